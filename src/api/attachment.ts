@@ -2,8 +2,9 @@
 const SAFE_NAME = /^[\w .()+,-]*$/
 
 /**
- * Returns the Content-Disposition of a download (RFC 6266). A name with other characters also gets `filename*` (RFC
- * 8187) beside an ASCII fallback.
+ * Returns the Content-Disposition of a download (RFC 6266). If the name matches {@link SAFE_NAME}, the header contains
+ * it unchanged. Otherwise the header contains an ASCII version of the name, and the full name in `filename*` (RFC
+ * 8187).
  */
 export function attachment(filename: string): string {
   if (SAFE_NAME.test(filename)) return `attachment; filename="${filename}"`

@@ -11,7 +11,7 @@ import { XLSX_TYPE } from '../lib/xlsx/media-type.ts'
 import { attachment } from './attachment.ts'
 import { httpErrors } from './engine/http-error.ts'
 
-/** The query of an export as CSV, the same in all versions of the API. */
+/** The query of an export as CSV. All versions of the API have the same query. */
 export interface ExportQuery {
   filter?: string
   ids?: number[]
@@ -60,7 +60,7 @@ function exportOptions(query: ExportQuery): ExportOptions {
   }
 }
 
-/** The parameters of an export as a workbook that are not filters. */
+/** The query parameters of a workbook export, without the filters. */
 export const WORKBOOK_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'filter',
   'ids',
@@ -77,7 +77,7 @@ export const WORKBOOK_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuer
   'include_response_link',
 ])
 
-/** The parameters of an export as CSV that are not filters. */
+/** The query parameters of a CSV export, without the filters. */
 export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set([
   ...WORKBOOK_PARAMETERS,
   'escape_newline',
@@ -87,7 +87,7 @@ export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set([
   'bom',
 ])
 
-/** Header fields of a request for a file or a part of the file. Their names are in lower case. */
+/** Header fields of a request for a file or for a part of a file. Their names are in lower case. */
 interface DownloadFields {
   'if-none-match'?: string
   'if-range'?: string
@@ -103,7 +103,7 @@ export interface Download {
   query: ExportQuery
 }
 
-/** Returns 304 if the client has this file already, the header fields alone for HEAD, otherwise undefined. */
+/** Returns 304 if the client has this file already, the header fields without a body for HEAD, otherwise undefined. */
 async function replyWithoutFile(
   { context, surveyId, method, headers: { 'if-none-match': wanted }, search }: Download,
   options: ExportOptions,
@@ -118,8 +118,8 @@ async function replyWithoutFile(
 }
 
 /**
- * Returns the reply with a CSV file: all of it, the part that `Range` selects, or 304 if the client has it already (RFC 9110, 13
- * and 14).
+ * Returns the reply to a request for a CSV file: the whole file, the part that `Range` selects, or 304 if the client
+ * has the file already (RFC 9110, 13 and 14).
  * @throws {HttpError} 416 for a range beyond the end of the file
  */
 export async function exportReply(download: Download) {
@@ -149,7 +149,7 @@ export async function exportReply(download: Download) {
 }
 
 /**
- * Returns the reply with an Excel workbook, or 304 if the client has it already.
+ * Returns the reply with an Excel workbook, or 304 if the client has the workbook already.
  * @throws {Problem} `invalid_request` for more columns than a sheet can have
  */
 export async function workbookReply(download: Download) {
@@ -161,7 +161,7 @@ export async function workbookReply(download: Download) {
   return { status: 200 as const, stream: toWorkbook(file.stream(), file.kinds), headers: workbookFields(file) }
 }
 
-// The bytes depend on the version of the compression, so the ETag is weak.
+// The ETag is weak, because another version of the compression library produces other bytes for the same content.
 const workbookFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
   'Content-Type': XLSX_TYPE,
   'Content-Disposition': attachment(workbookName(filename)),
@@ -175,6 +175,6 @@ const csvFields = ({ filename, charset, etag }: ExportFile & { etag: string }) =
   'Accept-Ranges': 'bytes',
 })
 
-/** Whether `If-Range` is absent or has this ETag; a weak ETag and a date never match (RFC 9110, 13.1.5). */
+/** Returns whether `If-Range` is absent or contains this ETag. Weak ETags and dates never match (RFC 9110, 13.1.5). */
 const isCurrent = (ifRange: string | undefined, etag: string): boolean =>
   ifRange === undefined || ifRange.trim() === etag

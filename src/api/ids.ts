@@ -2,7 +2,7 @@ import { problems } from '../domain/problem.ts'
 
 /**
  * Parses IDs from a list or from a text with `+`, spaces or commas as separators (`1+2+3`, docs/specification.md 7.8).
- * Removes duplicates. An ID of 16 digits can be rounded, but no stored ID is that long.
+ * Removes duplicates. JavaScript can round a number of 16 digits, but stored IDs have fewer digits.
  * @param field the name of the field, for errors
  * @throws {Problem} `invalid_request` for an empty list or an invalid ID
  */

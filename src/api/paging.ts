@@ -23,12 +23,14 @@ const nameOf = (parameter: string): string => {
 }
 
 /**
- * Characters that RFC 3986 does not allow in a query, such as `<` and `>`, and a `%` that is not followed by two
- * hexadecimal digits.
+ * Matches characters that RFC 3986 does not allow in a query, such as `<` and `>`, and a `%` that is not followed by
+ * two hexadecimal digits.
  */
 const INVALID_IN_QUERY = /%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/?%]/gu
 
-/** Returns the query string of another page. Removes access tokens; keeps all other parameters. */
+/**
+ * Returns the query string for another page of the same list. Removes access tokens, and keeps all other parameters.
+ */
 function searchAt(search: string, name: 'page' | 'offset', position: number): string {
   const parameters = search
     .replace(/^\?/, '')
@@ -46,7 +48,7 @@ function searchAt(search: string, name: 'page' | 'offset', position: number): st
 /**
  * Returns the reply with a page of a collection.
  * @param uri absolute URL of the collection, without a query
- * @param search the raw query string of the request; `next` and `previous` keep its parameters
+ * @param search the raw query string of the request; the URLs in `next` and `previous` keep its parameters
  * @param total number of items in the filtered collection
  * @returns status, envelope and the `Link` header (RFC 8288) with first, previous, next and last
  */
@@ -61,7 +63,7 @@ export function pageReply<Item>(uri: string, search: string, page: Page, total: 
   return envelope((position) => `${uri}?${searchAt(search, 'page', position)}`, positions, total, results)
 }
 
-/** Returns the same as {@link pageReply} for clients that use `offset` and `limit`. */
+/** Does the same as {@link pageReply}, but the URLs use `offset` and `limit`. */
 export function offsetPageReply<Item>(
   uri: string,
   search: string,

@@ -12,13 +12,16 @@ import { fileUri } from '../domain/survey-address.ts'
 
 /** The format of answers and meta fields. */
 export interface ResponseStyle {
-  /** Shows the label of a choice, in the default language of the survey, instead of its index. */
+  /** Whether to return the label of a choice, in the default language of the survey, instead of its index. */
   include_labels?: boolean | undefined
-  /** Shows GET variables as an object instead of a query string. */
+  /** Whether to return `_get_variables` as an object instead of a query string. */
   expand_GET?: boolean | undefined
 }
 
-/** Shows a response in both versions (docs/specification.md 7.1, 7.2); version 3 adds the URL of the response. */
+/**
+ * A response as versions 2 and 3 of the API return it (docs/specification.md 7.1, 7.2). Version 3 adds the URL of the
+ * response.
+ */
 export interface ResponseView {
   [key: string]: unknown
   _id: number
@@ -42,18 +45,21 @@ export interface ResponseView {
   _invite_name: string | null
 }
 
-/** A time as PostgreSQL formats it in a session with the time zone UTC. */
+/** Matches a time as PostgreSQL formats it if the time zone of the session is UTC. */
 const IN_UTC = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d+)?\+00$/
 
-/** Formats a time as `YYYY-MM-DDTHH:MM:SS` in UTC without a suffix. `Date`, which is slow, is only a fallback. */
+/**
+ * Formats a time as `YYYY-MM-DDTHH:MM:SS` in UTC without a suffix. Uses `Date`, which is slow, only for times in
+ * another format than {@link IN_UTC}.
+ */
 function timeView(time: string): string {
   const match = IN_UTC.exec(time)
   return match ? `${match[1]}T${match[2]}` : new Date(time).toISOString().slice(0, 19)
 }
 
 /**
- * Returns a response with its answers by response key, without answers to removed questions. A meta field takes
- * precedence over a question of the same name.
+ * Returns a response with its answers by response key, without answers to removed questions. If a meta field and a
+ * question have the same name, the meta field is returned.
  */
 export function responseView(
   services: Pick<Services, 'baseUrl'>,
@@ -107,7 +113,10 @@ function answersView(
   return view
 }
 
-/** Returns labels instead of indices. Numbers, such as net promoter scores, have no labels. */
+/**
+ * Returns an answer with labels instead of indices. Numbers that have no labels, such as net promoter scores, stay
+ * unchanged.
+ */
 function labelsOf(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
   if (
     typeof answer === 'number' &&

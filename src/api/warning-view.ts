@@ -1,4 +1,4 @@
 import type { StructureWarning } from '../domain/structure/warnings.ts'
 
-/** Returns a probable mistake in a structure as a reply contains it. */
+/** Formats a warning about a probable mistake in a structure for a reply. */
 export const warningView = ({ pointer, code, message }: StructureWarning) => ({ pointer, code, message })

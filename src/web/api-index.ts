@@ -26,7 +26,7 @@ interface Operation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** Returns the operations of a contract, in the order of the contract. */
+/** Returns the operations of a contract in the order in which the contract lists them. */
 function operationsIn({ paths }: ContractDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
@@ -41,8 +41,8 @@ function operationsIn({ paths }: ContractDocument): Operation[] {
 }
 
 /**
- * Shows an index of the operations to browsers at the root of an API. Every other request continues to the API: a
- * request that prefers JSON, has `?format=json`, or sends credentials and does not accept XHTML.
+ * Shows browsers an index of the operations at the root path of an API version. Passes a request on to the API if it
+ * prefers JSON, if it has `?format=json`, or if it has credentials and does not accept XHTML.
  * @param contracts the bundled documents by version, such as `v3`
  */
 export function createApiIndex(contracts: Readonly<Record<string, ContractDocument>>, baseUrl: string): Middleware {
@@ -68,7 +68,10 @@ export function createApiIndex(contracts: Readonly<Record<string, ContractDocume
   }
 }
 
-/** `HttpURLConnection` of Java prefers HTML too, but it sends credentials and, unlike browsers, does not accept XHTML. */
+/**
+ * Returns whether a browser sends the request. Java's `HttpURLConnection` also prefers HTML. Unlike browsers, it does
+ * not accept XHTML, and it sends credentials.
+ */
 const isBrowser = (ctx: Context): boolean =>
   ctx.accepts('application/json', 'text/html') === 'text/html' &&
   (ctx.get('authorization') === '' || ctx.get('accept').toLowerCase().includes('application/xhtml+xml'))
@@ -104,7 +107,7 @@ function tagView(
   operations: readonly Operation[],
   { root, version }: { root: string; version: string },
 ): Html | false {
-  // A link can only open an operation whose path has no parameters.
+  // Only operations whose path has no parameters get a link, because a link cannot fill in parameters.
   const address = ({ method, path }: Operation) =>
     method === 'GET' && !path.includes('{')
       ? html`<a href="${root}${path}"><code>${path}</code></a>`

@@ -10,13 +10,13 @@ interface Asset {
   text: string
 }
 
-/** Adds a digest of the content to the address, so that browsers may cache it permanently. */
+/** Creates an asset whose address contains a digest of the content, so that browsers may cache it permanently. */
 function publish(name: string, extension: keyof typeof types, text: string): Asset {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
   return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], text }
 }
 
-/** Reads files of `assets/` and joins them. */
+/** Reads files of `assets/` and joins them to one asset. */
 const read = (name: string, extension: keyof typeof types, files: readonly string[]): Asset =>
   publish(
     name,
@@ -24,7 +24,7 @@ const read = (name: string, extension: keyof typeof types, files: readonly strin
     files.map((file) => readFileSync(new URL(`./assets/${file}.${extension}`, import.meta.url), 'utf8')).join(''),
   )
 
-/** Reads a script bundled in build/assets/; undefined if it is not built. */
+/** Reads a bundled script from build/assets/. Returns undefined if the script has not been built. */
 function readBuilt(name: string): Asset | undefined {
   try {
     return publish(name, 'js', readFileSync(new URL(`../../build/assets/${name}.js`, import.meta.url), 'utf8'))
@@ -34,7 +34,7 @@ function readBuilt(name: string): Asset | undefined {
   }
 }
 
-/** Later files override earlier ones. */
+/** The parts of the survey style sheet. If two parts set the same property, the later part takes precedence. */
 const styles = [
   'base',
   'frame',
@@ -51,7 +51,7 @@ const styles = [
   'mailbox',
 ].map((part) => `survey/${part}`)
 
-/** The style sheet of the application builds on the one of surveys. */
+/** The parts of the application's style sheet, which include parts of the survey style sheet. */
 const app = [
   'survey/base',
   'survey/frame',
@@ -120,7 +120,7 @@ const byPath = new Map<string, Asset>(
 /** The name of a style sheet, script or image. */
 export type AssetName = keyof typeof assets | keyof typeof built
 
-/** Returns the path of a style sheet, script or image; undefined for a script that is not built. */
+/** Returns the path of a style sheet, script or image; undefined for a script that has not been built. */
 export const assetPath = (name: AssetName): string | undefined => published[name]?.path
 
 /** Serves the style sheets, scripts and images. */

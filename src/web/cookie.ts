@@ -11,16 +11,20 @@ const LIFETIME_MS = {
 type Name = keyof typeof LIFETIME_MS
 
 const isSecure = ({ baseUrl }: Services) => baseUrl.startsWith('https:')
-/** With the prefix `__Host-` no other host or path can set the cookie (RFC 6265bis, 4.1.3.2). */
+/**
+ * Returns the name of a cookie. If the site uses HTTPS, the name begins with `__Host-`, so that browsers accept the
+ * cookie only from this host and only for the whole site (RFC 6265bis, 4.1.3.2).
+ */
 const nameOf = (services: Services, name: Name) => (isSecure(services) ? `__Host-${name}` : name)
 
 export const readCookie = (ctx: Koa, services: Services, name: Name): string | undefined =>
   ctx.cookies.get(nameOf(services, name))
 
-/** Sets a cookie, or deletes it with undefined. */
+/** Sets a cookie. Deletes the cookie if the value is undefined. */
 export function setCookie(ctx: Koa, services: Services, name: Name, value: string | undefined): void {
   const secure = isSecure(services)
-  // A proxy may terminate TLS, so the base URL decides whether the browser uses https.
+  // A proxy may terminate TLS. Therefore the scheme of the base URL, not of this connection, states whether the browser
+  // uses HTTPS.
   ctx.cookies.secure = secure
   ctx.cookies.set(nameOf(services, name), value ?? null, {
     httpOnly: true,

@@ -12,7 +12,10 @@ type Directive =
 
 type Directives = Readonly<Partial<Record<Directive, readonly string[]>>>
 
-/** Scripts and styles load from this server only, never inline. Pages of surveys may be framed: embeds depend on it. */
+/**
+ * The default policy. Scripts and styles are loaded only from this server, and inline ones are not allowed. Any site
+ * may frame survey pages, because embeds need it.
+ */
 const DEFAULTS: Directives = {
   'default-src': ["'self'"],
   'object-src': ["'none'"],
@@ -23,7 +26,7 @@ const DEFAULTS: Directives = {
 
 /**
  * Returns the value of a Content-Security-Policy header (CSP3).
- * @param directives added to the default policy, or replacing its directives
+ * @param directives directives to add to the default policy; they replace default directives of the same name
  */
 export const contentSecurityPolicy = (directives: Directives = {}): string =>
   Object.entries({ ...DEFAULTS, ...directives })
@@ -39,9 +42,9 @@ export function setContentSecurityPolicy(ctx: Koa, directives: Directives): void
 }
 
 /**
- * Prevents other sites from framing the page and from receiving its address. `same-origin` preserves the Origin header of our
- * own forms, which `csrf.ts` checks.
- * @param directives of the page's policy, as in {@link contentSecurityPolicy}
+ * Prevents other sites from framing the page and from receiving its address. The referrer policy is `same-origin`, with
+ * which browsers still send the Origin header for forms of this site. `csrf.ts` checks this header.
+ * @param directives the directives of the page's policy, as in {@link contentSecurityPolicy}
  */
 export function denyFraming(ctx: Koa, directives: Directives = {}): void {
   ctx.set('Referrer-Policy', 'same-origin')

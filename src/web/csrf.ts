@@ -14,24 +14,25 @@ export const csrfToken = ({ services }: PublicContext, sessionToken: string): st
 /** Renders the hidden field that every form of a signed-in page contains. */
 export const csrfField = (csrf: string): Html => html`<input type="hidden" name="_csrf" value="${csrf}">`
 
-/** Returns whether a form was submitted from one of our pages and contains the CSRF token of its session. */
+/** Returns whether a form was submitted from a page of this site and contains the CSRF token of its session. */
 export function isOwnForm(ctx: Koa, services: Services, form: FormFields, csrf: string): boolean {
   const [submitted, expected] = [Buffer.from(formValue(form, '_csrf') ?? ''), Buffer.from(csrf)]
   return isSameOrigin(ctx, services) && submitted.length === expected.length && timingSafeEqual(submitted, expected)
 }
 
-/** Returns whether a request comes from one of our pages, as its headers state. */
+/** Returns whether the headers of a request state that it comes from a page of this site. */
 export const isSameOrigin = (ctx: Koa, { baseUrl }: Services): boolean =>
   headers.isSameOrigin(ctx.headers, [new URL(baseUrl).host, ctx.host])
 
 /**
- * Returns the redirect target if it is a path of this site, otherwise the fallback. No link can thus redirect to
- * another site.
+ * Returns the redirect target if it is a path of this site, otherwise the fallback. A link to this site therefore
+ * cannot redirect users to another site.
  */
 export function safePath(wanted: string | undefined, { baseUrl }: Services, fallback: string): string {
   if (!wanted?.startsWith('/') || !URL.canParse(wanted, baseUrl)) return fallback
   const url = new URL(wanted, baseUrl)
-  // `/.//elsewhere` resolves to a path with two leading slashes, which browsers read as a host.
+  // `/.//elsewhere` resolves to a path with two leading slashes, and browsers would read the text after them as a host
+  // name.
   const isOwn = url.origin === new URL(baseUrl).origin && !url.pathname.startsWith('//')
   return isOwn ? url.pathname + url.search : fallback
 }

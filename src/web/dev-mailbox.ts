@@ -7,7 +7,7 @@ import { htmlDocument } from './layout/document.ts'
 import type { PageRequest, PageResult } from './page.ts'
 import { signedIn } from './session.ts'
 
-/** Number of the newest messages in the list. */
+/** Maximum number of messages in the list, which shows the newest ones. */
 const MAX_LISTED_MESSAGES = 200
 
 const formatAddress = ({ name, address }: StoredMail['to']) => (name ? `${name} <${address}>` : address)
@@ -29,8 +29,9 @@ const row = (mail: StoredMail) => html`<li><a href="/dev/outbox/${mail.id}/">${m
 `
 
 /**
- * Shows a page of the development mailbox to developer accounts that use the service on their own machine. Every other
- * request, for example a request through a proxy, gets a 404, because messages contain links that sign a user in.
+ * Shows a page of the development mailbox. Only developer accounts see it, and only if their request comes directly
+ * from the machine on which the service runs. Any other request, such as one through a proxy, gets a 404, because
+ * messages contain links that sign users in.
  */
 async function forLocalDeveloper(
   request: PageRequest,

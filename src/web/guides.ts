@@ -5,7 +5,7 @@ import { marked } from 'marked'
 import { html, trusted } from '../lib/html.ts'
 import { htmlDocument } from './layout/document.ts'
 
-/** The guides in the order of the index; each is a file of docs/guides. */
+/** The names of the guides in the order of the index. Each guide is a file in docs/guides. */
 const GUIDES = ['start', 'collect', 'builder', 'look', 'structure', 'invite', 'embed', 'sync', 'export', 'sign-in']
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -22,7 +22,7 @@ const titleOf = (text: string) => /^# (.*)$/m.exec(text)?.[1] ?? ''
 /** Returns the first paragraph of a guide. */
 const summaryOf = (text: string) => text.split('\n\n')[1] ?? ''
 
-/** Returns the URL of the page for a link that names a file of the repository. */
+/** Converts a link to a file of the repository to the URL of the page that shows this file. */
 const addressOf = (href: string) =>
   href.replace(/^(?:\.\.\/)*(?:guides\/)?([\w-]+)\.md$/, (link, name: string) =>
     FILES.has(`/docs/guides/${name}/`) ? `/docs/guides/${name}/` : link,
@@ -46,7 +46,7 @@ export function createGuides(versions: readonly string[]): Middleware {
               if (token.type === 'link') token.href = addressOf(token.href)
             },
           })
-          // Code can be wider than the page. With `tabindex`, users can scroll it by keyboard.
+          // Code can be wider than the page. It has a `tabindex`, so that users can scroll it with the keyboard.
           .replaceAll('<pre>', '<pre tabindex="0">'),
       ),
       address !== '/docs/',
@@ -65,7 +65,7 @@ export function createGuides(versions: readonly string[]): Middleware {
   }
 }
 
-/** Returns the index of all documents in Markdown. */
+/** Returns the index of all documents, as Markdown. */
 const indexOf = (texts: ReadonlyMap<string, string>, versions: readonly string[]) => `# Documentation
 
 ## Guides

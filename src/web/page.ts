@@ -16,14 +16,14 @@ import { problemText } from './i18n/error-texts.ts'
 import { inLocale, type PageLocale, preferredLanguage } from './i18n/page-locale.ts'
 import { perLanguage, t } from './i18n/t.ts'
 
-/** The limits of a form with files. */
+/** The size limits of a form with files. */
 export interface UploadLimits {
-  /** Maximum size of a file; the rest of a longer file is discarded. */
+  /** Maximum size of a file in bytes. The rest of a longer file is discarded. */
   maxFileBytes: number
   /** Maximum size of all other fields. */
   maxFieldBytes: number
   maxFiles: number
-  /** Whether the files are only counted, because the request will be refused. */
+  /** Whether to discard all files and only count them, because the request will be rejected. */
   discardsFiles?: boolean
 }
 
@@ -40,25 +40,31 @@ export interface PageServices {
   fork(): EntityManager
   clock(): Date
   services: Services
-  /** Returns the Problem behind a database error that a request can cause or that is temporary. */
+  /**
+   * Returns the Problem for a database error that a request can cause or that is temporary; undefined for any other
+   * error.
+   */
   translate(error: unknown): Problem | undefined
   /**
-   * Runs a function, and rejects as soon as the database does not respond.
+   * Runs a function. If the database stops responding, rejects without waiting for the function.
    * @throws {Problem} `unavailable`
    */
   rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
   /**
    * Reads the submitted form.
    * @param maxBytes size limit of the body
-   * @param files how files are read; without it, multipart is not accepted
-   * @returns undefined without a form
+   * @param files how files are read; if it is undefined, multipart bodies are rejected
+   * @returns undefined if the request has no body
    */
   readForm(ctx: Koa, maxBytes: number, files?: 'text' | 'base64'): Promise<unknown>
-  /** Receives a form with files on disk. Its files have to be removed. */
+  /** Receives a form with files, which are stored on disk. The caller has to remove the files. */
   receiveForm(ctx: Koa, limits: UploadLimits): Promise<UploadForm>
-  /** The OAuth authorization endpoint behind the consent page. */
+  /** The OAuth authorization endpoint that the consent page uses. */
   authorization: AuthorizationEndpoint
-  /** Messages stored on disk instead of sent, shown at `/dev/outbox/`; undefined with a mail server. */
+  /**
+   * The messages that are stored on disk instead of being sent. `/dev/outbox/` shows them. Undefined if a mail server
+   * is configured.
+   */
   devMailbox?: DevMailbox | undefined
 }
 
@@ -69,18 +75,18 @@ export type PageResult =
   | { json: unknown }
   | PageFile
 
-/** A reply that is not a page: an image or a download. */
+/** A reply with a file instead of a page, such as an image or a download. */
 export interface PageFile {
   file: string | Buffer | Readable
   /** Media type. */
   type: string
-  /** File name of a download; without it the browser displays the file. */
+  /** The file name of a download. If it is undefined, the browser displays the file. */
   name?: string
-  /** Identifies the content. A client that has it already receives 304. */
+  /** Identifies the content. A client that already has this content gets 304. */
   etag?: string
 }
 
-/** A request to a page, with the context of the domain. */
+/** A request to a page, with the context that the domain functions need. */
 export interface PageRequest {
   deps: PageServices
   context: PublicContext
@@ -90,7 +96,8 @@ export interface PageRequest {
   /**
    * Reads the submitted form. Call it after every check that does not need the form.
    * @param maxBytes size limit of the body; {@link MAX_PUBLIC_FORM_BYTES} by default
-   * @param files how files are read: only from signed-in users. Without it, multipart is not accepted.
+   * @param files how files are read. Pass it only for signed-in users. If it is undefined, multipart bodies are
+   *   rejected.
    * @throws with status 413 for a body that is too large, 400 or 415 for one that is not a form
    */
   form(maxBytes?: number, files?: 'text' | 'base64'): Promise<FormFields>
@@ -104,7 +111,10 @@ export interface PageRequest {
 /** A page function. */
 export type Page = (request: PageRequest) => Promise<PageResult>
 
-/** Size limit of forms that need no session: names, passwords and email addresses. Survey pages set their own. */
+/**
+ * Size limit in bytes of forms that need no session. They contain names, passwords and email addresses. Survey pages
+ * have a limit of their own.
+ */
 const MAX_PUBLIC_FORM_BYTES = 64 * 1024
 
 const SERVER_ERROR: () => ErrorPage = perLanguage(() => ({
@@ -114,8 +124,8 @@ const SERVER_ERROR: () => ErrorPage = perLanguage(() => ({
 }))
 
 /**
- * Returns the error page for an error that the page did not handle. The error page shows the message of a Problem, and
- * no message of any other error.
+ * Returns the error page for an error that the page function did not handle. The error page shows the message of a
+ * Problem, but not the message of any other error.
  */
 function errorPageFor(error: unknown, status: number): ErrorPage {
   if (status === 404) return NOT_FOUND()
@@ -149,7 +159,7 @@ function send(ctx: Koa, result: PageResult): void {
   ctx.body = String(result.page)
 }
 
-/** Returns the status of an error: 500 for everything that is not a Problem or a client error. */
+/** Returns the HTTP status of an error. The status is 500 unless the error is a Problem or a client error. */
 function statusOf(error: unknown): number {
   const { status = 500 } = error as { status?: number }
   if (error instanceof Problem && error.kind === 'not_found') return 404
@@ -159,12 +169,15 @@ function statusOf(error: unknown): number {
   return error.kind === 'unavailable' ? 503 : 400
 }
 
-/** Returns whether a page is in the language of its reader. Surveys have languages of their own. */
+/**
+ * Returns whether the pages of a path are shown in a language that the browser prefers. Survey pages are not among
+ * them, because the author sets their languages.
+ */
 const isLocalized = (path: string): boolean => !/^\/(surveys|unsubscribe|s|themes|logos|images|dev)(\/|$)/.test(path)
 
 /**
- * Returns the handler of a page. It shows errors on an error page.
- * @param operation name of the page in the metrics
+ * Returns the request handler for a page function. The handler shows errors on an error page.
+ * @param operation the name of the page in the metrics
  */
 export const handlePage = (deps: PageServices, operation: string, page: Page, priority: Priority = 'normal') => {
   const serve = async (ctx: Koa & { params: Record<string, string> }): Promise<void> => {
@@ -181,7 +194,7 @@ export const handlePage = (deps: PageServices, operation: string, page: Page, pr
         received.push(...submitted.files.map(({ file }) => file))
         return submitted
       }
-      // PostgreSQL stores no U+0000: it becomes U+FFFD, like any other invalid character.
+      // PostgreSQL cannot store U+0000. It is replaced with U+FFFD, like other invalid characters.
       const query = new URLSearchParams(ctx.querystring.replaceAll('%00', '%EF%BF%BD'))
       const run = () => page({ deps, context, ctx, params: ctx.params, query, form, upload })
       send(ctx, await admission.run(priority, () => deps.rejectOnOutage(run)))

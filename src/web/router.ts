@@ -10,7 +10,7 @@ import { surveyRoutes, webhookRoutes } from './survey-routes.ts'
 
 const ACCOUNT_WEBHOOKS = '/account/webhooks/'
 
-/** Creates the middleware that serves every page, and an error page for every other address. */
+/** Creates the middleware that serves all pages. For an address without a page, it serves an error page. */
 export function createPages(deps: PageServices): Middleware[] {
   const router = new Router()
   const add = (method: Method, path: string, { name }: { name: string }, page: Page) =>
@@ -38,7 +38,7 @@ export function createPages(deps: PageServices): Middleware[] {
   return [serveAssets, router.routes() as unknown as Middleware, redirectToSlash(router), notFound(router, deps)]
 }
 
-/** Redirects an address without its final slash; the query is kept. */
+/** Redirects an address that lacks the final slash to the address with the slash. Keeps the query. */
 const redirectToSlash =
   (router: Router): Middleware =>
   async (ctx, next) => {
@@ -49,7 +49,10 @@ const redirectToSlash =
     ctx.redirect(`${path.replace(/^\/+/, '/')}/${ctx.search}`)
   }
 
-/** Returns a path with all necessary escapes; undefined for escapes that are not UTF-8. */
+/**
+ * Returns a path in which all necessary characters are percent-encoded; undefined if the percent-encoded bytes are not
+ * UTF-8.
+ */
 function encodePath(path: string): string | undefined {
   try {
     return encodeURI(decodeURI(path))

@@ -79,8 +79,8 @@ import { BINARY_UPLOAD, type FormLimits, MAX_UPLOAD_BYTES, type SignedInPage } f
 export type Method = 'GET' | 'POST'
 
 /**
- * The method and path of a page, what the page needs, and the page function. The name of the function labels the
- * requests in the metrics.
+ * The method and path of a page, further properties that depend on the kind of page, and the page function. In the
+ * metrics, requests are labelled with the name of the function.
  */
 export type Route<Function, Needs extends readonly unknown[] = []> = readonly [
   Method,
@@ -92,7 +92,10 @@ export type Route<Function, Needs extends readonly unknown[] = []> = readonly [
 
 // The site map: one line for each address. If several routes match a path, the first one is used.
 
-/** Pages with which respondents answer a survey: method, path, page. An overloaded server prefers them. */
+/**
+ * Pages with which respondents answer a survey: method, path, page. An overloaded server serves these pages before
+ * other pages.
+ */
 export const respondentRoutes: readonly Route<Page>[] = [
   ['GET', '/surveys/:username/:slug/', showSurvey],
   ['POST', '/surveys/:username/:slug/', submitPage],

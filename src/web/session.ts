@@ -16,22 +16,22 @@ import type { Page, PageRequest, PageResult } from './page.ts'
 
 /** A request of a signed-in user. */
 export interface SignedInRequest extends Omit<PageRequest, 'context' | 'form'> {
-  /** A domain context for reading. {@link write} supplies a context for writing. */
+  /** A domain context for reading. For writing, {@link write} passes another context to its function. */
   context: Context
   session: Session
   csrf: string
-  /** The fields of the submitted form; none for a GET request. */
+  /** The fields of the submitted form; empty for a GET request. */
   form: FormFields
-  /** Runs a function in a transaction. An error rolls the transaction back. */
+  /** Runs a function in a transaction. If the function throws an error, the transaction is rolled back. */
   write<Result>(run: (context: Context) => Promise<Result>): Promise<Result>
-  /** Returns the Problem behind a database error, or the error itself. */
+  /** Returns the Problem for a database error. Returns any other error unchanged. */
   toProblem(error: unknown): unknown
   /**
    * Shows a message on the next page.
    * @param undo a form that undoes the action
    */
   flash(message: string, undo?: Undo): void
-  /** Renders a page inside the shell of the application. */
+  /** Renders a page with the navigation of the application. */
   render(page: Pick<AppPage, 'title' | 'content' | 'action' | 'beforeHeading' | 'scripts'>, status?: number): PageResult
 }
 
@@ -49,8 +49,8 @@ function consumeFlash({ ctx, context }: PageRequest): Flash | undefined {
 }
 
 /**
- * Returns the session to which the cookie of the request belongs, and the session token; undefined for a visitor who is
- * not signed in.
+ * Returns the session that the cookie of the request identifies, with the session token. Returns undefined if the
+ * visitor is not signed in.
  */
 export async function readSession({
   ctx,
@@ -72,15 +72,18 @@ function previousPath({ ctx, context: { services } }: PageRequest): string | und
 }
 
 /**
- * Size limit of most forms. The longest field is the text of an invitation: 100,000 characters, each of which takes nine
- * bytes in some scripts.
+ * Size limit of most forms. The longest field is the message of an invitation. It has up to 100,000 characters, and in
+ * some writing systems a form needs nine bytes for each character.
  */
 const MAX_FORM_BYTES = 1024 * 1024
 
-/** Size limit of forms with a file, a whole structure or texts in a hundred languages. The API has the same limit. */
+/**
+ * Size limit of forms with a file, a whole structure, or texts in a hundred languages. Requests to the API have the
+ * same limit.
+ */
 export const MAX_UPLOAD_BYTES = 10 * 1024 * 1024
 
-/** The size limit of a form in bytes. The files of a form are texts, unless they are read as `base64`. */
+/** The size limit of a form in bytes, or an object if its files are not read as text but as `base64`. */
 export type FormLimits = number | { maxBytes: number; files: 'base64' }
 
 /** Limits of forms with a file of any type. */
@@ -90,9 +93,9 @@ const limitsOf = (limits: FormLimits): [maxBytes: number, files: 'text' | 'base6
   typeof limits === 'number' ? [limits, 'text'] : [limits.maxBytes, limits.files]
 
 /**
- * Returns a page that redirects visitors without a session to the sign-in page, and rejects a form without the CSRF token of
- * the session or from another site.
- * @param section of the navigation
+ * Converts a page for signed-in users to a page function. The function redirects visitors who are not signed in to the
+ * sign-in page. It rejects forms that lack the CSRF token of the session or that another site submitted.
+ * @param section the section of the navigation to which the page belongs
  * @param limits size limit of the form in bytes, and how its files are read
  */
 export const signedIn =
@@ -109,7 +112,7 @@ export const signedIn =
     }
     const { token, session } = signedIn
     const locale = localeFor(ctx, session.locale)
-    // The error page for an unexpected error has the same language.
+    // Also sets the language of the page that is shown for an unexpected error.
     ctx.state.locale = locale
     return inLocale(locale, async () => {
       const csrf = csrfToken(context, token)
@@ -166,5 +169,5 @@ const ERROR_TITLES: () => { readonly [Kind in Problem['kind']]?: [title: string,
   }),
 )
 
-/** Returns the ID in a path. Returns 0, which is the ID of no object, for any other text. */
+/** Parses an ID in a path. For a text that is not an ID, returns 0, which no object has as its ID. */
 export const parseId = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? '') ? Number(text) : 0)

@@ -78,8 +78,8 @@ import type { Route } from './routes.ts'
 import { BINARY_UPLOAD, MAX_UPLOAD_BYTES } from './session.ts'
 
 /**
- * Pages of one survey: method, path, tab, page, size limit of the form. The tab determines the permission that the page
- * requires.
+ * Pages of one survey: method, path, tab, page, size limit of the form. The tab determines which permission the user
+ * must have to open the page.
  */
 export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/', 'overview', showOverview],
@@ -185,8 +185,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
 ]
 
 /**
- * Pages of webhooks. Each page exists twice: below `/account/webhooks/` for all webhooks of the account, and below a
- * survey for the webhooks of this survey.
+ * Pages of webhooks. Each page exists at two addresses: below `/account/webhooks/` for all webhooks of the account, and
+ * below the address of a survey for the webhooks of that survey.
  */
 export const webhookRoutes: readonly Route<WebhookPage>[] = [
   ['GET', '', showWebhooks],

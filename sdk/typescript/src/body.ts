@@ -1,23 +1,26 @@
 import type { CallOptions } from './options.js'
 
-/** A body that has arrived. */
+/** The body of a response after it was read. */
 export interface Arrival {
   data: unknown
-  /** Whether the body cannot be from Canvass: it is HTML, or JSON with a mistake. A proxy replied, or the base URL is wrong. */
+  /**
+   * Whether the body cannot be from Canvass, because it is HTML or invalid JSON. In this case a proxy replied, or the
+   * base URL is wrong.
+   */
   notCanvass: boolean
 }
 
-/** Limits the time without data. */
+/** A timer that aborts a request if no data arrives for some time. */
 export interface Watch {
-  /** Aborts when the time is over, or when the caller aborts. */
+  /** Is aborted if no data arrives in time, or if the caller aborts the call. */
   signal: AbortSignal
-  /** Starts the time again because data arrived. */
+  /** Restarts the timer, because data arrived. */
   restart(): void
   stop(): void
   timedOut(): boolean
 }
 
-/** Starts to limit the time without data. */
+/** Starts a timer that aborts a request if no data arrives within `seconds`. */
 export function watch(seconds: number, signal: AbortSignal | undefined): Watch {
   const controller = new AbortController()
   const abort = () => controller.abort(new DOMException(`No data within ${seconds} seconds`, 'TimeoutError'))
@@ -35,7 +38,7 @@ export function watch(seconds: number, signal: AbortSignal | undefined): Watch {
 }
 
 /**
- * Reads the body of a response, or returns its stream.
+ * Reads the body of a response, or returns the body as a stream if `parseAs` is `stream`.
  * @throws the error of the connection if the body is truncated
  */
 export async function readBody(
@@ -64,7 +67,7 @@ function parsed(text: string, ok: boolean): Arrival {
   }
 }
 
-/** Returns the body as a stream. The time without data is limited while the reader of the stream waits. */
+/** Returns the body as a stream. The timer runs only while the reader of the stream waits for data. */
 function streamOf({ body }: Response, watched: Watch): ReadableStream<Uint8Array> {
   const reader = body?.getReader()
   let isCancelled = false

@@ -12,8 +12,9 @@ export interface CanvassOptions extends Credentials, ClientOptions {
 }
 
 /**
- * A client for one Canvass service and one account. Operations are methods, named as in the reference, and grouped by resource:
- * `canvass.v3.listSurveys()`, `canvass.v3.surveys.list()`. Every failed call throws a {@link CanvassError}.
+ * A client for one Canvass service and one account. Each operation is a method with the name in the API reference, such
+ * as `canvass.v3.listSurveys()`. The same method is also in the group of its resource: `canvass.v3.surveys.list()`. If
+ * a call fails, it throws a {@link CanvassError}.
  */
 export class Canvass {
   /** Version 2 of the API. */
@@ -22,8 +23,9 @@ export class Canvass {
   readonly v3: V3
 
   /**
-   * Creates a client. Credentials are an access token, or two of username, password and API key. Defaults are read from
-   * the environment: CANVASS_URL, CANVASS_USERNAME, CANVASS_PASSWORD, CANVASS_API_KEY, CANVASS_TOKEN.
+   * Creates a client. The credentials are an access token, or any two of username, password and API key. If `baseUrl`
+   * is missing, it is read from the environment variable CANVASS_URL. If all credentials are missing, they are read
+   * from CANVASS_USERNAME, CANVASS_PASSWORD, CANVASS_API_KEY and CANVASS_TOKEN.
    * @throws TypeError if the address or the credentials are missing
    */
   constructor(options: CanvassOptions = {}) {

@@ -1,4 +1,4 @@
-/** Credentials: an access token, or two of username, password and API key. */
+/** Credentials: an access token, or any two of username, password and API key. */
 export interface Credentials {
   /** Username or email address. */
   username?: string
@@ -15,7 +15,8 @@ export function fromEnvironment(name: string): string | undefined {
 }
 
 /**
- * Reads the environment only if there are no explicit credentials, so that secrets of two accounts are never combined.
+ * Returns the credentials in the options, or else those in the environment. Does not read the environment if the
+ * options contain any credential, so that credentials of two accounts are never combined.
  */
 function withDefaults(credentials: Credentials): Credentials {
   const { username, password, apiKey, token } = credentials
@@ -29,7 +30,8 @@ function withDefaults(credentials: Credentials): Credentials {
 }
 
 /**
- * Returns the header `Authorization`: Bearer (RFC 6750) with a token, otherwise Basic (RFC 7617) in UTF-8.
+ * Returns the header `Authorization`. With an access token, the scheme is Bearer (RFC 6750). Otherwise it is Basic (RFC
+ * 7617) in UTF-8.
  * @throws TypeError if the credentials are incomplete
  */
 export function authorizationOf(credentials: Credentials): string {

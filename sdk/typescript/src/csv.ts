@@ -17,13 +17,14 @@ async function* textOf(bytes: Bytes): AsyncGenerator<string> {
 }
 
 /**
- * Yields the rows of a CSV file (RFC 4180), the header first. Keeps at most one chunk in memory.
+ * Yields the rows of a CSV file (RFC 4180). The first row is the header. Keeps at most one chunk of the file in memory.
  * @throws the error of the connection if the file is truncated
  */
 export async function* csvRows(bytes: Bytes, delimiter = ','): AsyncGenerator<string[]> {
   let row: string[] = []
   let cell = ''
-  // After a quote in a quoted cell, the next character shows whether the cell ends or contains a quote.
+  // After a quotation mark in a quoted cell, the next character shows whether the cell ends here or contains a
+  // quotation mark.
   let state: 'plain' | 'quoted' | 'quote' = 'plain'
   for await (const text of textOf(bytes)) {
     for (const character of text) {
@@ -50,7 +51,7 @@ export async function* csvRows(bytes: Bytes, delimiter = ','): AsyncGenerator<st
   if (cell !== '' || row.length > 0) yield [...row, cell]
 }
 
-/** Yields the rows of a CSV file as objects from column name to cell. */
+/** Yields each row of a CSV file as an object whose members are the cells by column name. */
 export async function* csvRecords(bytes: Bytes, delimiter = ','): AsyncGenerator<Record<string, string>> {
   const rows = csvRows(bytes, delimiter)
   try {

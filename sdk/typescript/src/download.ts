@@ -6,9 +6,9 @@ import type { APIResponse } from './promise.js'
 type Send = (headers: Record<string, string>) => Promise<APIResponse<unknown>>
 
 /**
- * Returns a file as a stream. If the connection breaks, the rest is requested with `Range` and `If-Range`, so the stream continues
- * as long as the file has not changed and every request makes progress.
- * @param send requests the file with additional headers; the data of its result is a stream
+ * Returns a file as a stream. If the connection breaks, the rest of the file is requested with `Range` and `If-Range`.
+ * The stream fails if the file has changed, or if a request for the rest returns no data.
+ * @param send requests the file with additional headers; the data in its result is a stream
  * @throws APIConnectionError, from the stream, if the file has changed in the meantime
  */
 export async function download(send: Send, { headers = {} }: CallOptions): Promise<Bytes> {
@@ -17,14 +17,18 @@ export async function download(send: Send, { headers = {} }: CallOptions): Promi
   ) as Record<string, string>
   const first = await send(own)
   const etag = first.headers.get('etag')
-  // Ranges count bytes as they are sent, so a compressed file cannot be continued.
+  // A compressed file cannot be continued. `Range` counts compressed bytes, but only the number of decompressed bytes
+  // is known here.
   const canResume = etag !== null && first.status === 200 && !first.headers.has('content-encoding')
   let reader = (first.data as Bytes).getReader()
   let received = 0
   let receivedBefore = -1
   let isCancelled = false
 
-  /** Requests the rest of the file. @returns undefined if the connection was closed after the last byte */
+  /**
+   * Requests the rest of the file.
+   * @returns undefined if there is no rest, because the connection was closed after the last byte
+   */
   async function requestRest(cause: unknown): Promise<Bytes | undefined> {
     if (!canResume || received === receivedBefore)
       throw broken('The connection was closed before the end of the file', cause)

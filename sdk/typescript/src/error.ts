@@ -5,20 +5,23 @@ declare enum Other {
   code = 'other',
 }
 
-/** A code that this version of the package does not know. Compare it as text: `String(error.code) === 'new_code'`. */
+/**
+ * An error code that this version of the package does not know. To test for such a code, compare it as text:
+ * `String(error.code) === 'new_code'`.
+ */
 export type OtherCode = Other
 
 /** An invalid field of a request. */
 export interface FieldError {
-  /** A parameter, a member (`choices[0].label`), a question ID or a JSON pointer. */
+  /** The invalid field: the name of a parameter, a member (`choices[0].label`), a question ID or a JSON pointer. */
   field: string
-  /** The stable code of the error: `required`. Undefined for `survey_error` of version 2. */
+  /** The stable code of the error, such as `required`. Undefined for `survey_error` of version 2 of the API. */
   code: string | undefined
   /** Explains the error to a person. */
   message: string
 }
 
-/** The body of an error of version 2, of version 3, or of a proxy. */
+/** The body of an error response. It comes from version 2 or 3 of the API, or from a proxy. */
 interface ErrorBody {
   code?: unknown
   detail?: unknown
@@ -28,7 +31,10 @@ interface ErrorBody {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** Reads the invalid fields: objects, or pairs of field and message for `survey_error` of version 2. */
+/**
+ * Reads the invalid fields from an error. They are objects, or pairs of field and message for `survey_error` of version
+ * 2.
+ */
 function fieldErrorsOf({ errors, description }: ErrorBody): FieldError[] {
   const objects = listOf(errors).map((error) => error as { field?: unknown; code?: unknown; message?: unknown } | null)
   const pairs = listOf(description).filter(
@@ -54,30 +60,34 @@ export interface Failure {
   maybeApplied: boolean
 }
 
-/** The base of all errors of this package: an error response of the service, or no response at all. */
+/** The base class of all errors of this package. The service returned an error, or there was no response. */
 export class CanvassError extends Error {
   override readonly name: string = 'CanvassError'
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined
-  /** The stable code of the error: `survey_not_found`. `http_error` if the response is not from Canvass. */
+  /**
+   * The stable code of the error, such as `survey_not_found`. If the response is not from Canvass, the code is
+   * `http_error`.
+   */
   readonly code: ErrorCode | OtherCode
   /** The invalid fields; empty if the error has none. */
   readonly fieldErrors: FieldError[]
-  /** The headers of the response; undefined if there was none. */
+  /** The headers of the response; undefined if there was no response. */
   readonly headers: Headers | undefined
   /** The ID of the request. Include it when you report a problem. */
   readonly requestId: string | undefined
   /** Seconds to wait before the next attempt, if the response has `Retry-After`. */
   readonly retryAfter: number | undefined
-  /** The state of the rate limit, if the response names it. */
+  /** The state of the rate limit, if the response contains it. */
   readonly rateLimit: RateLimit | undefined
   /** The body of the response. */
   readonly body: unknown
   /** The number of retries before this error. */
   readonly retries: number
   /**
-   * Whether the service may have executed the request although the call failed: an attempt was sent, but its reply did not
-   * arrive. A repeated DELETE can then get 404, and a repeated PUT with `If-Match` 412, because the first attempt succeeded.
+   * Whether the service may have executed the request although the call failed. This is possible if an attempt was sent
+   * and its response did not arrive. If that attempt succeeded, a repeated DELETE gets 404, and a repeated PUT with
+   * `If-Match` gets 412.
    */
   readonly maybeApplied: boolean
 
@@ -97,7 +107,10 @@ export class CanvassError extends Error {
   }
 }
 
-/** 400: a parameter, the body or an answer is not valid. Also `survey_error` of version 2, which has status 500. */
+/**
+ * 400: a parameter, the body or an answer is not valid. Version 2 of the API reports invalid answers as `survey_error`
+ * with status 500; such a response throws this error too.
+ */
 export class BadRequestError extends CanvassError {
   override readonly name = 'BadRequestError'
 }
@@ -121,23 +134,23 @@ export class ConflictError extends CanvassError {
 export class GoneError extends CanvassError {
   override readonly name = 'GoneError'
 }
-/** 412: another request has changed the object since the ETag in `If-Match`. */
+/** 412: another request has changed the object, so its ETag is no longer the one in `If-Match`. */
 export class PreconditionFailedError extends CanvassError {
   override readonly name = 'PreconditionFailedError'
 }
-/** 422: the idempotency key belongs to another request. */
+/** 422: the idempotency key was already used for another request. */
 export class UnprocessableEntityError extends CanvassError {
   override readonly name = 'UnprocessableEntityError'
 }
-/** 429: a limit of your account or address is reached. */
+/** 429: your account or IP address has reached a limit. */
 export class RateLimitError extends CanvassError {
   override readonly name = 'RateLimitError'
 }
-/** 5xx: an error in the service, or the service is unavailable. */
+/** 5xx: an error occurred in the service, or the service is unavailable. */
 export class InternalServerError extends CanvassError {
   override readonly name = 'InternalServerError'
 }
-/** The response did not arrive: the connection failed. `cause` is the error of `fetch`. */
+/** The response did not arrive, because the connection failed. `cause` is the error that `fetch` threw. */
 export class APIConnectionError extends CanvassError {
   override readonly name: string = 'APIConnectionError'
 }
@@ -161,12 +174,12 @@ const CLASSES: Readonly<Record<number, typeof CanvassError>> = {
 const membersOf = (body: unknown): ErrorBody => (typeof body === 'object' && body !== null ? body : {})
 
 /**
- * Whether the response reports invalid answers in version 2, which uses the status of a server error for invalid
- * answers.
+ * Returns whether an error response reports invalid answers in version 2 of the API. Version 2 reports them with status
+ * 500.
  */
 export const isSurveyError = (body: unknown): boolean => membersOf(body).code === 'survey_error'
 
-/** Returns the error for a response, of the class for its status and code. */
+/** Returns the error for a response. The status and the code of the response determine the class of the error. */
 export function errorOf(failure: Omit<Failure, 'message'> & { response: Response }): CanvassError {
   const { response, body } = failure
   const { status } = response
@@ -184,7 +197,7 @@ export function errorOf(failure: Omit<Failure, 'message'> & { response: Response
   return new ErrorClass({ ...failure, message: `${status} ${text ?? ''}`.trim() })
 }
 
-/** Returns `Retry-After` in seconds; the header has seconds or a date (RFC 9110, 10.2.3). */
+/** Returns the value of `Retry-After` in seconds. The header contains seconds or a date (RFC 9110, 10.2.3). */
 export function secondsToWait({ headers }: Response): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

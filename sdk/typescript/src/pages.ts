@@ -1,11 +1,14 @@
-/** The service limits larger pages to the maximum of each list. */
+/** The requested number of items per page. If a list allows fewer, the service returns the maximum of that list. */
 const PAGE_SIZE = 200
 
 interface PageOptions {
   query?: { page?: number; page_size?: number }
 }
 
-/** Yields the items of all pages of a list of version 3; requests a page when the previous one is consumed. */
+/**
+ * Yields the items of all pages of a list of version 3 of the API. Requests the next page when the items of the
+ * previous page are consumed.
+ */
 export async function* paginatePages<Options extends PageOptions, Item>(
   read: (options: Options) => Promise<{ results: Item[]; next: string | null }>,
   options: Options,
@@ -14,7 +17,7 @@ export async function* paginatePages<Options extends PageOptions, Item>(
   for (;;) {
     const { results, next } = await read({ ...options, query })
     yield* results
-    // Uses only the page number of `next`, so that credentials are never sent to another host.
+    // Uses only the page number in the URL `next`, so that credentials are never sent to another host.
     const page = next && new URL(next).searchParams.get('page')
     if (!page) return
     query = { ...query, page: Number(page) }
@@ -25,7 +28,7 @@ interface OffsetOptions {
   query?: { offset?: number; limit?: number }
 }
 
-/** Yields the items of all pages of a list of version 2. */
+/** Yields the items of all pages of a list of version 2 of the API. */
 export async function* paginateOffsets<Options extends OffsetOptions, Item>(
   read: (options: Options) => Promise<{ items: Item[]; total: number }>,
   options: Options,
@@ -43,7 +46,7 @@ interface FeedOptions {
   query?: { since?: string; page_size?: number }
 }
 
-/** The changes since a cursor: an iterator that knows the next cursor. */
+/** An iterator over the changes since a cursor. It also provides the cursor for the next run of the program. */
 export class ChangeFeed<Change> implements AsyncIterable<Change> {
   readonly #read: (since: string | undefined) => Promise<{ results: Change[]; next_cursor: string; more: boolean }>
   #cursor: string | undefined
@@ -57,8 +60,9 @@ export class ChangeFeed<Change> implements AsyncIterable<Change> {
   }
 
   /**
-   * The cursor for the next run (`since`). It moves when all changes of a page have been consumed, so no change is lost
-   * if the program stops before that.
+   * The cursor from which the next run of your program continues. Store it, and pass it as `since`. It moves only when
+   * all changes of a page have been consumed. If the program stops earlier, the next run therefore gets this page
+   * again, and no change is lost.
    */
   get cursor(): string | undefined {
     return this.#cursor
@@ -75,7 +79,10 @@ export class ChangeFeed<Change> implements AsyncIterable<Change> {
   }
 }
 
-/** Returns the changes of all pages of a feed; requests a page when the previous one is consumed. */
+/**
+ * Returns the changes of all pages of a change feed. Requests the next page when the changes of the previous page are
+ * consumed.
+ */
 export function paginateChanges<Options extends FeedOptions, Change>(
   read: (options: Options) => Promise<{ results: Change[]; next_cursor: string; more: boolean }>,
   options: Options,

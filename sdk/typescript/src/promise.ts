@@ -1,8 +1,8 @@
 import type { RateLimit } from './rate-limit.js'
 
-/** The result of a call with everything known about its response. */
+/** The result of a call, with the status, headers and other properties of the response. */
 export interface APIResponse<T> {
-  /** What awaiting the call returns: the parsed body. */
+  /** The parsed body, which is also the result of `await` on the call. */
   data: T
   /** The HTTP status. */
   status: number
@@ -10,15 +10,15 @@ export interface APIResponse<T> {
   headers: Headers
   /** The ID of the request. Include it when you report a problem. */
   requestId: string | undefined
-  /** The state of the rate limit, if the response names it. */
+  /** The state of the rate limit, if the response contains it. */
   rateLimit: RateLimit | undefined
   /** The number of retries before this response. */
   retries: number
 }
 
-/** The promise of a call: it resolves to the parsed body. */
+/** The promise that a call returns. It resolves to the parsed body. */
 export class APIPromise<T> extends Promise<T> {
-  // `then` returns an ordinary promise.
+  // Makes `then` return an ordinary promise, without `withResponse`.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
@@ -32,7 +32,8 @@ export class APIPromise<T> extends Promise<T> {
 
   /** Returns the parsed body together with status, headers, request ID, rate limit and number of retries. */
   withResponse(): Promise<APIResponse<T>> {
-    // The caller handles the error of the returned promise, so this one must not count as unhandled.
+    // The caller handles errors of the returned promise. An error of this promise must therefore not be reported as
+    // unhandled.
     this.catch(() => undefined)
     return this.#response
   }

@@ -4,8 +4,9 @@ const pair = (name: string, operator: string, value: unknown): string =>
   `${encodeURIComponent(name)}${operator.replace('<', '%3C').replace('>', '%3E')}${encodeURIComponent(String(value))}`
 
 /**
- * Returns a query string. A list repeats its name, unless its parameter is in `joined`, which is joined with commas.
- * Members of an object become parameters, or comparisons if their names are operators.
+ * Returns a query string. A list becomes one parameter for each item, or a single parameter with commas if its name is
+ * in `joined`. The members of an object become parameters of their own. If the name of a member is an operator, the
+ * member becomes a comparison.
  */
 export function queryString(query: Readonly<Record<string, unknown>>, joined: ReadonlySet<string>): string {
   return Object.entries(query)

@@ -1,4 +1,7 @@
-/** The state of a rate limit, from the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
+/**
+ * The state of a rate limit, from the headers `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers).
+ */
 export interface RateLimit {
   /** The name of the policy. */
   policy: string
@@ -22,7 +25,7 @@ function itemsOf(header: string | null): { name: string; parameters: Record<stri
   }))
 }
 
-/** Returns the rate limit that leaves the fewest requests; undefined if the service does not name one. */
+/** Returns the rate limit with the fewest requests left; undefined if the response contains no rate limit. */
 export function rateLimitOf(headers: Headers): RateLimit | undefined {
   const policies = new Map(itemsOf(headers.get('ratelimit-policy')).map(({ name, parameters }) => [name, parameters]))
   const [tightest] = itemsOf(headers.get('ratelimit'))

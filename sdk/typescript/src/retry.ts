@@ -1,11 +1,11 @@
 import { APIConnectionError, type CanvassError, isSurveyError } from './error.js'
 
-/** The first delay is at most this long, and the maximum doubles with each retry. */
+/** Maximum of the first delay. The maximum doubles with each retry, up to {@link MAX_BACKOFF_SECONDS}. */
 const FIRST_DELAY_SECONDS = 0.5
 const MAX_BACKOFF_SECONDS = 8
 
 /**
- * After these statuses a retry is safe: the request was not executed, or the idempotency key prevents a second
+ * Statuses after which a retry is safe, because the request was not executed or the idempotency key prevents a second
  * execution.
  */
 const RETRYABLE_STATUSES: ReadonlySet<number | undefined> = new Set([408, 429, 500, 502, 503, 504])
@@ -17,9 +17,10 @@ function isRetryable(error: CanvassError): boolean {
 }
 
 /**
- * Returns the delay before the next attempt in seconds: a random one up to 0.5, 1, 2, 4 or 8 seconds, so that clients
- * that failed together do not retry together. The delay is at least `Retry-After`.
- * @returns undefined if the error is final
+ * Returns the delay before the next attempt, in seconds. The delay is random, so that clients whose requests failed at
+ * the same time do not retry at the same time. Its maximum is 0.5 seconds for the first retry and doubles up to 8
+ * seconds. If the response has `Retry-After`, the delay is at least that long.
+ * @returns undefined if there is no further attempt
  */
 export function retryDelay(error: CanvassError, maxRetries: number, maxRetryDelay: number): number | undefined {
   if (error.retries >= maxRetries || !isRetryable(error)) return undefined
@@ -28,7 +29,7 @@ export function retryDelay(error: CanvassError, maxRetries: number, maxRetryDela
   return delay > maxRetryDelay ? undefined : delay
 }
 
-/** Errors of connections that were never established, so that the request was not sent. */
+/** Codes of errors that occur before a connection is established, so that the request was not sent. */
 const NOT_SENT: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']
 
 /** Returns whether the service may have received a request whose response did not arrive. */
@@ -38,7 +39,7 @@ export function maybeSent(cause: unknown): boolean {
 }
 
 /**
- * Waits.
+ * Waits for a number of seconds.
  * @throws the reason of the signal if it is aborted
  */
 export function sleep(seconds: number, signal: AbortSignal | undefined): Promise<void> {

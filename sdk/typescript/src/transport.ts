@@ -9,14 +9,14 @@ import { version } from './version.js'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** The parameters of a call, whatever its operation. */
+/** The parameters of a call of any operation. */
 export interface CallParameters extends CallOptions, Pick<PostOptions, 'idempotencyKey'> {
   path?: object
   query?: object
   body?: unknown
 }
 
-/** The traits of an operation that differ from the default. */
+/** The properties of an operation that differ from the default. */
 export interface OperationTraits {
   /** The names of the query parameters whose lists are joined with commas. */
   joined?: readonly string[]
@@ -29,7 +29,7 @@ interface Attempt {
   maybeApplied: boolean
 }
 
-/** Sends requests to one version of the API with credentials, retries and errors. */
+/** Sends requests to one version of the API. Adds the credentials, retries failed requests, and throws errors. */
 export class Transport {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export class Transport {
 
   /**
    * @param base the address of the API: `https://survey.example.org/api/v3`
-   * @param apiVersion the version of the contract from which the operations were generated
+   * @param apiVersion the version of the OpenAPI document from which the operations were generated
    */
   constructor(base: string, apiVersion: string, authorization: string, options: ClientOptions) {
     this.#base = base
@@ -47,7 +47,7 @@ export class Transport {
 
   /**
    * Calls an operation.
-   * @param template the path of the operation, with the names of its parameters in braces
+   * @param template the path of the operation, with parameter names in braces
    */
   call<T>(
     method: Method,
@@ -77,7 +77,7 @@ export class Transport {
 
   async #retry<T>(build: () => Request, parameters: CallParameters): Promise<APIResponse<T>> {
     const { maxRetries = this.#options.maxRetries ?? this.#options.retries ?? 3, signal } = parameters
-    // All attempts are copies of one request, so they have the same idempotency key.
+    // All attempts are copies of the same request, so they have the same idempotency key.
     const request = build()
     const reads = request.method === 'GET'
     let maybeApplied = false
@@ -95,8 +95,8 @@ export class Transport {
   }
 
   /**
-   * Makes one attempt, including the body of the response unless it is a stream.
-   * @throws CanvassError if there is no successful response of the service
+   * Makes one attempt. Also reads the body of the response, unless the body is returned as a stream.
+   * @throws CanvassError if the service returns an error, or if there is no response from the service
    */
   async #send<T>(request: Request, parameters: CallParameters, attempt: Attempt): Promise<APIResponse<T>> {
     const { fetch = globalThis.fetch, timeout: clientTimeout = 60 } = this.#options
@@ -132,13 +132,16 @@ export class Transport {
 const newIdempotencyKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** Returns the headers that are set. */
+/** Returns the headers whose values are not undefined. */
 function entriesOf(headers: CallOptions['headers'] = {}): [string, string][] {
   const entries = headers instanceof Headers ? [...headers] : Object.entries(headers)
   return entries.filter((entry): entry is [string, string] => entry[1] !== undefined)
 }
 
-/** Returns the User-Agent header; none in a browser, where a custom one would cause a preflight request. */
+/**
+ * Returns the User-Agent header. Returns no header in a browser, because a custom header would cause a CORS preflight
+ * request.
+ */
 function userAgent(apiVersion: string): Record<string, string> {
   const { process } = globalThis as { process?: { versions?: { node?: string } } }
   const node = process?.versions?.node

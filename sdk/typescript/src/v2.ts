@@ -7,12 +7,15 @@ import type { CreateResponseData, ExportCsvData, ImportedResponses } from './v2/
 
 /** Version 2 of the API. Every operation is a method. */
 export class V2 extends V2Api {
-  /** Returns the CSV export as a stream of bytes. A broken download continues where it stopped if nothing has changed. */
+  /**
+   * Returns the CSV export as a stream of bytes. If the connection breaks, the download continues where it stopped,
+   * provided that the file has not changed.
+   */
   csvBytes(options: Options<ExportCsvData>): Promise<Bytes> {
     return download((headers) => this.exportCsv({ ...options, headers, parseAs: 'stream' }).withResponse(), options)
   }
 
-  /** Yields the rows of the CSV export, the header first. Does not support `tab_separated`. */
+  /** Yields the rows of the CSV export. The first row is the header. Does not support `tab_separated`. */
   async *csvRows(options: Options<ExportCsvData>): AsyncGenerator<string[]> {
     yield* csvRows(await this.csvBytes(options))
   }
@@ -22,7 +25,10 @@ export class V2 extends V2Api {
     yield* csvRecords(await this.csvBytes(options))
   }
 
-  /** Imports the rows of a CSV file as responses, all or none. The header contains question IDs. */
+  /**
+   * Imports the rows of a CSV file as responses. If a row is invalid, no row is imported. The header must contain
+   * question IDs.
+   */
   importResponses(
     options: Options<Omit<CreateResponseData, 'body'> & { body: string }, PostOptions>,
   ): APIPromise<ImportedResponses> {

@@ -3,15 +3,18 @@ import type { ContactCreate, ReportCreate, ResponseComplete, SurveyCreate } from
 interface Envelope<Type extends string, Data> {
   /** The name of the event, as in `createWebhook`. */
   type: Type
-  /** The `webhook-id`. The same message can arrive twice; ignore an ID that you have seen. */
+  /**
+   * The header `webhook-id`. The same message can arrive more than once, so ignore messages whose ID your program has
+   * already received.
+   */
   id: string
   /** The time when the message was sent. */
   timestamp: Date
-  /** The members of the body. */
+  /** The body of the message. */
   data: Data
 }
 
-/** A webhook message. `type` selects the members of `data`. */
+/** A webhook message. The value of `type` determines which members `data` has. */
 export type WebhookEvent =
   | Envelope<'response_complete', ResponseComplete>
   | Envelope<'survey_create', SurveyCreate>
@@ -19,8 +22,9 @@ export type WebhookEvent =
   | Envelope<'contact_create', ContactCreate>
 
 /**
- * The members by which the event of a message is recognised, because no signed header names the event.
- * `response_complete` comes first: its other members are answers, which can have any name.
+ * The members by which the event of a message is recognised. No signed header names the event, so it follows from the
+ * body. `response_complete` is tested first, because its other members are answers, which can have the names in the
+ * other entries.
  */
 const MEMBERS = [
   ['response_complete', ['_id', '_key', '_created_at', 'score']],

@@ -2,10 +2,13 @@ import { parseEvent, type WebhookEvent } from './webhook-event.js'
 
 export type { WebhookEvent }
 
-/** The maximum age of a message in seconds; older messages can be replays. */
+/**
+ * The maximum age of a message in seconds. Older messages are rejected, because an attacker may have recorded and
+ * resent them.
+ */
 const TOLERANCE_SECONDS = 300
 
-/** The headers of a request, as a `Headers` object or as a plain object. */
+/** The headers of a request, as a `Headers` object or a plain object. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 function headerOf(headers: WebhookHeaders, name: string): string {
@@ -18,7 +21,7 @@ const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) =>
 
 /**
  * Decodes one part of the signature header.
- * @returns undefined for another scheme or invalid base64
+ * @returns undefined if the part has an unknown scheme or invalid Base64
  */
 function decodeSignature(part: string): Uint8Array<ArrayBuffer> | undefined {
   try {
@@ -36,7 +39,7 @@ function decodeSignature(part: string): Uint8Array<ArrayBuffer> | undefined {
  */
 export async function verify(secret: string, headers: WebhookHeaders, body: string | Uint8Array): Promise<boolean> {
   const [id, time] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
-  // The negation also rejects a time that is not a number.
+  // The comparison is negated, so that a time that is not a number is rejected too.
   if (!id || !time || !(Math.abs(Date.now() / 1000 - Number(time)) <= TOLERANCE_SECONDS)) return false
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await crypto.subtle.importKey('raw', bytesOf(secret.replace(/^whsec_/, '')), algorithm, false, ['verify'])
@@ -50,7 +53,7 @@ export async function verify(secret: string, headers: WebhookHeaders, body: stri
   return false
 }
 
-/** A message whose signature is wrong, which is too old, or whose event is unknown. */
+/** Thrown if the signature of a message is wrong, if the message is too old, or if its event is unknown. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
@@ -58,8 +61,9 @@ export class WebhookVerificationError extends Error {
 /**
  * Verifies a webhook message and parses its body.
  * @param body the unparsed body
- * @param secret the secret from `createWebhook` or `subscribeWebhook`, `whsec_…`; a list during a rotation
- * @returns the event; `type` selects the type of `data`
+ * @param secret the secret from `createWebhook` or `subscribeWebhook`, `whsec_…`; a list with the old and the new
+ *   secret while a secret is being replaced
+ * @returns the event; the value of `type` determines the type of `data`
  * @throws WebhookVerificationError if the service did not send the message within the last five minutes
  */
 export async function unwrap(

@@ -36,7 +36,7 @@ const FORMATS: Readonly<Record<string, [FieldErrorCode, FieldErrorParams?, strin
   int64: ['too_large', {}, 'must be a whole number of at most 53 bits'],
 }
 
-/** The parameters of Ajv's errors, by keyword. */
+/** The parameters of Ajv's errors. Each member belongs to one or more keywords of JSON Schema. */
 interface Params {
   type: string | string[]
   format: string
@@ -47,7 +47,7 @@ interface Params {
   allowedValue: unknown
   missingProperty: string
 }
-/** Creates the error of each keyword of JSON Schema. */
+/** Functions that create the field error, by the keyword of JSON Schema that the value violates. */
 const describers: Readonly<Record<string, (params: Params) => ValueError>> = {
   required: () => valueError('required'),
   dependentRequired: ({ missingProperty }) => valueError('required', {}, `requires ${missingProperty}`),
@@ -94,9 +94,9 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | 
 }
 
 /**
- * Translates Ajv's errors into field errors. Reports one error for an alternative (`anyOf`, `oneOf`), because the
- * errors of its branches contradict one another. If the branches differ only in their required members, the error names
- * these members.
+ * Translates Ajv's errors into field errors. Reports only one error for `anyOf` and `oneOf`, because the errors of the
+ * alternative schemas contradict one another. If the alternatives differ only in their required members, the error
+ * names these members.
  * @param pointers paths of members whose errors have JSON pointers, relative to the object that contains them
  */
 export function fieldErrorsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): FieldError[] {
@@ -138,19 +138,22 @@ function nameOf(path: readonly (string | number)[], pointers: readonly string[][
   return path.slice(base.length - 1).reduce<string>((pointer, step) => under(pointer, step), '')
 }
 
-/** Rules whose standard message does not help a client. */
+/** Keywords of JSON Schema whose standard error message does not help a client. */
 const OBSCURE = new Set(['pattern', 'not', 'anyOf', 'oneOf', 'contains'])
 
 const contractRule = ({ parentSchema }: ErrorObject) =>
   parentSchema as { 'x-message'?: string; 'x-code'?: FieldErrorCode } | undefined
 
-/** Returns the `x-message` of the contract, with its `{value}`, for a rule in {@link OBSCURE} or for the name of a member. */
+/**
+ * Returns the `x-message` of the contract, with `{value}` replaced by the invalid value. Returns undefined unless the
+ * violated keyword is in {@link OBSCURE} or the error concerns the name of a member.
+ */
 const contractMessage = (error: ErrorObject): string | undefined =>
   OBSCURE.has(error.keyword) || error.propertyName !== undefined
     ? contractRule(error)?.['x-message']?.replace('{value}', () => String(error.data).slice(0, 80))
     : undefined
 
-/** Returns whether another error on the value makes this error redundant. */
+/** Returns whether another error on the same value makes this error redundant. */
 const isRedundant = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]) => {
   const beside = errors.filter((other) => other.instancePath === instancePath).map((other) => other.keyword)
   if (keyword === 'type') return beside.includes('enum') || beside.includes('const')

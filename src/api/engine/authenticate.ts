@@ -19,8 +19,9 @@ function readBasic(header: string): [name: string, secret: string] | undefined {
 }
 
 /**
- * Creates the authentication of requests. Caches passwords and access tokens by digest for 30 seconds: concurrent
- * requests with the same password share one slow hash, and later requests cost one SHA-256 and no query.
+ * Creates the function that authenticates requests. Caches the accounts of passwords and access tokens for 30 seconds,
+ * by the digest of the secret. Concurrent requests with the same password therefore share one slow hash, and a later
+ * request needs one SHA-256 and no database query.
  */
 export function createAuthenticator(services: Services, fork: () => EntityManager, clock: () => Date) {
   const passwords = createCredentialCache<Actor>(({ id }) => id)
@@ -29,7 +30,10 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
     ({ expiresAt }) => expiresAt.getTime(),
   )
 
-  /** Authenticates by a token in the header (RFC 6750, 2.1). A token in the query would be stored in logs. */
+  /**
+   * Authenticates by a token in the Authorization header (RFC 6750, 2.1). Tokens in the query are not accepted, because
+   * logs would store them.
+   */
   async function byToken(ctx: Koa, header: string, scopes: readonly string[]): Promise<Actor> {
     const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
     if (!token) throw httpErrors.invalidToken()
@@ -39,7 +43,7 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
       if (!match) throw httpErrors.invalidToken()
       return match
     })
-    // A request with insufficient scopes is counted for the account too.
+    // The rate limit of the account also counts requests whose token lacks a scope.
     ctx.state.actor = bearer.actor
     const allowed: readonly string[] = bearer.scopes
     if (!scopes.every((scope) => allowed.includes(scope))) throw httpErrors.insufficientScope(scopes)

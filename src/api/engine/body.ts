@@ -20,11 +20,14 @@ import { decodeWindows1252, isWindows1252 } from './windows-1252.ts'
 /** The maximum size of a body, after decompression. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
 
-/** The maximum size of a body of an unauthenticated request, such as credentials, a code and URLs of 2,000 characters. */
+/**
+ * The maximum size of a body of an unauthenticated request. Such a body contains, for example, credentials, a code and
+ * URLs of 2,000 characters.
+ */
 export const MAX_ANONYMOUS_BODY_BYTES = 64 * 1024
 
 const FORM = 'application/x-www-form-urlencoded'
-/** The types of files that are not texts: Excel workbooks, and files of any type. */
+/** The media types whose body is read as bytes: Excel workbooks, and files of any type. */
 const BINARY = [XLSX_TYPE, 'application/octet-stream'] as const
 /** The supported types of a body; the contract lists the types that each operation accepts. */
 const READABLE = ['application/json', FORM, 'multipart/form-data', 'text/csv', ...BINARY] as const
@@ -36,9 +39,12 @@ const isBinary = (type: BodyType): type is (typeof BINARY)[number] => (BINARY as
 export interface Body {
   type: BodyType
   value: unknown
-  /** The size before parsing. */
+  /** The size before parsing, in bytes. */
   bytes: number
-  /** The error of the first value that the service cannot process. Errors in members that are ignored do not count. */
+  /**
+   * The error of the first value that the service cannot process. The check of the request disregards it if the value
+   * is in a member that is ignored.
+   */
   unsafe?: FieldError
 }
 
@@ -49,11 +55,16 @@ export interface BodyLimits {
   /** The maximum size after decompression. */
   maxBytes?: number
   types?: readonly BodyType[]
-  /** How the files of a multipart body are read: as texts by default, or with any content as Base64. */
+  /**
+   * How the files of a multipart body are read: as UTF-8 text (the default), or as Base64, which allows any content.
+   */
   files?: 'text' | 'base64'
 }
 
-/** Returns koa-body for decompression and limits only: its form parsers nest brackets, drop names and write files. */
+/**
+ * Returns koa-body configured to decompress a body and to limit its size. The form parsers of koa-body are not used:
+ * they convert brackets in names to nested objects, drop some names and write files.
+ */
 const inflatingReader = (maxBytes: number) =>
   koaBody({
     json: false,
@@ -62,25 +73,25 @@ const inflatingReader = (maxBytes: number) =>
     text: true,
     textTypes: [...READABLE],
     textLimit: maxBytes,
-    // One character per byte: decoding as UTF-8 would replace invalid bytes with U+FFFD.
+    // Decodes each byte to one character, because decoding as UTF-8 would replace invalid bytes with U+FFFD.
     encoding: 'binary',
     parsedMethods: [...METHODS] as never[],
     onError: (error, ctx) => {
-      // Discards the rest of the body: a client that is still sending does not read the reply.
+      // Receives and discards the rest of the body, because a client does not read the reply while it is still sending.
       ctx.req.unpipe()
       ctx.req.resume()
       throw httpErrorOf(error, maxBytes)
     },
   } as Parameters<typeof koaBody>[0])
 
-/** The readers by maximum size. */
+/** The body readers, by the maximum size that they accept. */
 const readers = new Map<number, Middleware>()
 
 const noop = async () => {}
 
 /**
  * Reads the form that a page sends, with {@link readBody}.
- * @param files how to read files; without it, multipart is not accepted, because parsing it is expensive
+ * @param files how to read files; if it is undefined, multipart bodies are rejected, because parsing them is expensive
  * @returns the fields of the form; undefined without a body
  */
 export async function readForm(ctx: Koa, maxBytes: number, files?: 'text' | 'base64'): Promise<unknown> {
@@ -128,7 +139,7 @@ async function read(
   if (!received.length) return undefined
   if (isBinary(type)) return { type, value: received, bytes: received.length }
   const bytes = isWindows1252(headers['content-type']) ? decodeWindows1252(received, type === FORM) : received
-  // Files of multipart form data can have any bytes; `parseMultipart` checks its texts.
+  // Files of multipart form data can contain any bytes; `parseMultipart` checks the encoding of the text fields.
   if (type !== 'multipart/form-data' && !isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
   const value =
     type === 'multipart/form-data'
@@ -141,7 +152,7 @@ async function read(
 /** Reads an uncompressed body with a Content-Length. Node.js limits the body to this length. */
 const readPlainBody = (req: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
   new Promise((resolve, reject) => {
-    // A request that is already destroyed emits no more events.
+    // A request that is already destroyed emits no more events, so waiting for its end would never finish.
     if (req.destroyed) return reject(httpErrors.malformed(INCOMPLETE_BODY))
     const chunks: Buffer<ArrayBuffer>[] = []
     req.on('data', (chunk) => chunks.push(chunk))
@@ -190,7 +201,10 @@ export function unsafeIn(type: BodyType, value: unknown): FieldError | undefined
   return error && { field: 'body', ...error }
 }
 
-/** Translates an error of the packages `raw-body` and `inflation` or of zlib, all of which mean an invalid body. */
+/**
+ * Translates an error of the packages `raw-body` and `inflation` or of zlib. All these errors mean that the body is
+ * invalid.
+ */
 function httpErrorOf(error: Error & { status?: number; type?: string }, maxBytes: number): HttpError {
   if (error.type === 'entity.too.large') return httpErrors.bodyTooLarge(maxBytes)
   if (error.status === 415) return httpErrors.unsupportedEncoding()

@@ -1,7 +1,7 @@
 import { descendant, type Endpoint } from './contract.ts'
 import type { Schemas } from './schemas.ts'
 
-/** A reply before it is sent. `body` is parsed JSON, or undefined for other types. */
+/** A reply before it is sent. `body` is the parsed JSON, or undefined if the reply is not JSON. */
 export interface SentReply {
   status: number
   headers: Readonly<Record<string, unknown>>
@@ -10,7 +10,10 @@ export interface SentReply {
   body: unknown
 }
 
-/** The header fields that the contract must declare for each reply that sends them. Other header fields are not checked. */
+/**
+ * Header fields that a reply may send only if the contract declares them for the reply. Other header fields are not
+ * checked.
+ */
 const INTERFACE_HEADERS = new Set([
   'accept',
   'accept-encoding',

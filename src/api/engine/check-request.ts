@@ -17,10 +17,13 @@ import { httpErrors } from './http-error.ts'
 import type { Schemas, ValidateFunction } from './schemas.ts'
 import { removeUndeclared } from './undeclared.ts'
 
-/** Maximum size of a body for which all errors are reported. For a larger body only the first error is reported. */
+/**
+ * Maximum size of a body for which all errors are reported, in bytes. For a larger body, only the first error is
+ * reported.
+ */
 const MAX_ALL_ERRORS_BYTES = 64 * 1024
 
-/** The schemas of requests: a fast validator that stops at the first error, and one that finds all errors. */
+/** The compiled schemas of requests: `first` stops at the first error, `all` finds all errors. */
 export interface Validators {
   first: Schemas
   all: Schemas
@@ -30,7 +33,7 @@ export type Values = Record<string, unknown>
 
 /** The parameters in one location: path, query or headers. */
 interface ParameterGroup {
-  /** In the order of the contract. */
+  /** The coercion of each parameter, in the order of the contract; undefined if its values need no coercion. */
   coercions: ReadonlyMap<string, Coercion | undefined>
   /** Names of the parameters that are lists. */
   lists: readonly string[]
@@ -77,7 +80,10 @@ function groupOf(
   }
 }
 
-/** Members of an object with `style: form, explode: true` are parameters of the query, so any name is allowed. */
+/**
+ * Returns whether the members of an object are sent as separate query parameters (`style: form, explode: true`). The
+ * query may then contain parameters of any name.
+ */
 const isOpen = ({ schema, style = 'form', explode = style === 'form' }: ParameterObject) =>
   schema?.type === 'object' && style === 'form' && explode && schema.additionalProperties !== false
 
@@ -93,7 +99,7 @@ export interface RequestCheck {
 }
 
 /**
- * Prepares the checks of an operation at startup.
+ * Prepares the functions that check the requests of an operation. Called once at startup.
  * @param contract the contract by which requests are validated
  * @param published the contract that clients see, which determines how forms are read
  */
@@ -140,8 +146,8 @@ function coerceParams(coercions: ParameterGroup['coercions'], params: Readonly<F
 }
 
 /**
- * Returns the parameters by name. Undeclared parameters go to the free-form parameter. If the operation has no
- * free-form parameter, undeclared parameters are ignored.
+ * Returns the parameters by name. Undeclared parameters become members of the free-form parameter. If the operation has
+ * no free-form parameter, undeclared parameters are ignored.
  */
 function groupParams({ coercions, optionalNumbers, rest }: ParameterGroup, params: FormParams): Values {
   const values: Values = Object.create(null)
@@ -199,7 +205,7 @@ function bodyCheck(
       const error = unsafeIn(body.type, received)
       if (error) return { value: received, errors: [error] }
     }
-    // The schema of a file says only that it is one.
+    // The schema of a file states only that the value is a file, so there is nothing to validate.
     if (Buffer.isBuffer(received) || received instanceof SpooledFile) return { value: received, errors: [] }
     const value = check.convert ? check.convert(received) : received
     const validate = first.at(check.pointer)

@@ -1,6 +1,9 @@
 import { type Contract, type ParameterObject, resolveRefs, type SchemaObject } from './contract.ts'
 
-/** Converts a value to the type of its schema, or returns it unchanged for the validator to report. */
+/**
+ * Converts a value to the type of its schema. Returns a value that cannot be converted unchanged, so that the validator
+ * reports it.
+ */
 export type Coercion = (input: unknown) => unknown
 
 const TRUE_WORDS = new Set(['true', '1', 'yes', 'on'])
@@ -35,12 +38,12 @@ const flag: Coercion = (input) => (input === '' ? true : coercions.boolean!(inpu
 
 const SEPARATORS: Readonly<Record<string, string | RegExp>> = {
   form: ',',
-  // A `+` in a query means a space. Some clients escape the `+` or send commas.
+  // A `+` in a query means a space. Some clients percent-encode the `+`, so that it arrives as `+`, or send commas.
   spaceDelimited: /[ ,+]+/,
   pipeDelimited: '|',
 }
 
-/** Returns the types of a schema, through references and alternatives. */
+/** Returns the types that a schema allows. Follows references and includes the types of alternative schemas. */
 export function typesOf(contract: Contract, schema: SchemaObject | undefined, depth = 0): Set<string> {
   if (!schema || depth > 8) return new Set()
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
@@ -83,14 +86,17 @@ function isBinary(contract: Contract, schema: SchemaObject | undefined): boolean
   return Boolean(value?.enum?.includes(0) && value.enum.includes(1))
 }
 
-/** Returns the coercion to a list; a single value becomes a list of one. Strings stay if the schema accepts them. */
+/**
+ * Returns the coercion to a list, which converts a single value to a list with this value. If the schema also accepts a
+ * string, strings stay unchanged.
+ */
 function listOf(contract: Contract, schema: SchemaObject): Coercion {
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   const acceptsString = typesOf(contract, schema).has('string')
   const item = coercionOf(contract, value.items)
   return (input) => {
     if (acceptsString && typeof input === 'string') return input
-    // An object stays an object, so that the validator rejects it.
+    // An object is not converted to a list, so that the validator rejects it.
     if (typeof input === 'object' && !Array.isArray(input)) return input
     const list = Array.isArray(input) ? input : [input]
     return item ? list.map((one) => item(one)) : list
@@ -130,7 +136,7 @@ export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0
   }
 }
 
-/** Returns a schema and all its parts: `allOf`, `anyOf`, `oneOf`, `if`, `then` and `else`. */
+/** Returns a schema and, recursively, all schemas in its `allOf`, `anyOf`, `oneOf`, `if`, `then` and `else`. */
 export function partsOf(contract: Contract, schema: SchemaObject, depth = 0): SchemaObject[] {
   if (depth > MAX_SCHEMA_DEPTH) return []
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
@@ -139,11 +145,14 @@ export function partsOf(contract: Contract, schema: SchemaObject, depth = 0): Sc
   return [value, ...inner.flatMap((part) => partsOf(contract, part, depth + 1))]
 }
 
-/** Returns the members of an object with their schemas, in all its parts. */
+/** Returns the members of an object with their schemas, from the schema of the object and all its {@link partsOf}. */
 export const membersOf = (contract: Contract, schema: SchemaObject): [string, SchemaObject][] =>
   partsOf(contract, schema).flatMap(({ properties = {} }) => Object.entries(properties))
 
-/** Returns the paths of members whose errors have JSON pointers: the parts of a survey's structure. */
+/**
+ * Returns the paths of the members with `x-json-pointer`, which contain parts of a survey's structure. Errors in these
+ * members are named by JSON pointers.
+ */
 export function pointerPaths(contract: Contract, schema: SchemaObject, path: readonly string[] = []): string[][] {
   if (path.length > 1) return []
   return partsOf(contract, schema)
@@ -165,13 +174,16 @@ export function isNumber(contract: Contract, schema: SchemaObject | undefined): 
 export const isList = (contract: Contract, schema: SchemaObject | undefined): boolean =>
   typesOf(contract, schema).has('array')
 
-/** A list of numbers accepts spaces, commas and `+` as separators, whatever its `style`. */
+/**
+ * Returns whether a schema is a list of numbers. Such a list accepts spaces, commas and `+` as separators, even if its
+ * `style` defines another separator.
+ */
 function isListOfNumbers(contract: Contract, schema: SchemaObject): boolean {
   const { value } = resolveRefs(contract, { value: schema, pointer: '' })
   return !typesOf(contract, value.items).has('string')
 }
 
-/** Returns the coercion of a parameter, with its `style` and `explode`. */
+/** Returns the coercion of a parameter, which depends on the `style` and `explode` of the parameter. */
 export function parameterCoercion(contract: Contract, parameter: ParameterObject): Coercion | undefined {
   const { schema, in: where, style = where === 'query' ? 'form' : 'simple', explode = style === 'form' } = parameter
   const types = typesOf(contract, schema)
@@ -183,7 +195,10 @@ export function parameterCoercion(contract: Contract, parameter: ParameterObject
     coercion!([input as string | string[]].flat().flatMap((text) => text.split(separator).filter(Boolean)))
 }
 
-/** Extends a coercion to integers beyond 2^53, which are rounded as in JSON. The domain checks their range. */
+/**
+ * Extends a coercion so that it also converts integers beyond 2^53. They are rounded, as JSON.parse rounds them. The
+ * domain checks their range.
+ */
 const withLongIntegers =
   (coercion: Coercion): Coercion =>
   (input) => {

@@ -37,17 +37,26 @@ export interface SchemaObject {
   else?: SchemaObject
   enum?: readonly unknown[]
   default?: unknown
-  /** Errors in this member are named by a JSON pointer that starts at the object with the member. */
+  /**
+   * If it is true, errors in this member are named by a JSON pointer. The pointer starts at the object that contains
+   * the member.
+   */
   'x-json-pointer'?: boolean
-  /** The schema that replaces a named schema when requests are checked, because the domain checks the rest. */
+  /**
+   * A less strict schema that replaces this named schema when requests are validated. The domain checks everything that
+   * the less strict schema allows and this schema does not.
+   */
   'x-request-schema'?: SchemaObject
   /** Whether this member is ignored, so that its value need not be valid. */
   'x-ignored'?: boolean
-  /** Whether the members of an object without `properties` are ignored. They are values otherwise. */
+  /**
+   * Whether the members of an object without `properties` are ignored. Without this keyword, the service processes
+   * them.
+   */
   'x-ignored-members'?: boolean
 }
 
-/** How a form contains a member (OpenAPI 3.1, 4.8.15). */
+/** How a form encodes a member (OpenAPI 3.1, 4.8.15). */
 export interface EncodingObject {
   contentType?: string
   style?: string
@@ -57,7 +66,7 @@ export interface EncodingObject {
 export interface ResponseObject {
   headers?: Readonly<Record<string, { required?: boolean }>>
   content?: Readonly<Record<string, { schema?: unknown }>>
-  /** The codes of an error reply. */
+  /** The error codes that this reply can contain. */
   'x-codes'?: readonly string[]
 }
 
@@ -75,7 +84,7 @@ export interface Endpoint {
   /** As in the contract: `/surveys/{survey_id}/`. */
   path: string
   security: readonly SecurityRequirement[]
-  /** The scopes that an access token must have, from all alternatives. */
+  /** The scopes that an access token must have, collected from all alternatives in `security`. */
   scopes: readonly string[]
   parameters: readonly SchemaNode<ParameterObject>[]
   /** The schema of the request body by media type; undefined without a body. */
@@ -137,7 +146,7 @@ export function replyHeaderNames(contracts: readonly Contract[]): string[] {
   return [...new Set(replies.flatMap(({ value }) => Object.keys(value.headers ?? {})))]
 }
 
-/** Returns a contract in which each named schema with an `x-request-schema` is replaced by that request schema. */
+/** Returns a copy of the contract in which `x-request-schema` replaces each named schema that has one. */
 export function requestContract(contract: Contract): Contract {
   const schemas = Object.entries(contract.components?.schemas ?? {}).map(([name, schema]) => [
     name,
@@ -178,7 +187,7 @@ function repliesOf(contract: Contract, { value, pointer }: SchemaNode<Readonly<R
   )
 }
 
-/** Returns the replies to requests that no operation matches; undefined if the contract does not declare them. */
+/** Returns the declared replies to requests that no operation matches; undefined if the contract declares none. */
 export function fallbackReplies(contract: Contract): Replies | undefined {
   const node = descendant<Contract['x-fallback-replies']>({ value: contract, pointer: '#' }, 'x-fallback-replies')
   return node.value && repliesOf(contract, { ...node, value: node.value })

@@ -10,7 +10,8 @@ interface Entry<Value> {
 }
 
 /**
- * Creates a cache of authenticated credentials by digest. Concurrent requests with equal credentials share a lookup.
+ * Creates a cache of authenticated credentials, whose keys are digests of the secrets. Concurrent requests with the
+ * same credentials share one lookup.
  * @param accountOf returns the ID of the account
  * @param endOf returns when a value expires, in milliseconds since 1970
  */
@@ -36,7 +37,7 @@ export function createCredentialCache<Value>(
       if (current) return current
       const lookup = find()
         .then((value) => {
-          // If the cache was cleared meanwhile, the value can be outdated.
+          // If the cache was cleared during the lookup, the value can be outdated, so it is not cached.
           if (pending.get(digest) === lookup) store(digest, value, now.getTime())
           return value
         })
@@ -47,7 +48,7 @@ export function createCredentialCache<Value>(
       return lookup
     },
 
-    /** Removes the entries of these accounts, or all entries. Lookups in progress are not cached. */
+    /** Removes the entries of these accounts, or all entries. The results of lookups in progress will not be cached. */
     invalidate(accountIds?: ReadonlySet<number>): void {
       if (!accountIds) entries.clear()
       else for (const [digest, { value }] of entries) if (accountIds.has(accountOf(value))) entries.delete(digest)

@@ -7,7 +7,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
  * Rejects a write that a page of another origin sends with Basic credentials stored by the browser. Browsers add no
- * other credentials automatically, so access tokens and keys in a body need no check.
+ * other credentials of this API automatically, so requests with an access token, or with a key in the body, need no
+ * check.
  * @throws {HttpError} 403 `cross_site_request`
  */
 export function assertNotCrossSite(ctx: Koa, { baseUrl, allowedOrigins }: Services): void {

@@ -20,7 +20,7 @@ export interface Call extends Request {
 
 const NO_VALUES: Call['values'] = { path: {}, query: {}, headers: {}, body: undefined }
 
-/** Returns a call before routing. */
+/** Returns a call for a request that is not routed yet. */
 export const callOf = (parts: Pick<Call, 'method' | 'path' | 'search' | 'headers'>): Call => ({
   ...parts,
   params: {},
@@ -29,15 +29,16 @@ export const callOf = (parts: Pick<Call, 'method' | 'path' | 'search' | 'headers
 })
 
 /**
- * A validator for openapi-backend on one shared Ajv for JSON Schema 2020-12. The validator of openapi-backend supports
- * only draft 7, compiles all schemas at startup, some of them many times, and ignores content types.
+ * A validator for openapi-backend that uses one shared Ajv instance for JSON Schema 2020-12. The validator of
+ * openapi-backend supports only draft 7, compiles all schemas at startup (some of them many times), and does not take
+ * the content type into account.
  */
 export class Validator extends OpenAPIValidator {
   readonly #checks = new Map<string, RequestCheck>()
   readonly #replies: Schemas
 
   /**
-   * @param contract for replies
+   * @param contract the contract by which replies are checked
    * @param forRequests the contract by which requests are checked
    */
   constructor(contract: Contract, forRequests: Contract, router: Router) {
@@ -54,7 +55,8 @@ export class Validator extends OpenAPIValidator {
   /**
    * Validates a call and stores the results in its `values`. Throws errors instead of returning them, because a
    * returned error has no status.
-   * @throws {HttpError} 404 for the path, 415 for the type of the body, 400 with each invalid field
+   * @throws {HttpError} 404 for an invalid path parameter, 415 for an unsupported media type of the body, 400 with all
+   *   invalid fields otherwise
    */
   override validateRequest(request: Request, operation: Operation | string): ValidationResult {
     const call = request as Call
@@ -69,12 +71,12 @@ export class Validator extends OpenAPIValidator {
     return VALID
   }
 
-  /** Returns the query of a request without a query: the defaults of its parameters. */
+  /** Returns the query values of a request without a query string: the defaults of the parameters. */
   defaultQuery(operationId: string): Values {
     return this.#checks.get(operationId)!.query('').values
   }
 
-  /** Returns the violations of the contract in a reply. */
+  /** Returns the ways in which a reply violates the contract; an empty list if it is valid. */
   violations(endpoint: Pick<Endpoint, 'operationId' | 'replies'>, reply: SentReply): string[] {
     return violations(endpoint, this.#replies, reply)
   }
@@ -83,8 +85,8 @@ export class Validator extends OpenAPIValidator {
 const VALID: ValidationResult = { valid: true, errors: null }
 
 /**
- * openapi-backend with our router and validator. `make generate` validates the contract, because openapi-backend cannot
- * validate OpenAPI 3.1.
+ * openapi-backend with the router and the validator of this folder. `make generate` validates the contract, because
+ * openapi-backend cannot validate OpenAPI 3.1.
  */
 export class Engine extends OpenAPIBackend {
   readonly endpoints: readonly Endpoint[]

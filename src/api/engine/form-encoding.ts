@@ -2,7 +2,10 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../domain/field-error.ts'
 import { characterError } from './text-safety.ts'
 
-/** Fields of a query or form, without prototype: unchanged names (`q1\other`, `q[1]`), a list for a repeated name. */
+/**
+ * Fields of a query or form, as an object without prototype. Names are unchanged (`q1\other`, `q[1]`). The value of a
+ * repeated name is a list.
+ */
 export type FormParams = Record<string, string | string[]>
 
 /**
@@ -17,10 +20,13 @@ const NO_KEY_LIMIT = { maxKeys: 0 }
 export const parseForm = (text: string): FormParams =>
   parse(text, '&', '=', NO_KEY_LIMIT) as ParsedUrlQuery as FormParams
 
-/** A percent sign without two hexadecimal digits. */
+/** Matches a percent sign that is not followed by two hexadecimal digits. */
 const STRAY_PERCENT = /%(?![\da-f]{2})/gi
 
-/** Returns an error for the first field whose escaped bytes are not UTF-8; {@link parseForm} would store U+FFFD. */
+/**
+ * Returns an error for the first field whose percent-encoded bytes are not UTF-8. {@link parseForm} would replace these
+ * bytes with U+FFFD.
+ */
 export function findInvalidEncoding(text: string): FieldError | undefined {
   if (!/%[89a-f][\da-f]/i.test(text) || isText(text)) return undefined
   const invalid = text.split('&').find((pair) => !isText(pair))!
@@ -29,7 +35,10 @@ export function findInvalidEncoding(text: string): FieldError | undefined {
 
 const nameOf = (pair: string) => Object.keys(parseForm(pair))[0] || 'body'
 
-/** Decodes the whole text with one call, because one call per escape would take seconds for a long text. */
+/**
+ * Decodes the whole text with one call, because one call for each percent-encoded character would take seconds for a
+ * long text.
+ */
 function isText(escaped: string): boolean {
   try {
     decodeURIComponent(escaped.replace(STRAY_PERCENT, '%25'))
@@ -76,8 +85,8 @@ function encodingError(encoded: string): ValueError | undefined {
 }
 
 /**
- * Returns the error of the first field that PostgreSQL cannot store, if any. The fields are decoded from UTF-8, so only NUL is
- * possible.
+ * Returns the error of the first field that PostgreSQL cannot store, if any. The fields have been decoded from UTF-8,
+ * so U+0000 is the only character that they can contain and PostgreSQL cannot store.
  */
 export function findUnsafeField(params: FormParams): FieldError | undefined {
   for (const name in params) {

@@ -9,12 +9,12 @@ import { removeUndeclared } from './undeclared.ts'
 /** The fields of a form by name: a text, or a list of texts for a repeated name. */
 type Fields = Record<string, unknown>
 
-/** A member that is an object or an array, which a form contains as JSON text (OpenAPI 3.1, "Encoding Object"). */
+/** A member that is an object or an array. A form contains it as JSON text (OpenAPI 3.1, "Encoding Object"). */
 interface JsonMember {
   isList: boolean
-  /** The first characters of its JSON text. */
+  /** The characters with which the JSON text of the member begins. */
   opening: string
-  /** Whether a text that is not JSON is also a value, such as a title or a list of IDs. */
+  /** Whether the member also accepts text that is not JSON, such as a title or a list of IDs. */
   acceptsText: boolean
   encoding: EncodingObject
 }
@@ -52,14 +52,17 @@ function jsonMembersOf(contract: Contract, schema: SchemaObject): Map<string, Js
   return members
 }
 
-/** Returns the `encoding` of a form with this schema: how the form contains members that are objects and arrays. */
+/**
+ * Returns the `encoding` of a form with this schema, which determines how the form encodes members that are objects or
+ * arrays.
+ */
 export const formEncoding = (contract: Contract, schema: SchemaObject): Readonly<Record<string, EncodingObject>> =>
   Object.fromEntries([...jsonMembersOf(contract, schema)].map(([name, { encoding }]) => [name, encoding]))
 
 /**
- * Returns the coercion of a form, which changes its fields in place.
+ * Returns the coercion of a form. The coercion changes the fields in place.
  * @param published the contract with the schema of the form that clients see
- * @param forRequests the contract with the schema by which requests are validated; the domain checks the other members
+ * @param forRequests the contract with the schema by which requests are validated
  */
 export function formReader(
   published: Contract,
@@ -103,7 +106,7 @@ const isJsonText = ({ opening, acceptsText }: JsonMember, text: unknown): text i
 const jsonTexts = (member: JsonMember, value: unknown): string[] =>
   [value].flat().filter((text): text is string => isJsonText(member, text))
 
-/** Applies the limits of a JSON body to all JSON texts of a form together. */
+/** Applies the limits of a JSON body to the sum of all JSON texts of a form. */
 function assertJsonLimits(texts: readonly string[]): void {
   const excess = exceededJsonLimit(...texts)
   if (excess === 'values') throw httpErrors.tooManyValues(MAX_VALUES)

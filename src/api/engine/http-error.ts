@@ -14,7 +14,7 @@ const STATUS: Readonly<Record<ProblemKind, number>> = {
   unavailable: 503,
 }
 
-/** Every code of an HTTP error, with its status and its meaning for the reference. */
+/** Every code of an HTTP error, with its status and its meaning. The API reference shows the meaning. */
 export const httpErrorCodes = {
   malformed_request: [400, 'The body cannot be read: it is incomplete, not JSON or not UTF-8.'],
   invalid_request: [400, 'The request does not match the contract. `errors` lists each field.'],
@@ -39,7 +39,7 @@ export const httpErrorCodes = {
 
 type HttpErrorCode = keyof typeof httpErrorCodes
 
-/** An error of HTTP with its own status and headers. */
+/** An error of the HTTP interface, with its status and headers. */
 export class HttpError extends Problem {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ export class HttpError extends Problem {
 export const statusOf = (problem: Problem): number =>
   problem instanceof HttpError ? problem.status : STATUS[problem.kind]
 
-/** Formats a field error. Both versions have the same format. */
+/** Formats a field error. Versions 2 and 3 of the API have the same format. */
 export const errorView = ({ field, code, message, params }: FieldError) => ({
   field,
   code,
@@ -77,7 +77,7 @@ export const httpErrors = {
   noSuchOperation: () => new HttpError('not_found', 'There is no resource at this address.'),
   /** For a path parameter that cannot be an ID. */
   noSuchResource: () => new HttpError('not_found', 'There is no such resource.'),
-  /** Lists the allowed methods (RFC 9110, 15.5.6). */
+  /** The `Allow` header lists the allowed methods (RFC 9110, 15.5.6). */
   methodNotAllowed: (method: string, allowed: readonly string[]) =>
     new HttpError('method_not_allowed', `${method} is not allowed for this resource. Allowed: ${allowed.join(', ')}.`, {
       headers: { Allow: allowed.join(', ') },
@@ -86,7 +86,7 @@ export const httpErrors = {
   /** For a request that does not match the contract. */
   invalid: (errors: readonly FieldError[]) => new HttpError('invalid_request', describeErrors(errors), { errors }),
   bodyTooLarge: (limit: number) => new HttpError('body_too_large', `The body is larger than ${sizeOf(limit)}.`),
-  /** For a body within the size limit that would take too long to process. */
+  /** For a body that is within the size limit but would take too long to process. */
   tooManyValues: (limit: number) =>
     new HttpError('body_too_large', `The body has more than ${limit.toLocaleString('en')} values.`),
   tooManyFields: (limit: number) =>
@@ -100,12 +100,12 @@ export const httpErrors = {
     new HttpError('unsupported_encoding', 'Unsupported content encoding. Accepted: identity, gzip, deflate, br.', {
       headers: { 'Accept-Encoding': 'gzip, deflate, br' },
     }),
-  /** RFC 9110, 15.5.17: the reply has the length of the file. @param length in bytes */
+  /** The reply contains the length of the file (RFC 9110, 15.5.17). @param length in bytes */
   rangeNotSatisfiable: (length: number) =>
     new HttpError('range_not_satisfiable', `The range begins after the end of the file, which has ${length} bytes.`, {
       headers: { 'Content-Range': `bytes */${length}` },
     }),
-  /** The reply has a challenge for Basic credentials as well (RFC 6750, 3.1). */
+  /** The reply has a Bearer challenge and a Basic challenge (RFC 6750, 3.1). */
   invalidToken: () =>
     new HttpError('invalid_token', 'The access token is unknown, expired or revoked.', {
       headers: {
@@ -113,18 +113,18 @@ export const httpErrors = {
           'Bearer realm="api", error="invalid_token", error_description="The access token is unknown, expired or revoked", Basic realm="api"',
       },
     }),
-  /** Names the required scopes (RFC 6750, 3.1). */
+  /** The reply names the required scopes (RFC 6750, 3.1). */
   insufficientScope: (scopes: readonly string[]) =>
     new HttpError('insufficient_scope', `The access token lacks the scope ${scopes.join(' ')}.`, {
       headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"` },
     }),
-  /** For a request that a browser sent on behalf of a page of another site. */
+  /** For a request that a page of another site made the browser send. */
   crossSite: () =>
     new HttpError(
       'cross_site_request',
       'A web page of another site sent this request with credentials stored by the browser. Add its origin to ALLOWED_ORIGINS, or send the request from a program.',
     ),
-  /** RFC 9110, 15.5.13. */
+  /** For a failed `If-Match` (RFC 9110, 15.5.13). */
   preconditionFailed: () =>
     new HttpError(
       'precondition_failed',

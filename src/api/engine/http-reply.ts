@@ -14,7 +14,7 @@ export interface HttpReply {
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /**
- * Returns the HTTP reply of a handler's reply.
+ * Converts the reply of a handler to an HTTP reply.
  * @throws the error of a stream before its first byte, while an error reply is still possible
  */
 export async function httpReplyOf({ status, body, json, stream, headers = {} }: AnyReply): Promise<HttpReply> {

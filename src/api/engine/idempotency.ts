@@ -8,10 +8,10 @@ import type { AnyReply } from './operation.ts'
 
 /** A request with an Idempotency-Key, and the functions that serve it. */
 export interface OneTimeRequest {
-  /** The value of the header: a structured string in quotation marks (RFC 9651), or the bare key. */
+  /** The value of the header: the key in quotation marks (a structured string, RFC 9651), or the key alone. */
   key: string
   accountId: number | undefined
-  /** Prefix and operationId. */
+  /** The path prefix of the version, and the operationId. */
   operation: string
   /** Path parameters, query and body. */
   content: unknown
@@ -19,16 +19,16 @@ export interface OneTimeRequest {
   transact<Result>(work: (em: EntityManager) => Promise<Result>): Promise<Result>
   contextIn(em: EntityManager): Context
   run(context: Context): Promise<AnyReply>
-  /** Returns the Problem of an error that the caller can cause. */
+  /** Returns the Problem for an error that the caller can cause; undefined for any other error. */
   problemOf(error: unknown): Problem | undefined
   errorReply(problem: Problem): HttpReply
 }
 
 /**
- * Serves a request once for each key; a repeated request gets the reply to the first one
- * (draft-ietf-httpapi-idempotency-key-header, docs/decisions.md 2.15). The reply is kept in the transaction of the
- * request; the reply to a refused request is kept in another transaction after the rollback. Replies of status 5xx and
- * replies that ask the client to try again are not kept.
+ * Serves a request once for each key. A repeated request gets the reply to the first request
+ * (draft-ietf-httpapi-idempotency-key-header, docs/decisions.md 2.15). A successful reply is stored in the transaction
+ * of the request. An error reply is stored in a second transaction, after the first one was rolled back. Error replies
+ * with status 5xx, and those that ask the client to try again, are not stored.
  * @throws {HttpError} 409 `request_in_progress`, 422 `idempotency_key_reused`; otherwise as `run`
  */
 export async function serveOnce(request: OneTimeRequest): Promise<AnyReply> {
@@ -55,8 +55,8 @@ export async function serveOnce(request: OneTimeRequest): Promise<AnyReply> {
     })
   } catch (error) {
     const reply = refused
-    // Stored after the rollback. Another request with the key may have been served in the meantime. The client gets the
-    // refusal even if the refusal cannot be stored, because a retry is then refused again.
+    // The error reply is stored after the rollback, unless another request with the same key was served in the
+    // meantime. If it cannot be stored, the client gets it nevertheless: a retry would fail with the same error.
     if (reply)
       await transact(async (em) => {
         const context = contextIn(em)
@@ -77,7 +77,7 @@ function keptReplyOf({ status, headers = {}, json, body, stream }: AnyReply): Ke
   return { status, headers, body: json ?? JSON.stringify(body ?? null) }
 }
 
-/** Returns the reply to a request that would be refused again, or undefined if a retry can succeed. */
+/** Returns the error reply to a request that would fail again, or undefined if a retry can succeed. */
 function refusalOf({ problemOf, errorReply }: OneTimeRequest, error: unknown): KeptReply | undefined {
   const problem = error instanceof Problem ? error : problemOf(error)
   if (!problem || statusOf(problem) >= 500 || problem.retryAfter !== undefined || problem.code === 'busy') return

@@ -19,38 +19,38 @@ import { countRequest } from './rate-limit.ts'
 import { operationRunner } from './run-operation.ts'
 import { readUpload } from './upload.ts'
 
-/** The data of a request that its error reply contains. */
+/** The data of a request that are needed to create an error reply. */
 export interface RequestInfo {
   /** The path of the request. */
   instance: string
   /** The path without the prefix of the version. */
   path: string
   requestId: string
-  /** Undefined if no operation matches. */
+  /** Undefined if no operation matches the request. */
   operationId: string | undefined
 }
 
-/** A version of the API: its contract, a handler for each operation, and its format of errors. */
+/** A version of the API: its contract, a handler for each operation, and the format of its error replies. */
 export interface Version {
   /** For example `/api/v3`. */
   prefix: string
   contract: Contract
   handlers: Readonly<Record<string, AnyHandler>>
   /**
-   * Operations that commit in their own transactions, each with a function that keeps the operation within the
-   * transaction of a context.
+   * Operations that manage their own transactions. If a request has an Idempotency-Key, the function makes the
+   * operation run in the transaction of the context instead.
    */
   ownTransactions?: Readonly<Record<string, (context: Context) => Context>>
   /**
-   * Operations whose If-Match is checked under a lock, each with the function that locks the rows that the operation
-   * writes.
+   * Operations for which If-Match is checked while the rows are locked. The function of an operation locks the rows
+   * that the operation writes.
    */
   locks?: Readonly<Record<string, (em: EntityManager, path: Readonly<Record<string, unknown>>) => Promise<void>>>
-  /** Operations with which respondents and their programs submit responses. They have priority over others. */
+  /** Operations that submit responses. They have priority over other operations. */
   submissions?: ReadonlySet<string>
-  /** Operations whose body is a file of any size up to the limit of the server. It is received on disk. */
+  /** Operations whose body is a file. The file is written to disk as it arrives, because it can be large. */
   uploads?: ReadonlySet<string>
-  /** Operations that read much, and use a replica of the database if there is one. */
+  /** Operations that read many rows. They use a read replica of the database if there is one. */
   replicaReads?: ReadonlySet<string>
   errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
 }
@@ -63,17 +63,17 @@ export interface MountOptions {
   /**
    * Authenticates the caller.
    * @param scopes the scopes that an access token must have; ignored for a password
-   * @throws {Problem} `unauthenticated` or another problem; any other error means an outage
+   * @throws {Problem} `unauthenticated` or another problem; an error that is not a Problem means an outage
    */
   authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor>
   /** Returns the Problem for a database error that a caller caused, or that is temporary. */
   translate(error: unknown): Problem | undefined
   /**
-   * Settles with `work`, or rejects when the database stops responding.
+   * Returns the result of `work`. Rejects as soon as the database stops responding.
    * @throws {Problem} `unavailable`
    */
   rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Whether to validate every reply against the contract; an invalid one becomes 500 `contract_broken`. For tests. */
+  /** Whether to replace replies that violate the contract with 500 `contract_broken`. For tests. */
   strict: boolean
 }
 
@@ -82,9 +82,9 @@ export const operationsOf = ({ contract, prefix }: Pick<Version, 'contract' | 'p
   endpointsOf(contract).map(({ method, path, operationId }) => ({ method, path: prefix + path, operationId }))
 
 /**
- * Serves a contract: routes, authenticates, reads the body, validates, runs the handler (in a transaction if the method
- * writes), commits, and then replies. Passes requests outside the prefix to the next middleware.
- * @throws Error if an operation has no handler, or a handler no operation
+ * Serves a version of the API: finds the operation, authenticates, reads the body, validates, runs the handler (in a
+ * transaction if the method writes), commits, and replies. Passes requests outside the prefix to the next middleware.
+ * @throws Error if an operation has no handler, or if a handler has no operation
  */
 export async function mount(version: Version, deps: MountOptions): Promise<Middleware> {
   const { prefix, handlers } = version
@@ -108,8 +108,8 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
   }
 
   /**
-   * Remembers the operation of a request. Every reply of a deprecated operation has header fields with the deprecation
-   * and the URL of the rules.
+   * Remembers the operation of a request. For a deprecated operation, adds header fields with the date of deprecation
+   * and the URL of the deprecation rules to every reply.
    */
   const begin = (ctx: Koa, endpoint: Endpoint) => {
     if (ctx.state.operation) return
@@ -140,7 +140,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
   engine.register('postSecurityHandler', async ({ security, operation, request }: Matched, ctx: Koa) => {
     const endpoint = operation as unknown as Endpoint
     begin(ctx, endpoint)
-    // openapi-backend stores errors of security handlers, and would reply with 401 if the database is down.
+    // openapi-backend catches the errors of security handlers, and would reply with 401 if the database is down.
     const failure = Object.values(security ?? {}).find((outcome) => outcome?.error)?.error
     const isOutage = failure && (!(failure instanceof Problem) || failure.kind === 'unavailable')
     const exceeded = isOutage ? undefined : countRequest(ctx, deps.services.requestLimits, deps.clock())
@@ -174,7 +174,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
   }
 
   function handleError(ctx: Koa, error: unknown): HttpReply {
-    // A request without an operation fails before it is counted.
+    // A request that no operation matches fails before it is counted, so it is counted here.
     const exceeded =
       error instanceof HttpError ? countRequest(ctx, deps.services.requestLimits, deps.clock()) : undefined
     const problem = problemOf(ctx, exceeded ?? error)
@@ -209,7 +209,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     return { status, headers, body: JSON.stringify(body) }
   }
 
-  /** Returns the reply, or an error that lists its violations of the contract. */
+  /** Returns the reply if it matches the contract, otherwise an error reply that lists the violations. */
   function assertMatchesContract(ctx: Koa, reply: HttpReply): HttpReply {
     const endpoint: Pick<Endpoint, 'operationId' | 'replies'> | undefined =
       ctx.state.operation ?? (fallback && { operationId: 'no operation', replies: fallback })

@@ -8,7 +8,7 @@ const MAX_BOUNDARY_LENGTH = 70
 
 /**
  * Parses multipart form data (RFC 7578) in memory.
- * @param files what a file becomes: a text, or a data URL (RFC 2397) if it is an image; or Base64
+ * @param files `text`: files become text, but images become data URLs (RFC 2397); `base64`: all files become Base64
  * @throws {HttpError} 400 malformed or not UTF-8, 413 too many parts
  */
 export async function parseMultipart(
@@ -28,10 +28,10 @@ export async function parseMultipart(
   const fields: FormParams = Object.create(null)
   for (const [name, entry] of form) {
     const value = typeof entry === 'string' ? entry : await contentOf(entry, files)
-    // The parser replaces bytes that are not UTF-8.
+    // The parser would replace bytes that are not UTF-8 without an error.
     if (!isText && files === 'text' && typeof entry === 'string' && entry.includes('\uFFFD')) throw notUtf8()
     const previous = fields[name]
-    // The list is changed in place: 20,000 copies would take seconds.
+    // The list is changed in place, because copying it for each of 20,000 values would take seconds.
     if (Array.isArray(previous)) previous.push(value)
     else fields[name] = previous === undefined ? value : [previous, value]
   }
@@ -60,7 +60,7 @@ function boundaryIn(type: string): string | null {
   }
 }
 
-/** The maximum size of the headers of a part; the same as the limit of Node.js for a request. */
+/** The maximum size in bytes of the headers of a part. Node.js has the same limit for the headers of a request. */
 const MAX_PART_HEADER_BYTES = 16 * 1024
 
 /**

@@ -7,7 +7,7 @@ type Part<T, K extends string> = T extends { [P in K]?: infer V } ? Exclude<V, u
 type Params<Op> = Op extends { parameters: infer P } ? P : never
 type Success = `2${string}` | `3${string}`
 
-/** The union of the schemas of all content types; usually the same schema for JSON and forms. */
+/** The union of the body types of all content types. JSON and forms usually have the same schema. */
 type Content<T> = T extends { content: infer C }
   ? typeof XLSX_TYPE extends keyof C
     ? Buffer
@@ -16,18 +16,21 @@ type Content<T> = T extends { content: infer C }
       : C[keyof C]
   : undefined
 
-/** Names of header fields are passed in lower case. */
+/** The header fields with their names in lower case, as handlers receive them. */
 type LowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]: Fields[Name] }
 
 /** A validated and coerced request, with defaults, typed by the contract. */
 export interface Request<Op> {
   context: Context
-  /** HEAD runs the handler of GET; the body of its reply is not sent. */
+  /** A HEAD request runs the handler of GET, and the body of the reply is not sent. */
   method: string
   path: Part<Params<Op>, 'path'>
   query: Part<Params<Op>, 'query'>
   headers: LowerCase<Part<Params<Op>, 'header'>>
-  /** JSON or a form; `{}` without a body; a text for `text/csv`; the bytes of a workbook; a received file. */
+  /**
+   * The parsed JSON or form (`{}` if the request has no body), the text of a CSV file, the bytes of a workbook, or a
+   * file that was received on disk.
+   */
   body: Op extends { requestBody?: infer B } ? Content<Exclude<B, undefined>> : undefined
   /** The raw query string without `?`, for filters such as `_created_at>2026-01-01`. */
   search: string
@@ -37,9 +40,12 @@ export interface Request<Op> {
 
 type Headers = Readonly<Record<string, string>>
 
-/** A JSON reply: a value, or a text that is already JSON, for example from the database. */
+/** A JSON reply: a value in `body`, or text that is already JSON in `json`, for example from the database. */
 type JsonReply<S, Body> = { status: S; body: Body; headers?: Headers } | { status: S; json: string; headers?: Headers }
-/** A streamed reply. An error before the first byte gets an error reply; a later error closes the connection. */
+/**
+ * A streamed reply. If an error occurs before the first byte, the client gets an error reply. A later error closes the
+ * connection.
+ */
 interface StreamReply<S> {
   status: S
   stream: Readable
@@ -65,7 +71,7 @@ export type Reply<Op> = Op extends { responses: infer R }
 
 export type Handler<Op> = (request: Request<Op>) => Promise<Reply<Op>>
 
-/** The operations that we serve. The contract also describes the messages to webhooks. */
+/** The operations that the service implements. Leaves out the webhook messages, which the contract describes too. */
 export type Served<Ops> = Omit<Ops, 'surveyCreate' | 'responseComplete' | 'reportCreate' | 'contactCreate'>
 
 /** A handler for every operation. The compiler reports a missing handler. */

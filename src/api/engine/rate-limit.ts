@@ -4,9 +4,10 @@ import type { RequestLimits } from '../../domain/request-limits.ts'
 import { rateLimitNetwork } from '../../lib/network.ts'
 
 /**
- * Counts a request once, for its account or else its network, and sets the fields `RateLimit` and `RateLimit-Policy`
- * (draft-ietf-httpapi-ratelimit-headers).
- * @returns the problem of a request beyond the limit
+ * Counts a request for its account, or for its network if it is not authenticated. Sets the header fields `RateLimit`
+ * and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the function is called again for the same request,
+ * it does nothing.
+ * @returns the problem if the request exceeds the limit, otherwise undefined
  */
 export function countRequest(ctx: Koa, limits: RequestLimits, now: Date): Problem | undefined {
   if (ctx.state.isCounted) return undefined

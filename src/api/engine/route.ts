@@ -3,11 +3,16 @@ import type { Contract, Endpoint } from './contract.ts'
 import { httpErrors } from './http-error.ts'
 import { characterError } from './text-safety.ts'
 
-/** A node of the path tree: children for literal segments, and a child for a parameter. */
+/**
+ * A node of the path tree. It has a child for each literal segment, and a child for a parameter if a path has one here.
+ */
 interface Node {
   literals: Map<string, Node>
   parameter: Node | undefined
-  /** Set where a path ends: the names of its parameters in order, and its operations by method. */
+  /**
+   * Undefined unless a path ends at this node. Contains the names of the path's parameters in order, and its operations
+   * by method.
+   */
   end: { names: string[]; methods: Map<string, Endpoint>; allowed: string[] } | undefined
 }
 const createNode = (): Node => ({ literals: new Map(), parameter: undefined, end: undefined })
@@ -19,8 +24,9 @@ export interface Match {
 }
 
 /**
- * A router for openapi-backend with an index; the router of openapi-backend compiles all paths for each request.
- * Literal segments take precedence over parameters. A trailing slash is optional; a double slash matches no operation.
+ * A router for openapi-backend that looks paths up in a tree. The router of openapi-backend itself compiles all paths
+ * for each request. Literal segments take precedence over parameters. A trailing slash is optional; a double slash
+ * matches no operation.
  */
 export class Router extends OpenAPIRouter {
   readonly endpoints: readonly Endpoint[]
@@ -56,8 +62,8 @@ export class Router extends OpenAPIRouter {
   /**
    * Finds the operation of a path.
    * @param path without the prefix of the version, percent-encoded
-   * @throws {HttpError} 404 if no path matches or `path` is not percent-encoded UTF-8; 405 with `Allow` for another
-   * method
+   * @throws {HttpError} 404 if no path matches or `path` is not percent-encoded UTF-8; 405 with `Allow` if the path
+   *   does not have the method
    */
   find(method: string, path: string): Match {
     const segments = path.includes('%') ? segmentsOf(path).map(decodeSegment) : segmentsOf(path)
@@ -71,7 +77,10 @@ export class Router extends OpenAPIRouter {
     return { endpoint, params }
   }
 
-  /** Calls {@link find} and stores the parameters in the request. The caller checks the prefix. */
+  /**
+   * Calls {@link find} and stores the parameters in the request. The caller has already checked that the path begins
+   * with the prefix.
+   */
   override matchOperation(request: Request): Operation {
     const { endpoint, params } = this.find(request.method, request.path.slice(this.apiRoot.length))
     request.params = params

@@ -21,7 +21,7 @@ interface RunnerOptions extends Pick<MountOptions, 'fork' | 'clock' | 'services'
 
 const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Returns a context that creates its entity manager on first use; a submission needs no entity manager. */
+/** Returns a context that creates its entity manager on first use, because submissions need no entity manager. */
 function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em'>): Context {
   let em: EntityManager | undefined
   return {
@@ -33,7 +33,10 @@ function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em
   }
 }
 
-/** Returns what identifies a body among the requests with the same Idempotency-Key. */
+/**
+ * Returns the value by which the bodies of requests with the same Idempotency-Key are compared: the digest of a file or
+ * of bytes, or the body itself.
+ */
 const contentOf = (body: unknown): unknown =>
   Buffer.isBuffer(body)
     ? createHash('sha256').update(body).digest('base64')
@@ -42,8 +45,10 @@ const contentOf = (body: unknown): unknown =>
       : body
 
 /**
- * Returns the function that runs an operation: in a transaction if its method writes and the handler does not manage its own; with
- * an Idempotency-Key, once for each key; with If-Match, only if the resource has one of its ETags.
+ * Returns the function that runs an operation.
+ * - If the method writes, the operation runs in a transaction, unless the handler manages its own transactions.
+ * - If the request has an Idempotency-Key, the operation runs once for each key.
+ * - If the request has If-Match, the operation runs only if the resource has one of the ETags.
  */
 export function operationRunner(
   endpoint: Endpoint,
@@ -67,7 +72,7 @@ export function operationRunner(
       isolationLevel?: 'repeatable read' | 'read committed',
     ) =>
       fork().transactional((em) => {
-        // The caller disconnected, or got a reply, while the request waited for a connection.
+        // The client disconnected, or got an error reply, while the request waited for a database connection.
         if (isAbandoned()) throw problems.unavailable()
         return work(em)
       }, isolationLevel && { isolationLevel })

@@ -7,7 +7,10 @@ export type { ErrorObject, ValidateFunction }
 
 const addFormats = formats as unknown as (ajv: Ajv2020) => void
 
-/** Formats of OpenAPI, and our own `email`. `int64` means an integer that JavaScript can represent exactly. */
+/**
+ * The formats of OpenAPI, and a custom `email` format. `int64` accepts only integers that JavaScript can represent
+ * exactly.
+ */
 const OPENAPI_FORMATS = {
   int32: { type: 'number', validate: (n: number) => Number.isInteger(n) && n >= -(2 ** 31) && n < 2 ** 31 },
   int64: { type: 'number', validate: (n: number) => Number.isSafeInteger(n) },
@@ -15,11 +18,17 @@ const OPENAPI_FORMATS = {
   double: true,
   binary: true,
   password: true,
-  /** The rule of our mailer, ignoring surrounding spaces; the format of JSON Schema is stricter. */
+  /**
+   * Accepts the addresses to which this service can send email, and ignores surrounding spaces. The `email` format of
+   * JSON Schema is stricter.
+   */
   email: (text: string) => isEmailAddress(text.trim()),
 } as const
 
-/** The ID of the document, the root of all references, so that every schema is compiled once. */
+/**
+ * The ID under which the contract is added to Ajv. All references begin with it, so that every schema is compiled only
+ * once.
+ */
 const ROOT = 'contract:'
 
 /** Compiles schemas of a contract by JSON pointer on first use. `useDefaults` adds defaults to requests. */
@@ -44,7 +53,7 @@ export class Schemas {
     return validate
   }
 
-  /** Returns a validator of an object whose members have schemas of the contract. */
+  /** Returns a validator for an object whose members are validated by schemas of the contract. */
   object(shape: {
     properties: Readonly<Record<string, { pointer: string; default?: unknown }>>
     required: readonly string[]

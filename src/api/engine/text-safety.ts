@@ -12,7 +12,7 @@ export function fieldOf(path: readonly (string | number)[]): string {
   return field || 'body'
 }
 
-/** Returns the error of a text that PostgreSQL cannot store: one with U+0000 or half of a surrogate pair. */
+/** Returns the error of a text that PostgreSQL cannot store, because it contains U+0000 or half of a surrogate pair. */
 export function characterError(text: string): ValueError | undefined {
   if (text.includes('\0')) return valueError('invalid_characters')
   if (!text.isWellFormed()) return valueError('invalid_characters', {}, 'must be well-formed Unicode')
@@ -20,7 +20,8 @@ export function characterError(text: string): ValueError | undefined {
 }
 
 /**
- * Parses JSON from an untrusted client. The result can contain values that {@link findUnsafe} finds.
+ * Parses JSON from an untrusted client. The result can contain unsafe values, for which the caller must search with
+ * {@link findUnsafe}.
  * @throws {HttpError} 413 for too many values, 400 for invalid JSON
  */
 export function parseUncheckedJson(text: string): unknown {

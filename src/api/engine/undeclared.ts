@@ -4,12 +4,12 @@ import type { Contract, SchemaObject } from './contract.ts'
 /** Limits the recursion, because schemas can refer to themselves. */
 const MAX_DEPTH = 8
 
-/** What a schema describes. */
+/** The items and members that a schema describes. */
 interface Declarations {
   items: SchemaObject | undefined
   members: ReadonlyMap<string, SchemaObject>
   patterns: readonly RegExp[]
-  /** Whether members of any name are values. */
+  /** Whether the service processes members of any name. */
   isOpen: boolean
 }
 
@@ -44,8 +44,8 @@ function readDeclarations(contract: Contract, schema: SchemaObject): Declaration
 }
 
 /**
- * Removes the members that a schema does not describe, or describes as ignored, at any depth. Such members are ignored (docs/decisions.md 2), so
- * their values need not be valid.
+ * Removes, at any depth, the members that the service ignores: those that a schema does not describe or marks as
+ * ignored (docs/decisions.md 2). The values of these members need not be valid.
  */
 export function removeUndeclared(contract: Contract, schema: SchemaObject, value: unknown, depth = 0): void {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return

@@ -18,7 +18,7 @@ export interface UploadLimits {
   /** Maximum size of all fields that are not files. */
   maxFieldBytes: number
   maxFiles: number
-  /** Whether the files are only counted, because the request will be refused. */
+  /** Whether to discard all files and only count them, because the request will be rejected. */
   discardsFiles?: boolean
 }
 
@@ -30,18 +30,24 @@ export interface UploadForm {
   discarded: number
 }
 
-/** Size limit of all files that a process receives at the same time, as a number of files of the maximum size. */
+/**
+ * Limit for the total size of the files that a process receives at the same time. The unit is the maximum size of one
+ * file.
+ */
 const MAX_LARGE_FILES = 100
 
-/** Maximum time without a byte of a file, in milliseconds. */
+/** Maximum time in milliseconds for which a client may send no data during an upload. */
 const MAX_IDLE_MS = 30_000
 
-/** Room for the headers of the parts of a form. */
+/**
+ * Maximum total size in bytes of everything in a form except the files and the other fields: boundaries and the headers
+ * of the parts.
+ */
 const MAX_OVERHEAD_BYTES = 64 * 1024
 
 /**
- * Receives a form with files. The files are written to disk as they arrive, so that memory does not grow with them. After an
- * error nothing remains on the disk.
+ * Receives a form with files. The files are written to disk as they arrive, so that large files need no more memory
+ * than small files. After an error, no file remains on the disk.
  * @throws {HttpError} 400 malformed, 413 too large or too many values
  * @throws {Problem} `unavailable` if the disk is full, or if this process receives too many files
  */
@@ -70,7 +76,7 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
       content.once('data', () => {
         discarded += 1
       })
-      // The parser reports the error of an incomplete file as well.
+      // The parser also reports the error of an incomplete file, so the error is ignored here.
       return void content.on('error', () => undefined).resume()
     }
     const received = spool(content, filename ?? '', maxFileBytes, maxSpooledBytes).then((file) => ({ field, file }))
@@ -84,7 +90,7 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
     const received = await Promise.all(files)
     const unsafe = findUnsafeField(fields)
     if (unsafe) throw httpErrors.invalid([unsafe])
-    // A browser sends a file without name and content for a field in which none is chosen.
+    // If no file is chosen in a field, browsers send a file without name and content.
     const [unchosen, chosen] = [true, false].map((empty) =>
       received.filter(({ file }) => (file.bytes === 0 && file.name === '') === empty),
     )
@@ -99,9 +105,11 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
 }
 
 /**
- * Counts a file for the account, and receives the body of an operation that stores it. The file is deleted after the reply.
+ * Receives the file in the body of an upload operation on disk, and counts it in the upload limit of the account. The
+ * file on disk is deleted after the reply.
  * @returns undefined without a body
- * @throws as {@link receiveForm}, 415 for another type, and {Problem} `too_many_requests` before the body is read
+ * @throws as {@link receiveForm}; {HttpError} 415 for another media type; {Problem} `too_many_requests`, before the
+ *   body is read
  */
 export async function readUpload(ctx: Koa, { limits, files }: Services): Promise<Body | undefined> {
   const { headers } = ctx.req
@@ -162,13 +170,16 @@ const malformed = () =>
     'The body is incomplete, or it is not multipart form data with the boundary of its Content-Type.',
   )
 
-/** A client that is still sending does not read the reply. */
+/** Receives and discards the rest of the body, because a client does not read the reply while it is still sending. */
 function discardRest(req: Readable): void {
   req.unpipe()
   req.resume()
 }
 
-/** Errors of the system mean that the disk is full or broken; all others, that the body is malformed or incomplete. */
+/**
+ * Returns the problem for an error. System errors mean that the disk is full or broken. All other errors mean that the
+ * body is malformed or incomplete.
+ */
 function problemOf(error: unknown): unknown {
   if (error instanceof HttpError) return error
   if (error instanceof SpoolFullError) return problems.filesUnavailable()

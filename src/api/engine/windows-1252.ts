@@ -6,7 +6,7 @@ export const isWindows1252 = (contentType: string): boolean => CHARSET.test(cont
 
 const decoder = new TextDecoder('windows-1252')
 
-/** A run of non-ASCII bytes in a form, percent-encoded or not. */
+/** Matches a sequence of non-ASCII bytes in a form, percent-encoded or not. */
 const BEYOND_ASCII = /(?:%[89a-f][\da-f]|[\u0080-\u00ff])+/gi
 
 /**

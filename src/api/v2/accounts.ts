@@ -31,5 +31,5 @@ export const generateLoginUrl: Operation<'generateLoginUrl'> = async ({ context,
   return { status: 200, body: { success: true, user_id: id, username, email, 'login-url': url } }
 }
 
-/** Older paths of the same operations. */
+/** Operations under deprecated paths. They do the same as the operations above. */
 export { createUser as createUserAlias, getUser as getUserAlias }

@@ -6,8 +6,8 @@ import type { Schemas } from './operation.ts'
 
 /**
  * Returns the contacts that a body or a query selects for a contact list or an email.
- * @throws {Problem} `invalid_request` if no contacts are selected, if they are selected in both ways, or if an ID is
- * invalid
+ * @throws {Problem} `invalid_request` if the request selects no contacts, has both `contacts` and `contact_list`, or
+ *   has an invalid ID
  */
 export function selectionOf({ contacts, contact_list: list }: Schemas['ContactRemoval']): ContactSelection {
   if (contacts !== undefined && list !== undefined)
@@ -16,7 +16,10 @@ export function selectionOf({ contacts, contact_list: list }: Schemas['ContactRe
   return { ids: idsOf('contacts', contacts), field: 'contacts' }
 }
 
-/** Returns the selected contacts as {@link selectionOf}, or a new contact. */
+/**
+ * Returns the contacts to add: a new contact if the body has a name or an email address, otherwise the contacts that
+ * {@link selectionOf} returns.
+ */
 export function additionOf(body: Schemas['ContactAddition']): ContactSelection {
   const { name, email } = body
   const creates = name !== undefined || email !== undefined

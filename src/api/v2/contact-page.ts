@@ -15,7 +15,7 @@ export interface ContactQuery {
   collector?: number
 }
 
-/** Returns a page of contacts, with the status of each if the query has a survey or a collector. */
+/** Returns a page of contacts. If the query names a survey or a collector, each contact includes its status there. */
 export async function contactPage(
   context: Context,
   { offset, limit, search, ...statusQuery }: ContactQuery,

@@ -10,7 +10,7 @@ export const CUSTOM_FIELD_PREFIX = 'custom_'
 
 /**
  * Shows a contact (docs/specification.md 8.1).
- * @param status absent if the client did not request it
+ * @param status the status of the contact; absent if the client did not request it
  */
 export const contactView = (
   services: Services,
@@ -26,7 +26,7 @@ export const contactView = (
   ...(status !== undefined && { status }),
 })
 
-/** Returns the custom fields of a body by name without prefix. */
+/** Returns the custom fields of a body, by their names without prefix. */
 export const customFieldsIn = (body: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(body)

@@ -6,15 +6,19 @@ import type { Schemas } from './operation.ts'
 /** The code of version 2 for missing and wrong credentials (docs/specification.md 4.2). */
 const CODES: Readonly<Record<string, string>> = { unauthenticated: 'not_authorized' }
 
-/** Returns the message of a problem. For a survey of several pages, it names version 3 of the API. */
+/**
+ * Returns the message of a problem. If version 2 does not support an operation because the survey has several pages,
+ * the message refers to version 3 of the API.
+ */
 const messageOf = ({ message, errors }: Problem): string =>
   errors.some(({ code }) => code === 'multiple_pages')
     ? `${message}. Use version 3 of the API for its responses.`
     : message
 
 /**
- * Formats a problem: `code` and `description` (docs/specification.md 2.8), and `success` under `/accounts/`. Invalid
- * answers get status 500, as specified, and a description with pairs of question ID and message.
+ * Formats a problem as `code` and `description` (docs/specification.md 2.8), and adds `success` for paths under
+ * `/accounts/`. For invalid answers, the status is 500, as the specification requires, and `description` contains pairs
+ * of question ID and message.
  */
 export function errorReply(problem: Problem, { path }: RequestInfo) {
   const isSurveyError = problem.kind === 'invalid_answers'

@@ -8,7 +8,7 @@ import { idsOf } from '../ids.ts'
 import { responseView } from '../response-view.ts'
 import type { Operation } from './operation.ts'
 
-/** Parameters of the list that are not filters. */
+/** Query parameters of the list, without the filters. */
 const LIST_PARAMETERS: ReadonlySet<string> = new Set(['offset', 'limit', 'filter', 'include_labels', 'expand_GET'])
 
 export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {

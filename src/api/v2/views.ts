@@ -15,7 +15,7 @@ export const statusView = (survey: { live: boolean }): Schemas['SurveyStatus'] =
 const deployUri = ({ baseUrl }: Services, { creator, slug }: SurveySummary) =>
   surveyUrl(baseUrl, { username: creator.username, slug })
 
-/** Members that lists, details and replies to a creation share. */
+/** Returns the members of a survey that are the same in lists, in details and in the reply to its creation. */
 function commonView(services: Services, survey: SurveySummary) {
   const pages = ownerPageUrls(services.baseUrl, survey.id)
   return {
@@ -32,7 +32,7 @@ function commonView(services: Services, survey: SurveySummary) {
   }
 }
 
-/** Shows a created survey (docs/specification.md 5.2). */
+/** Shows a survey in the reply to its creation (docs/specification.md 5.2). */
 export const createdView = (services: Services, survey: SurveySummary): Schemas['CreatedSurvey'] =>
   commonView(services, survey)
 

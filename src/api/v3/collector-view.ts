@@ -7,7 +7,7 @@ import { settingsView } from './settings-view.ts'
 import { collectorUri, surveyUri } from './urls.ts'
 import { liveView } from './views.ts'
 
-/** Returns the public name of a stored setting. */
+/** Returns the name that a stored setting has in the API. */
 const publicName = (member: string) => (member === 'password_hash' ? 'password' : member)
 
 /** Returns the settings that differ from the settings of the survey, without secrets. */

@@ -78,7 +78,7 @@ export const removeContactListContact: Operation<'removeContactListContact'> = a
   return { status: 200, body: 'OK' }
 }
 
-/** Returns the selected contacts, or a new contact. */
+/** Returns the contacts to add: existing contacts, or a new contact. */
 function selectionOf({ id, name, email, ...custom }: Schemas['MemberAddition']): ContactSelection {
   if (id !== undefined) return { ids: idsOf('id', id), field: 'id' }
   return { create: { name: name ?? '', email: email ?? '', custom } }

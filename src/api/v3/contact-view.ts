@@ -5,7 +5,7 @@ import type { Services } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { contactListUri, contactUri } from './urls.ts'
 
-/** Shows a contact (docs/specification.md 8.1). Custom fields are members beside the fixed ones. */
+/** Shows a contact (docs/specification.md 8.1). Custom fields are members of the same object as the fixed fields. */
 export const contactView = (services: Services, contact: ContactSummary): Schemas['Contact'] => ({
   id: contact.id,
   contact_uri: contactUri(services, contact.id),
@@ -15,7 +15,7 @@ export const contactView = (services: Services, contact: ContactSummary): Schema
   ...contact.custom,
 })
 
-/** Shows a contact in the reply to an addition to a list. */
+/** Shows a contact in the reply to a request that adds it to a contact list. */
 export const memberView = ({ id, name, email }: ContactSummary): Schemas['Member'] => ({ id, name, email })
 
 /** Shows a contact list (docs/specification.md 8.4). */

@@ -35,7 +35,7 @@ export const deleteEmbed: Operation<'deleteEmbed'> = async ({ context, path }) =
   return { status: 200, body: 'OK' }
 }
 
-/** Operations of the old path `/embed/` of the same collection. */
+/** Operations under the deprecated path `/embed/`. They do the same as the operations above. */
 export {
   createEmbed as createEmbedAlias,
   deleteEmbed as deleteEmbedAlias,

@@ -4,7 +4,7 @@ import type { GalleryTemplate } from '../../domain/survey/gallery/gallery.ts'
 import type { Schemas } from './operation.ts'
 import { galleryTemplateUri } from './urls.ts'
 
-/** Shows a template of the gallery as in lists. */
+/** Shows a template of the gallery as lists contain it. */
 export const galleryTemplateSummaryView = (
   services: Services,
   { id, name, description, category, languages, questions }: GalleryTemplate,
@@ -24,7 +24,7 @@ export const galleryTemplateView = (services: Services, template: GalleryTemplat
   structure: template.structure,
 })
 
-/** Shows a converted form. */
+/** Shows the result of converting an XLSForm. */
 export const convertedFormView = ({ structure, issues }: ConvertedForm): Schemas['ConvertedXlsform'] => ({
   structure,
   issues: issues.map(({ code, sheet, row, column, value, message }) => ({ code, sheet, row, column, value, message })),

@@ -5,8 +5,8 @@ import type { RequestInfo } from '../engine/mount.ts'
 import type { Schemas } from './operation.ts'
 
 /**
- * Formats a problem as RFC 9457. `type` is always `about:blank`, so `title` is the phrase of the status, and `code`
- * identifies the problem.
+ * Formats a problem as RFC 9457. `type` is always `about:blank`, so `title` is the reason phrase of the HTTP status,
+ * and `code` identifies the problem.
  */
 export function errorReply(problem: Problem, { instance, requestId }: RequestInfo) {
   const status = statusOf(problem)

@@ -78,7 +78,8 @@ export const v3: Version = {
   handlers,
   ...responseOperations,
   locks: { ...responseOperations.locks, ...draftLocks },
-  // The conversion of a form stores nothing; an uploaded file or image is checked for up to a minute before it is stored.
+  // No transaction is needed to convert an XLSForm, because nothing is stored. The checks of an uploaded file or image
+  // can take a minute, which is too long for a transaction.
   ownTransactions: {
     ...responseOperations.ownTransactions,
     convertXlsform: (context) => context,

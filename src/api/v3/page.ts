@@ -4,6 +4,6 @@ import { type Page, pageOf, type Slice, sliceOf } from '../../lib/paging.ts'
 export const collectionPage = (query: { page?: number; page_size?: number }): Page =>
   pageOf({ page: query.page, pageSize: query.page_size, first: 1, default: 10, max: 100 })
 
-/** Returns the same as {@link collectionPage} for clients that use `offset` and `limit`. */
+/** Does the same as {@link collectionPage} for clients that use `offset` and `limit`. */
 export const collectionSlice = (query: { offset?: number; limit?: number }): Slice =>
   sliceOf({ ...query, default: 10, max: 100 })

@@ -33,7 +33,7 @@ export function reportSummaryView(
 interface ViewContext {
   format: TextFormat
   recentAnswers: ReportResults['recentAnswers']
-  /** Distributions of numbers by response key. */
+  /** Distributions of numeric answers, by response key. */
   histograms: ReadonlyMap<string, Histogram>
   responsesUri: string
 }

@@ -12,7 +12,7 @@ import { reportSummaryView, reportView } from './report-view.ts'
 import { statisticsView } from './statistics-view.ts'
 import { surveyUri } from './urls.ts'
 
-/** Parameters of a report that are not filters. */
+/** Query parameters of a report, without the filters. */
 const REPORT_PARAMETERS: ReadonlySet<string> = new Set(['language', 'filter'])
 
 export const listReports: Operation<'listReports'> = async ({ context, path, query, search }) => {

@@ -10,10 +10,13 @@ import type { Operation, Schemas } from './operation.ts'
 import { changeView, createdResponseView } from './submission-views.ts'
 import { responsesUri } from './urls.ts'
 
-/** Parameters of the list that are not filters. */
+/** Query parameters of the list, without the filters. */
 const LIST_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
 
-/** Adds the URL of a response to its view. The URL takes precedence over a question of the same name. */
+/**
+ * Adds the URL of a response to its view. If a question has the same name as the member for the URL, the URL is
+ * returned.
+ */
 const withUri = (view: ResponseView, uri: string): Schemas['SurveyResponse'] =>
   Object.assign(view, { response_uri: `${uri}${view._id}/` })
 

@@ -23,7 +23,7 @@ async function share({ context, path, body }: Sharing) {
 
 export const shareSurvey: Operation<'shareSurvey'> = share
 
-/** POST is an alias for clients that create all parts of a survey with POST. */
+/** POST does the same as PUT, for clients that create every sub-resource of a survey with POST. */
 export const shareSurveyAlias: Operation<'shareSurveyAlias'> = share
 
 export const unshareSurvey: Operation<'unshareSurvey'> = async ({ context, path, query, body }) => {

@@ -4,6 +4,9 @@ import type { Schemas } from './operation.ts'
 export const structureIn = (body: Schemas['StructureChange']): unknown =>
   'structure' in body ? body.structure : bareStructure(body)
 
-/** Returns an empty object for a body without `title` and `form`: its `name` is probably the name of the survey. */
+/**
+ * Returns the body as a structure. Returns an empty object if the body has neither `title` nor `form`, because its
+ * `name` is then probably the name of the survey.
+ */
 const bareStructure = (body: Schemas['UntitledStructure']): object =>
   body.title === undefined && body.form === undefined ? {} : body

@@ -13,7 +13,7 @@ import { embedUri, surveyUri, templateUri, userUri } from './urls.ts'
 /** Returns 1 for an open survey or collector, 0 for a closed one. */
 export const liveView = (live: boolean): Schemas['Live'] => (live ? 1 : 0)
 
-/** Returns whether `live` opens the survey or collector; undefined if the request omits it. */
+/** Returns whether `live` in a request opens the survey or collector; undefined if the request has no `live`. */
 export const isLive = (live: Schemas['Live'] | undefined): boolean | undefined =>
   live === undefined ? undefined : live === 1
 

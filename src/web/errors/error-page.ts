@@ -16,7 +16,7 @@ export interface ErrorPage {
   link?: { path: string; label: string } | undefined
 }
 
-/** A problem with a page of an object. Its error page links to the page of the object. */
+/** A problem that occurred on a subpage of an object. Its error page has a link to the main page of the object. */
 export class LinkedProblem extends Problem {
   readonly link: NonNullable<ErrorPage['link']>
 
@@ -30,7 +30,7 @@ export class LinkedProblem extends Problem {
 export const errorView = ({ text, link }: Omit<ErrorPage, 'title'>): Html =>
   html`<p>${text}</p>${link && html`<p class="below"><a class="button" href="${link.path}">${link.label}</a></p>`}`
 
-/** The link to the home page, which needs no session. */
+/** Returns the link to the home page, which visitors can open without signing in. */
 export const START_LINK = perLanguage(() => ({ path: '/', label: t('Go to the home page') }))
 
 export const NOT_FOUND: () => ErrorPage = perLanguage(() => ({
@@ -50,12 +50,12 @@ export const methodNotAllowed = (method: string): ErrorPage => ({
 })
 
 /**
- * Returns whether a path belongs to respondents. Error pages for respondents are in their language and look like the
- * survey.
+ * Returns whether a path belongs to pages for respondents. Error pages for respondents are in the respondent's language
+ * and look like survey pages.
  */
 const isRespondentPath = (path: string): boolean => /^\/(surveys|unsubscribe)(\/|$)/.test(path)
 
-/** Returns whether a path belongs to shared reports, whose readers have no account. */
+/** Returns whether a path belongs to shared reports, which people without an account can read. */
 const isSharedReportPath = (path: string): boolean => /^\/reports(\/|$)/.test(path)
 
 /** Renders an error page for a visitor who may not be signed in. */
@@ -71,8 +71,8 @@ export function errorPage(ctx: Koa, status: number, { title, text, link }: Error
 }
 
 /**
- * Renders an error page in the language that the URL specifies. Without a language in the URL, uses the language of the
- * browser.
+ * Renders an error page in the language that the URL specifies. If the URL specifies no language, uses a language that
+ * the browser prefers.
  */
 function respondentErrorPage(ctx: Koa, status: number): Html {
   const language = requestedLanguage(ctx)

@@ -9,10 +9,13 @@ import { handlePage, type PageRequest, type PageResult, type PageServices } from
 import { readSession } from '../session.ts'
 import { errorPage, errorView, methodNotAllowed, NOT_FOUND } from './error-page.ts'
 
-/** Returns whether a path belongs to programs, which get the error of the API or of Koa instead of a page. */
+/** Returns whether a path is for programs. Programs get an error from the API or from Koa instead of an error page. */
 const isProgramPath = (path: string): boolean => /^\/(api|assets)\//.test(path)
 
-/** Creates the middleware for all addresses without a page; signed-in users see the error inside their navigation. */
+/**
+ * Creates the middleware for all addresses that have no page. Signed-in users see the error page with the navigation of
+ * the application.
+ */
 export function notFound(router: Router, deps: PageServices): Middleware {
   const page = handlePage(deps, 'notFound', (request) => notFoundPage(request, router))
   return (ctx, next) =>

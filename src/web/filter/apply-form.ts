@@ -3,7 +3,10 @@ import { type Filter, printCondition, splitPairs } from '../../domain/response/f
 import type { PageResult } from '../page.ts'
 import { firstPage, formatListQuery, type ListQuery, parseListQuery } from './list-query.ts'
 
-/** The conditions that the filter form has inputs for; the form replaces them. */
+/**
+ * The conditions for which the filter form has inputs. When the form is submitted, it replaces these conditions in the
+ * URL.
+ */
 const SIMPLE = [
   { field: 'completed', name: '_completed', operator: '=' },
   { field: 'from', name: '_created_at', operator: '>=' },
@@ -26,8 +29,8 @@ export function simpleInput(condition: ConditionParts): { field: SimpleField; va
 }
 
 /**
- * Returns whether the filter form replaces a condition.
- * @param part as it is written in the URL
+ * Returns whether a submitted filter form replaces a condition.
+ * @param part the condition as it is written in the URL
  */
 function isSimple(part: string): boolean {
   const plain = part.replace(/%3E/gi, '>').replace(/%3C/gi, '<').replace(/%3D/gi, '=')
@@ -35,8 +38,8 @@ function isSimple(part: string): boolean {
 }
 
 /**
- * Redirects a submitted form to the URL with the conditions of the form, so that each filtered page has a link to
- * share. The page at this URL reports invalid input.
+ * Redirects a submitted form to the URL that contains the conditions of the form, so that users can share a link to the
+ * filtered page. The page at this URL reports invalid input.
  * @param listPath the path of the page
  */
 export function applyForm(listPath: string, form: URLSearchParams): PageResult {
@@ -69,7 +72,7 @@ const changes: Readonly<Record<string, (query: ListQuery, form: URLSearchParams)
 
 const OPERATORS = ['=', '<', '>', '<=', '>=', '~'] as const
 
-/** Reads the form for one condition; the operator `none` selects responses without an answer. */
+/** Reads the form for one condition. The operator `none` selects responses without an answer to the question. */
 function conditionIn(form: URLSearchParams): string[] {
   const name = form.get('name')
   if (!name) return []

@@ -20,7 +20,7 @@ export const filterName = (name: string): string => PREDEFINED()[name] ?? name
 
 /**
  * Renders links to the predefined and the saved filters.
- * @param managePath of the page of saved filters
+ * @param managePath the path of the page that lists the saved filters
  */
 export function quickFilters(page: FilterPage, saved: readonly NamedQuery[], managePath: string): Html {
   const link = (name: string | undefined, label: string) => {
@@ -31,7 +31,9 @@ export function quickFilters(page: FilterPage, saved: readonly NamedQuery[], man
   return html`<nav aria-label="Quick filters"><ul class="tags quick-filters">${link(undefined, t('No filter'))}${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}${saved.map(({ name }) => link(name, name))}${saved.length > 0 && html`<li><a class="manage" href="${managePath}">Manage…</a></li>`}</ul></nav>`
 }
 
-/** Renders the active conditions, each with a link that removes it, and with its error. */
+/**
+ * Renders the active conditions. Each has a link that removes the condition. An invalid condition also shows its error.
+ */
 export function filterChips(page: FilterPage, { list, namedError }: Conditions): Part {
   const { listQuery, snapshot, textContext } = page
   const { conditions, filter } = listQuery

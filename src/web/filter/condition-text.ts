@@ -26,7 +26,7 @@ export function operatorText(operator: Operator, field: FilterField): string {
   return operator === '=' && field.multiple ? t('includes') : texts[operator]
 }
 
-/** Returns the operators that a field supports, the most common first. */
+/** Returns the operators that a field supports, with the most common operator first. */
 export const operatorsFor = ({ ordered, searchable }: FilterField): readonly Operator[] => [
   ...(searchable ? (['~'] as const) : []),
   '=',

@@ -12,9 +12,9 @@ export const INVALID_FILTER = perLanguage(() => t('One of the filters is invalid
 /** The filter in a URL: each condition as text, with the parsed condition or its error. */
 export interface Conditions {
   list: readonly { source: string; parsed: Filter | InvalidCondition }[]
-  /** The filters that select responses; undefined if a condition or the named filter is invalid. */
+  /** The filters that select responses; undefined if a condition, or the filter that the URL names, is invalid. */
   filters: readonly Filter[] | undefined
-  /** The error of the named filter. */
+  /** The error if the filter that the URL names does not exist or is invalid. */
   namedError?: string | undefined
 }
 

@@ -11,16 +11,19 @@ export interface FilterField {
   name: string
   label: string
   of: 'question' | 'response'
-  /** All values, if only some are possible. */
+  /** All possible values, if there is a fixed list of them. */
   values?: readonly { value: string; label: string }[]
   input: 'text' | 'number' | 'date' | 'time' | 'datetime-local'
-  /** Whether values can be compared with less and more. */
+  /** Whether a condition can compare the value with `<` and `>`. */
   ordered: boolean
   /** Whether a condition can search for a part of the text. */
   searchable?: boolean
-  /** Whether a response can have several values. A condition then tests whether its value is among them. */
+  /**
+   * Whether a response can have several values. A condition is then met if one of these values equals the value of the
+   * condition.
+   */
   multiple?: boolean
-  /** Whether a response can lack a value. */
+  /** Whether a response can have no value. */
   optional: boolean
 }
 
@@ -31,7 +34,10 @@ const ID: Shape = { input: 'number', ordered: false, optional: false }
 const TIME: Shape = { input: 'date', ordered: true, optional: false }
 const count = (optional: boolean): Shape => ({ input: 'number', ordered: true, optional })
 
-/** The meta fields of the filter form, in its order. Status and collector have separate inputs. */
+/**
+ * Returns the meta fields that the filter form offers, in the order of the form. Status and collector are not among
+ * them, because they have inputs of their own.
+ */
 const OFFERED: readonly MetaKey[] = [
   '_created_at',
   '_updated_at',

@@ -11,9 +11,9 @@ export interface FilterPage {
   textContext: TextContext
 }
 
-/** Returns the address of the first page of the list with some changes. */
+/** Returns the address of the first page of the list with some changes of the query. */
 export const pathOf = ({ listPath, listQuery }: FilterPage, changes: Partial<ListQuery> = {}): string =>
   listPath + formatListQuery({ ...firstPage(listQuery), ...changes })
 
-/** Returns the id of the element with the error of a condition. */
+/** Returns the ID of the element that contains the error of a condition. */
 export const errorId = (index: number): string => `condition-error-${index}`

@@ -15,21 +15,27 @@ export const option = (value: string, label: string, selected = false): Html =>
   html`<option value="${value}"${selected && html` selected`}>${label}</option>`
 
 /**
- * Renders a form that changes the address of a page.
- * @param part see `applyForm`
+ * Renders a form that changes one part of the query of a page.
+ * @param part which part of the query the form changes, as in `applyForm`
  */
 export const pageForm = ({ listPath, listQuery }: FilterPage, part: string, attributes: Html, content: Html): Html =>
   html`<form method="get" action="${listPath}compose/" ${attributes}><input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">${content}</form>`
 
-/** The statuses of a list of responses. */
+/** Returns the options for the status in the filter form of a list of responses. */
 export const ANY_STATUS: () => readonly Option[] = perLanguage(() => [['', t('Any')]])
-/** The statuses of a report, which leaves incomplete responses out by default. */
+/**
+ * Returns the options for the status in the filter form of a report. By default, a report leaves out incomplete
+ * responses.
+ */
 export const EXCEPT_INCOMPLETE: () => readonly Option[] = perLanguage(() => [
   ['', t('All except incomplete')],
   [WITH_INCOMPLETE, t('Any')],
 ])
 
-/** Renders the filter form: status, days, collector, and a choice of further fields; then the form for the picked field. */
+/**
+ * Renders the filter form, which has inputs for the status, the days and the collector, and a list of other fields. If
+ * the user has selected a field from this list, renders the form for this field below.
+ */
 export function filterForm(page: FilterPage, { list }: Conditions, statuses: readonly Option[]): Html {
   const { snapshot, textContext } = page
   const inputOf = (field: SimpleField) => {
@@ -70,7 +76,7 @@ ${snapshot.collectors.size > 1 && choice('collector', t('Collector'), [['', t('A
   return html`${form}${picked && conditionForm(page, picked)}`
 }
 
-/** Renders the form for a condition on the picked field. */
+/** Renders the form for a condition on the selected field. */
 function conditionForm(page: FilterPage, field: FilterField): Html {
   return pageForm(
     page,

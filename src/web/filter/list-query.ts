@@ -4,22 +4,25 @@ import { pairName, splitPairs } from '../../domain/response/filter/filter.ts'
 export interface ListQuery {
   /** The conditions in the notation of the URL and of the API, in the order of the URL, without duplicates. */
   conditions: readonly string[]
-  /** Name of a saved or predefined filter. */
+  /** Name of the saved or predefined filter that applies. */
   filter?: string | undefined
-  /** Question ids and names of meta fields; empty: the default columns. */
+  /** Question IDs and names of meta fields; an empty list selects the default columns. */
   columns: readonly string[]
-  /** Language of titles and labels; absent: the survey's default. */
+  /** Language of titles and labels; if it is absent, the survey's default language is used. */
   language?: string | undefined
   oldestFirst: boolean
-  /** The list starts after the response with this id. */
+  /** The list starts after the response with this ID. */
   below?: number | undefined
-  /** The list ends before the response with this id. */
+  /** The list ends before the response with this ID. */
   above?: number | undefined
   /** Name of the field for which the page shows a filter form. */
   pick?: string | undefined
 }
 
-/** Parameters of a page; the prefix keeps them apart from question ids. */
+/**
+ * Parameters of a page that are not conditions. They have a prefix, because a parameter without it could be a question
+ * ID.
+ */
 const PARAMETERS = {
   filter: 'filter',
   column: 'view-column',
@@ -30,10 +33,13 @@ const PARAMETERS = {
   pick: 'view-pick',
 } as const
 
-/** A query string with further conditions: a search form cannot carry conditions in any other way. */
+/**
+ * The parameter that contains a query string with the other conditions. A search form (method GET) replaces the query
+ * of its URL, so it has to submit the other conditions in a hidden field.
+ */
 export const BASE_PARAMETER = 'view-base'
 
-/** Parameters of the filter form of reports before version 3.1. URLs with these parameters still work. */
+/** Parameters that the filter form of reports used before version 3.1. URLs with these parameters still work. */
 const LEGACY = { added: 'view-add', from: 'view-from', to: 'view-to' } as const
 
 /** Every parameter that is not a condition. */
@@ -50,7 +56,7 @@ const numberIn = (text: string | null): number | undefined =>
   text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
 /**
- * Reads an address.
+ * Parses the query string of a list or report.
  * @param search the raw query string
  */
 export function parseListQuery(search: string): ListQuery {
@@ -79,7 +85,7 @@ export function parseListQuery(search: string): ListQuery {
 
 /**
  * Returns the query string that {@link parseListQuery} parses to this query; it begins with `?` unless it is empty.
- * @param more further parameters of a page
+ * @param more additional parameters of the page
  */
 export function formatListQuery(
   { conditions, filter, columns, language, oldestFirst, below, above, pick }: ListQuery,
@@ -100,7 +106,7 @@ export function formatListQuery(
   return text && `?${text}`
 }
 
-/** Returns the same query for the first page of the list. */
+/** Returns a query with the same settings for the first page of the list. */
 export const firstPage = (query: ListQuery): ListQuery => ({
   ...query,
   below: undefined,
@@ -108,6 +114,9 @@ export const firstPage = (query: ListQuery): ListQuery => ({
   pick: undefined,
 })
 
-/** Returns the conditions and the named filter in the form that the list and the export of the API accept. */
+/**
+ * Returns the conditions and the name of the filter as the query string that the API accepts for the list and the
+ * export of responses.
+ */
 export const formatFilter = ({ conditions, filter }: Pick<ListQuery, 'conditions' | 'filter'>): string =>
   [...conditions, ...(filter === undefined ? [] : [new URLSearchParams({ filter }).toString()])].join('&')

@@ -7,16 +7,16 @@ export interface TextContext {
   language: string
 }
 
-/** @param requested a language code; the default is used if it is absent or unknown */
+/** @param requested a language code; if it is absent or unknown, the survey's default language is used */
 export const textContextOf = (q: Questionnaire, requested: string | undefined): TextContext => ({
   q,
   language: q.languages.find(({ code }) => code === requested)?.code ?? q.defaultLanguage,
 })
 
-/** Returns a text of the survey; placeholders for answers show the name of their question. */
+/** Returns a text of the survey. Placeholders for answers are replaced with the name of the question. */
 export const plainText = (text: LanguageText, context: TextContext): string =>
   renderPlaceholders(textIn(text, context.language, context.q), context).trim()
 
-/** Returns the title of a question, or its id if it has none. */
+/** Returns the title of a question, or its ID if it has no title. */
 export const titleOf = (question: Question, context: TextContext): string =>
   plainText(question.title, context) || question.id

@@ -5,14 +5,14 @@ import type { SignedInRequest } from '../session.ts'
 
 /** A confirmation page before an action that cannot be undone. */
 export interface Confirmation {
-  /** Ends with a question mark. */
+  /** The heading, a question such as “Delete this survey?”. */
   title: string
   beforeHeading?: Part
   /** States the consequences. */
   text: Part
   /** Label of the button that runs the action. */
   button: string
-  /** Address of the form; the address of the page by default. */
+  /** The address to which the form is submitted; by default, the address of the page. */
   action?: string
   /** Hidden fields of the form. */
   fields?: Readonly<Record<string, string | readonly string[]>>

@@ -6,13 +6,13 @@ import { alert, errorSentence, type FormErrors } from './field.ts'
 export interface SummaryField {
   name: string
   label: string
-  /** The ID of the element; the name of the field by default. */
+  /** The ID of the element to which the summary links; by default, the name of the field. */
   id?: string
 }
 
 /**
- * Renders the errors of a rejected form above its fields, each with a link to its field. The summary has the focus when the
- * page opens.
+ * Renders a summary of the errors of a rejected form, to be shown above its fields. Each error has a link to its field.
+ * The summary has the focus when the page opens.
  * @param fields all fields of the form that can have an error, in the order of the page
  */
 export function errorSummary(rejected: FormErrors | undefined, fields: readonly SummaryField[]): Part {

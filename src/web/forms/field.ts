@@ -5,19 +5,22 @@ import { errorText, problemText } from '../i18n/error-texts.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { capitalize } from '../layout/pluralize.ts'
 
-/** The error messages of a form, by field: sentences, or predicates that follow the label of the field. */
+/**
+ * The error messages of a form, by field. Each is a sentence, or a predicate such as `must not be blank`, which is
+ * shown after the label of the field.
+ */
 export type FieldErrorTexts = ReadonlyMap<string, string>
 
 /** The error messages of a rejected form. */
 export interface FormErrors {
   errors: FieldErrorTexts
-  /** The message that concerns no single field. */
+  /** The message that does not concern a single field. */
   general: string | undefined
 }
 
 export interface FieldOptions {
   name: string
-  /** The ID of the element; the name of the field by default. */
+  /** The ID of the element; by default, the name of the field. */
   id?: string
   label: string
   type?: 'text' | 'email' | 'password' | 'search' | 'url' | 'number' | 'date' | 'time' | 'datetime-local' | 'color'
@@ -25,7 +28,7 @@ export interface FieldOptions {
   hint?: string
   autocomplete?: string
   required?: boolean
-  /** Whether the input is as narrow as a number. */
+  /** Whether the input is as narrow as an input for a number. */
   short?: boolean
   /** Further attributes of the element. */
   attributes?: Part
@@ -35,7 +38,7 @@ export interface FieldOptions {
   errors?: FieldErrorTexts
 }
 
-/** Renders the label of a control, its hint and its error before the control itself. */
+/** Renders a control with its label, hint and error, which come before the control. */
 export function labelled(
   { name, id = name, label, hint, errors }: Pick<FieldOptions, 'name' | 'id' | 'label' | 'hint' | 'errors'>,
   control: (ariaAttributes: Part) => Html,
@@ -76,10 +79,10 @@ export const textArea = (options: FieldOptions): Html => {
   )
 }
 
-/** Renders an error of a whole form, above its fields. */
+/** Renders an error that concerns a whole form, to be shown above its fields. */
 export const alert = (text: Part): Part => text && html`<p class="alert" role="alert">${text}</p>`
 
-/** Sentences for errors whose predicate would be clumsy after the label of the field. */
+/** Returns sentences that replace a predicate if the predicate would be hard to read after the label of the field. */
 const ERROR_TEXTS: () => Partial<Record<FieldErrorCode, string>> = perLanguage(() => ({
   wrong_password: t('The password is incorrect'),
   invalid_email: t('Enter an email address, such as name@example.com'),
@@ -88,19 +91,22 @@ const ERROR_TEXTS: () => Partial<Record<FieldErrorCode, string>> = perLanguage((
 /** Returns whether a message lacks a subject, such as `must not be blank`. */
 export const isPredicate = (message: string): boolean => /^(?!line \d)\p{Ll}/u.test(message)
 
-/** Returns an error as a sentence; a message without a subject gets the label of the field: `Name must not be blank.` */
+/**
+ * Returns an error as a sentence. If the message lacks a subject, begins the sentence with the label of the field:
+ * `Name must not be blank.`
+ */
 export function errorSentence(label: string, message: string): string {
   const text = isPredicate(message) ? `${label} ${message}` : capitalize(message)
   return /[.?!]$/.test(text) ? text : `${text}.`
 }
 
-/** Kinds of Problems that a user cannot avoid by changing the input. */
+/** Kinds of Problems that the user cannot resolve by changing the input. */
 const NOT_CORRECTABLE: ReadonlySet<Problem['kind']> = new Set(['not_found', 'forbidden', 'too_many'])
 
 /**
  * Returns the messages of a Problem for the fields of a form. If the Problem concerns no field, returns its general
  * message.
- * @throws the error if the user cannot avoid it by other input
+ * @throws the error if the user cannot resolve it by changing the input
  */
 export function fieldErrorsOf(error: unknown, fields: readonly string[]): FormErrors {
   if (!(error instanceof Problem) || NOT_CORRECTABLE.has(error.kind)) throw error
@@ -115,7 +121,7 @@ export function fieldErrorsOf(error: unknown, fields: readonly string[]): FormEr
   return { errors, general: errors.size === 0 ? generalText(error) : undefined }
 }
 
-/** Returns, as sentences, the errors in parameters for which the form has no field. */
+/** Returns sentences for errors in parameters for which the form has no field. */
 const generalText = (problem: Problem): string => {
   const { errors } = problem
   return errors.length > 0 && errors.every(({ field }) => /^[a-z][a-z_]*$/.test(field))
@@ -123,5 +129,5 @@ const generalText = (problem: Problem): string => {
     : problemText(problem)
 }
 
-/** Returns the name of a parameter as a label: `thank_you_message` becomes `Thank you message`. */
+/** Converts the name of a parameter to a label: `thank_you_message` becomes `Thank you message`. */
 const parameterLabel = (name: string): string => capitalize(name.replaceAll('_', ' '))

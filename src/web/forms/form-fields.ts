@@ -7,12 +7,12 @@ export const formValue = (fields: FormFields, name: string): string | undefined 
   return typeof value === 'string' ? value : value?.at(-1)
 }
 
-/** Returns every value of a field, in the order sent. */
+/** Returns all values of a field, in the order in which the browser sent them. */
 export const formValues = (fields: FormFields, name: string): readonly string[] => {
   const value = fields[name]
   return value === undefined ? [] : typeof value === 'string' ? [value] : value
 }
 
-/** Returns the fields of a parsed body; none for a body that is not a form. */
+/** Returns the fields of a parsed body. Returns no fields if the body is not a form. */
 export const parseFormFields = (body: unknown): FormFields =>
   typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as FormFields) : {}

@@ -6,25 +6,30 @@ import type { IssueCode } from '../../domain/structure/xlsform/issues.ts'
 import type { PluralForms } from '../../domain/text/text.ts'
 import type { SyntaxErrorCode } from '../../lib/json-syntax.ts'
 
-/** The texts of the pages in one language. */
+/** The translations of all texts of the pages into one language. */
 export interface Catalog {
-  /** Translations by English text. */
+  /** Translations of the texts in pages, by the English text. */
   texts: ReadonlyMap<string, string>
-  /** The noun after a number by plural category, by English singular. */
+  /** Nouns that follow a number, by their English singular. Each has a form for each plural category. */
   plurals: ReadonlyMap<string, PluralForms>
-  /** Translations of the texts of scripts, by English text. */
+  /** Translations of the texts in scripts, by the English text. */
   scripts: Readonly<Record<string, string>>
-  /** Errors in fields: predicates after the label of the field, or sentences. */
+  /**
+   * Texts of errors in fields, by error code. Each is a sentence, or a predicate that follows the label of the field.
+   */
   errors: Readonly<Record<FieldErrorCode, string>>
-  /** Texts of errors that are more precise than those of their codes. */
+  /** Error texts that are more precise than the text in `errors` for their code. */
   details: Readonly<Record<ErrorDetailName, string>>
   problems: Readonly<Record<ProblemCode, string>>
-  /** Syntax errors of JSON. */
+  /** Texts of JSON syntax errors. */
   syntax: Readonly<Record<SyntaxErrorCode, string>>
-  /** Probable mistakes in structures, and removals that concern stored answers: `{answers}` is their number. */
+  /**
+   * Texts of warnings about probable mistakes in structures, and about removals that affect stored answers. `{answers}`
+   * is the number of these answers.
+   */
   warnings: Readonly<Record<StructureWarning['code'], string>>
-  /** The same with the name that the author probably meant. */
+  /** Texts of the same warnings for the case that they suggest the name that the author probably meant. */
   warningsWithSuggestion: Readonly<Partial<Record<StructureWarning['code'], string>>>
-  /** What was left out or changed when an XLSForm was converted. */
+  /** Texts that state what was left out or changed when an XLSForm was converted. */
   issues: Readonly<Record<IssueCode, string>>
 }

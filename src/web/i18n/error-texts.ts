@@ -17,7 +17,10 @@ export function errorText({ code, message, params, detail, field }: ValueError &
   return fill(catalog.errors[code] ?? message, values)
 }
 
-/** Returns the text of a Problem in the language of the page: of its message, or else of its errors or its code. */
+/**
+ * Returns the text of a Problem in the language of the page: the translation of its message, otherwise the texts of its
+ * errors or of its code.
+ */
 export function problemText({ code, message, errors, retryAfter }: Problem): string {
   const catalog = pageCatalog()
   if (!catalog) return message
@@ -28,7 +31,7 @@ export function problemText({ code, message, errors, retryAfter }: Problem): str
   return fill(catalog.problems[code as ProblemCode] ?? message, { seconds: retryAfter ?? 1 })
 }
 
-/** Returns the text of a probable mistake in a structure, or of a removal, in the language of the page. */
+/** Returns the text of a warning about a structure in the language of the page. */
 export function warningText({ code, message, values }: Pick<StructureWarning, 'code' | 'message' | 'values'>): string {
   const catalog = pageCatalog()
   if (!catalog) return message
@@ -49,5 +52,8 @@ interface SyntaxError {
   values?: Readonly<Record<string, string | number>> | undefined
 }
 
-/** Returns what was left out or changed in a converted XLSForm, in the language of the page. */
+/**
+ * Returns the text, in the language of the page, that states what was left out or changed when an XLSForm was
+ * converted.
+ */
 export const issueText = ({ code, message }: Issue): string => pageCatalog()?.issues[code] ?? message

@@ -9,11 +9,17 @@ import type { Texts } from '../../domain/text/texts.ts'
 import { html, type Part } from '../../lib/html.ts'
 import { translateError } from './locales.ts'
 
-/** Texts of a survey and of the service in the language of a page. Texts in another language are marked with `lang`. */
+/**
+ * Returns texts of a survey and of the service in the language of a survey page. Texts that are available only in
+ * another language are marked with `lang`.
+ */
 export interface Translator {
   language: string
   texts: Texts
-  /** Returns a text of the survey as plain text, with answers filled in: for attributes and the window title. */
+  /**
+   * Returns a text of the survey as plain text, for attributes and the window title. Replaces placeholders with
+   * answers.
+   */
   plainText(text: LanguageText | undefined): string
   /** Returns a text of the survey as HTML, with `lang` if the text is not in the language of the page. */
   surveyText(text: LanguageText | undefined): Part
@@ -21,20 +27,23 @@ export interface Translator {
   text(template: Text, values?: Readonly<Record<string, string | number>>): Part
   /** Returns the text of an error in an answer. */
   errorText(error: ValueError): Part
-  /** Returns the text of an error in an answer for a script. */
+  /** Returns the text of an error in an answer as plain text, for replies to scripts. */
   errorMessage(error: ValueError): string
 }
 
-/** Maximum total length of the answers that the texts of a page repeat. Further answers are left out. */
+/**
+ * Maximum total length of the answers that replace placeholders in the texts of a page. Placeholders for further
+ * answers become empty.
+ */
 const MAX_PIPED_CHARACTERS_PER_PAGE = 100_000
 
-/** Letters of scripts that are written from right to left. */
+/** Matches letters of writing systems that are written from right to left. */
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu
 const LETTER = /\p{L}/gu
 
 /**
- * Marks a text of the author with its direction if most of its letters have another direction than the page, such as an
- * Arabic text in a survey whose language is English.
+ * Marks a text of the author with its direction if most of its letters have another direction than the page. An example
+ * is an Arabic text in a survey whose language is English.
  */
 export function inOwnDirection(text: string, pageLanguage: string): Part {
   const rightToLeft = text.match(RIGHT_TO_LEFT)?.length ?? 0
@@ -49,7 +58,7 @@ export function inOwnDirection(text: string, pageLanguage: string): Part {
 const inLanguage = (text: string, language: string, pageLanguage: string): Part =>
   language === pageLanguage ? text : html`<span lang="${language}" dir="${directionOf(language)}">${text}</span>`
 
-/** Returns the language in which `textIn` finds a text. */
+/** Returns the language of the text that `textIn` returns. */
 function languageOf(text: LanguageText, language: string, q: Questionnaire): string {
   const base = language.split(/[-_]/, 1)[0]!
   if (text[language] || text[base]) return language
@@ -57,9 +66,9 @@ function languageOf(text: LanguageText, language: string, q: Questionnaire): str
 }
 
 /**
- * Returns the translator for a questionnaire in one of its languages.
- * @param answers the answers that texts can repeat
- * @param invite the fields of the invited contact that texts can repeat
+ * Returns the translator for a questionnaire in one of the languages of the questionnaire.
+ * @param answers the answers that replace placeholders in texts
+ * @param invite the fields of the invited contact that replace placeholders in texts
  * @param overrides texts of the owner that replace texts of the service
  * @param missing returns the text for a placeholder without a value; by default, it is empty
  */
@@ -109,8 +118,8 @@ export function translatorFor(
 }
 
 /**
- * Returns the language of a page, the first of: the requested language, the language of the response, a language that
- * the browser prefers, the default language of the survey.
+ * Returns the language of a survey page. It is the requested language, otherwise the language of the response,
+ * otherwise a language that the browser prefers, otherwise the default language of the survey.
  */
 export function languageFor(
   { languages, defaultLanguage }: Questionnaire,

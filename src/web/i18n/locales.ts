@@ -5,15 +5,18 @@ import { languages } from '../../domain/text/catalog.ts'
 import { fill, type Text } from '../../domain/text/text.ts'
 import type { Texts } from '../../domain/text/texts.ts'
 
-/** Returns the language of a page outside surveys: the `lang` in the URL, or else the language that the browser prefers. */
+/**
+ * Returns the language of a respondent's page that belongs to no survey: the `lang` in the URL, or else a language that
+ * the browser prefers.
+ */
 export function requestedLanguage(ctx: Koa): string {
   const requested = String(ctx.query.lang)
   return Object.hasOwn(languages, requested) ? requested : ctx.acceptsLanguages(Object.keys(languages)) || 'en'
 }
 
 /**
- * Returns the text of an error in a language, by its code. The message of the survey's author (`invalid_answer`) is not
- * translated.
+ * Returns the text of an error in a language, by its code. A message that the author of the survey wrote (code
+ * `invalid_answer`) is not translated.
  */
 export function translateError(
   { code, message, params }: ValueError,

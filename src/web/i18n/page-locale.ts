@@ -6,10 +6,13 @@ import type { Catalog } from './catalog.ts'
 import { catalogs, type PageLanguage, pageLanguages } from './catalogs.ts'
 import { templateTranslator } from './rewrite-template.ts'
 
-/** The language and the time zone of the pages of an owner. */
+/** The language and the time zone of the pages that owners see. */
 export interface PageLocale {
   language: PageLanguage
-  /** An IANA time zone; undefined for UTC, which the script of the pages replaces by the time zone of the browser. */
+  /**
+   * An IANA time zone. If it is undefined, times are rendered in UTC, and the script of the pages converts them to the
+   * time zone of the browser.
+   */
   timeZone?: string | undefined
 }
 
@@ -20,11 +23,11 @@ const translators = new Map<string, TemplateRewriter>(
   Object.entries(catalogs).map(([language, { texts }]) => [language, templateTranslator((text) => texts.get(text))]),
 )
 
-/** Runs a function that renders a page in a language. */
+/** Runs a function that renders a page. The page is in the language of the locale. */
 export const inLocale = <Result>(locale: PageLocale, run: () => Result): Result =>
   locales.run(locale, () => rewriteTemplates(translators.get(locale.language), run))
 
-/** Returns the locale of the current page; English in UTC outside the pages of owners. */
+/** Returns the locale of the current page; English without a time zone if no owner page is being rendered. */
 export const pageLocale = (): PageLocale => locales.getStore() ?? ENGLISH
 
 /** Returns the language of the current page. */
@@ -33,10 +36,13 @@ export const pageLanguage = (): PageLanguage => pageLocale().language
 /** Returns the direction in which the language of the current page is written. */
 export const pageDirection = (): 'ltr' | 'rtl' => directionOf(pageLanguage())
 
-/** Returns the texts of the current page; undefined in English. */
+/** Returns the translations for the current page; undefined if its language is English. */
 export const pageCatalog = (): Catalog | undefined => catalogs[pageLanguage()]
 
-/** Returns the locale of a page: the choices of the account, or else the language that the browser prefers. */
+/**
+ * Returns the locale of a page: the language and time zone that the user chose for the account. If the user chose no
+ * language, it is a language that the browser prefers.
+ */
 export const localeFor = (
   ctx: Koa,
   { language, timeZone }: { language: string | null; timeZone: string | null },

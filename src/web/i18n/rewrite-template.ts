@@ -1,12 +1,12 @@
 import type { RewrittenTemplate, TemplateRewriter } from '../../lib/html.ts'
 import { findSegments, type Segment, sourceOf, splitSource } from './segments.ts'
 
-/** Returns the translation of a text; undefined without one. */
+/** Returns the translation of a text; undefined if there is no translation. */
 type Lookup = (text: string) => string | undefined
 
 /**
- * Returns a function that translates the static texts of templates. Each template is translated once; values are never
- * looked at.
+ * Returns a function that translates the static texts of HTML templates. Each template is translated only once, because
+ * the translation does not depend on the values in the template.
  */
 export function templateTranslator(lookup: Lookup): TemplateRewriter {
   const translated = new WeakMap<TemplateStringsArray, RewrittenTemplate | null>()
@@ -20,13 +20,13 @@ export function templateTranslator(lookup: Lookup): TemplateRewriter {
   }
 }
 
-/** Returns a template in another language; undefined for a template without a translated text. */
+/** Translates a template. Returns undefined if no text of the template has a translation. */
 export function translateTemplate(strings: readonly string[], lookup: Lookup): RewrittenTemplate | undefined {
   const source = sourceOf(strings)
   let [result, end, isTranslated] = ['', 0, false]
   for (const segment of findSegments(source)) {
     const translation = lookup(segment.text)
-    // Attributes of an inline element are part of the element, which the text around it has already replaced.
+    // The attributes of an inline element are part of the text around the element, which has already been replaced.
     if (translation === undefined || segment.start < end) continue
     result += source.slice(end, segment.start) + fillSegment(segment, translation, lookup)
     end = segment.end

@@ -1,12 +1,12 @@
-/** Static markup of a template with its values as markers. */
+/** The static markup of an HTML template, with a marker in place of each value. */
 export type Source = string
 
-/** A text of a template that is translated as one. */
+/** A part of a template that is translated as one text. */
 export interface Segment {
-  /** The position in the source. */
+  /** The position of the first character in the source. */
   start: number
   end: number
-  /** The text for translators: `{0}` is a value, `<0>…</0>` an inline element. */
+  /** The text that translators see. `{0}` stands for a value, and `<0>…</0>` for an inline element. */
   text: string
   /** The sources of the values, by number. */
   values: readonly string[]
@@ -14,11 +14,11 @@ export interface Segment {
   elements: readonly (readonly [open: string, close: string])[]
 }
 
-/** U+0000 cannot occur in a template of ours. */
+/** Returns the marker for a value. It contains U+0000, which no template contains. */
 const marker = (index: number): string => `\0${index}\0`
 const TOKEN = /\0\d+\0|<!--[\s\S]*?-->|<(style|script)\b[\s\S]*?<\/\1>|<[!/]?[a-zA-Z](?:[^<>"]|"[^"]*")*>/g
 
-/** Elements that occur within a sentence. Every other element ends it. */
+/** Elements that can occur within a sentence. Any other element ends the sentence. */
 const INLINE = new Set([
   'a',
   'abbr',
@@ -97,7 +97,7 @@ function endOf(tokens: readonly Token[], at: number): number {
   return -1
 }
 
-/** Splits tokens at inline tags whose partner is missing. */
+/** Splits tokens at inline tags whose start tag or end tag is missing. */
 function balancedRuns(tokens: readonly Token[]): Token[][] {
   const runs: Token[][] = [[]]
   for (let index = 0; index < tokens.length; index += 1) {
@@ -112,7 +112,10 @@ function balancedRuns(tokens: readonly Token[]): Token[][] {
   return runs
 }
 
-/** Returns the segments of tokens without a break: one, or one for each element if there is no text between them. */
+/**
+ * Returns the segments of a run of tokens without block elements. The run is one segment if it has text outside its
+ * inline elements. Otherwise each inline element is a segment.
+ */
 function segmentsOf(tokens: readonly Token[]): Segment[] {
   let outside = ''
   const inner: Token[][] = []
@@ -128,7 +131,10 @@ function segmentsOf(tokens: readonly Token[]): Segment[] {
   return [segmentOf(withoutEdges(tokens))]
 }
 
-/** Leaves out values at the edges that belong to no sentence: icons before a label, blocks on a line of their own. */
+/**
+ * Leaves out values at the beginning and the end of a run that are not part of a sentence, such as icons before a label
+ * and blocks on lines of their own.
+ */
 function withoutEdges(tokens: readonly Token[]): readonly Token[] {
   let [from, to] = [0, tokens.length]
   const isBlank = (token: Token | undefined) => token?.kind === 'text' && token.source.trim() === ''
@@ -178,7 +184,7 @@ function segmentOf(tokens: readonly Token[]): Segment {
   }
 }
 
-/** Returns the texts of attributes in a tag or in a template that contains only attributes. */
+/** Returns the texts of the attributes in a tag, or in a template that consists only of attributes. */
 function attributesOf(source: Source, start: number): Segment[] {
   return [...source.matchAll(ATTRIBUTE)].flatMap(({ 0: attribute, 1: value = '', index }) => {
     if (!hasLetters(value)) return []
@@ -190,8 +196,8 @@ function attributesOf(source: Source, start: number): Segment[] {
 }
 
 /**
- * Returns the texts of a template: one for each run of text and inline elements between block elements, and one for each
- * attribute that users read.
+ * Returns the texts of a template. Text and inline elements between two block elements are one text. Each attribute
+ * that users can read, such as a label for screen readers, is a text of its own.
  */
 export function findSegments(source: Source): Segment[] {
   if (ATTRIBUTES_ONLY.test(source)) return attributesOf(source, 0)

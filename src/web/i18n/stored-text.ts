@@ -1,6 +1,9 @@
 import { t } from './t.ts'
 
-/** A text that is stored, and shown later to readers in other languages: an English text and its values. */
+/**
+ * A text that is stored and later shown to users with other languages. It consists of an English text and the values in
+ * it.
+ */
 export interface StoredText {
   text: string
   values: Readonly<Record<string, string | number | StoredText>>
@@ -8,7 +11,8 @@ export interface StoredText {
 
 /**
  * Creates a text that is translated when it is shown.
- * @param text in English, a literal: `test/web/page-texts.test.ts` collects it
+ * @param text an English text. It must be a literal, because `test/web/page-texts.test.ts` collects it from the source
+ *   code.
  */
 export const storedText = (text: string, values: StoredText['values'] = {}): StoredText => ({ text, values })
 
@@ -21,12 +25,17 @@ export const shownText = ({ text, values }: StoredText): string =>
     ),
   )
 
-/** The beginning of a stored text with values; earlier versions stored the finished sentence. */
+/**
+ * The first characters of a stored text with values. Earlier versions of Canvass stored the finished sentence instead.
+ */
 const PREFIX = '{"text":'
 
-/** Returns a text as it is stored. */
+/** Serializes a text so that it can be stored. */
 export const serializeText = (stored: StoredText): string => JSON.stringify(stored)
 
-/** Returns a serialized text in the language of the page. A finished sentence of an earlier version stays as it is. */
+/**
+ * Returns a serialized text in the language of the page. A finished sentence that an earlier version stored is
+ * translated if it has a translation, and otherwise stays as it is.
+ */
 export const restoredText = (serialized: string): string =>
   serialized.startsWith(PREFIX) ? shownText(JSON.parse(serialized) as StoredText) : t(serialized)

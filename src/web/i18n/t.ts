@@ -3,8 +3,10 @@ import { pageCatalog, pageLanguage } from './page-locale.ts'
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * Returns a text in the language of the page. `{name}` is replaced with a value; white space at the edges stays.
- * @param text in English, a literal: `test/web/page-texts.test.ts` collects it
+ * Returns a text in the language of the page. Replaces `{name}` with the value of that name. Keeps white space at the
+ * beginning and the end of the text.
+ * @param text an English text. It must be a literal, because `test/web/page-texts.test.ts` collects it from the source
+ *   code.
  */
 export function t(text: string, values: Values = {}): string {
   const key = text.trim()
@@ -15,7 +17,7 @@ export function t(text: string, values: Values = {}): string {
   )
 }
 
-/** Returns a function that creates a value with texts once for each language. */
+/** Returns a function that returns a value which contains texts. The value is created only once for each language. */
 export function perLanguage<Value>(create: () => Value): () => Value {
   const values = new Map<string, Value>()
   return () => {

@@ -22,7 +22,10 @@ const SECTIONS = perLanguage(
 )
 export type Section = ReturnType<typeof SECTIONS>[number]['name']
 
-/** Returns the section to which a path belongs; the account section for a path outside all sections. */
+/**
+ * Returns the section of the navigation to which a path belongs. A path that belongs to no section counts as part of
+ * the account section.
+ */
 export const sectionAt = (path: string): ReturnType<typeof SECTIONS>[number] =>
   SECTIONS().find((section) => path.startsWith(section.path)) ?? SECTIONS().at(-1)!
 
@@ -31,17 +34,17 @@ export const sectionOf = (wanted: Section): ReturnType<typeof SECTIONS>[number] 
 
 /** A page of the application. */
 export interface AppPage {
-  /** Shown as the heading and in the title of the window. */
+  /** The heading of the page, which is also in the title of the window. */
   title: string
   section: Section
   /** The path of the page, which determines the guide that the page links to. */
   path: string
   csrf: string
-  /** The message that the previous page has set. It is shown once. */
+  /** The message that the previous request has set. It is shown only once. */
   flash?: Flash | undefined
-  /** Shown beside the heading: usually a link to the form that creates an object. */
+  /** An element beside the heading, usually a link to the form that creates an object. */
   action?: Part
-  /** A back link or tabs. */
+  /** A back link or tabs, shown above the heading. */
   beforeHeading?: Part
   scripts?: readonly AssetName[]
   content: Part

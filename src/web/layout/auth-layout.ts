@@ -2,7 +2,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { pageDirection, pageLanguage } from '../i18n/page-locale.ts'
 import { htmlDocument, logo } from './document.ts'
 
-/** Renders a page without navigation, such as the sign-in page: one card. */
+/** Renders a page without navigation, such as the sign-in page. Its content is in one card. */
 export const authPage = (title: string, content: Part): Html =>
   htmlDocument({
     language: pageLanguage(),

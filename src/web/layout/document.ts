@@ -2,30 +2,33 @@ import { type Html, html, type Part, trusted } from '../../lib/html.ts'
 import { type AssetName, assetPath } from '../assets.ts'
 import { pageCatalog } from '../i18n/page-locale.ts'
 
-/** An HTML document. It loads everything from this server and contains no inline scripts or styles. */
+/**
+ * An HTML document. It loads scripts, styles and images only from this server, and contains no inline scripts or
+ * styles.
+ */
 export interface HtmlDocument {
   language: string
   direction: 'ltr' | 'rtl'
   title: string
   body: Part
-  /** Selects the style sheet: of surveys, or of the application that owners use. */
+  /** Selects the style sheet: that of survey pages, or that of the application that owners use. */
   layout?: 'survey' | 'app'
-  /** The path of a style sheet after the one of the layout. */
+  /** The path of a second style sheet, which takes precedence over the style sheet of the layout. */
   themeSheet?: string | undefined
-  /** Elements of the head that describe the page to other sites. */
+  /** Elements of the HTML head that describe the page to other sites, such as social networks. */
   head?: Part
-  /** Enhancements: every page works without scripts. */
+  /** The scripts of the page. Each page also works without them. */
   scripts?: readonly AssetName[] | undefined
 }
 
-/** Renders the translations for the scripts of a page, which contain English texts. */
+/** Renders the translations of texts in scripts. The scripts themselves contain the texts in English. */
 function scriptTexts(): Part {
   const texts = pageCatalog()?.scripts
   if (!texts) return null
   return html`<script type="application/json" id="page-texts">${trusted(JSON.stringify(texts).replaceAll('<', '\\u003c'))}</script>`
 }
 
-/** The logo, beside the name of the product. */
+/** The logo that is shown beside the name of the product. */
 export const logo: Html = html`<img src="${assetPath('logo.svg')}" alt="" width="24" height="24">`
 
 /** Renders a whole document. */

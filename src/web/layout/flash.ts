@@ -3,7 +3,7 @@ import { csrfField } from '../csrf.ts'
 
 /** A form that undoes an action. */
 export interface Undo {
-  /** The path to which the form is posted. */
+  /** The path to which the form is submitted. */
   action: string
   fields: Readonly<Record<string, string>>
 }
@@ -18,7 +18,7 @@ export interface Flash {
 const MAX_COOKIE_CHARACTERS = 3_800
 const MAX_TEXT_CHARACTERS = 500
 
-/** Returns a message as a cookie value. Leaves out the form if the cookie would be too long. */
+/** Returns a message as a cookie value. Leaves out the form that undoes the action if the cookie would be too long. */
 export function encodeFlash({ text, undo }: Flash): string {
   const encode = (flash: Flash) => Buffer.from(JSON.stringify(flash)).toString('base64url')
   const short = text.slice(0, MAX_TEXT_CHARACTERS)
@@ -26,7 +26,7 @@ export function encodeFlash({ text, undo }: Flash): string {
   return encoded.length > MAX_COOKIE_CHARACTERS ? encode({ text: short }) : encoded
 }
 
-/** Returns the message of a cookie; undefined for a value that is none of ours. */
+/** Returns the message in a cookie; undefined if the value was not created by {@link encodeFlash}. */
 export function decodeFlash(cookie: string): Flash | undefined {
   try {
     const { text, undo } = JSON.parse(Buffer.from(cookie, 'base64url').toString('utf8')) as Partial<Flash>
@@ -41,7 +41,7 @@ export function decodeFlash(cookie: string): Flash | undefined {
 const isTexts = (fields: unknown): boolean =>
   typeof fields === 'object' && fields !== null && Object.values(fields).every((value) => typeof value === 'string')
 
-/** Renders a message, with a button that undoes the action. */
+/** Renders a message, with a button that undoes the action if the message has such a form. */
 export const flashView = ({ text, undo }: Flash, csrf: string): Html =>
   html`<div class="notice flash" role="status"><p>${text}</p>${
     undo &&

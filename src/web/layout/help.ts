@@ -1,7 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 
-/** A guide about the pages of a path. */
+/** The path and the title of a guide. */
 interface Guide {
   path: string
   title: string
@@ -9,7 +9,7 @@ interface Guide {
 
 const guide = (name: string, title: string): Guide => ({ path: `/docs/guides/${name}/`, title })
 
-/** The guides of pages, the first match applies. */
+/** The guides for pages of the application. The first guide that matches the path is used. */
 const GUIDES: () => readonly [pages: RegExp, guide: Guide][] = perLanguage(() => [
   [/^\/account\/surveys\/\d+\/edit\/json\//, guide('structure', t('Write a structure'))],
   [/^\/account\/surveys\/\d+\/edit\/look\//, guide('look', t('Brand a survey'))],

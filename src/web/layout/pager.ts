@@ -1,14 +1,14 @@
 import { html, type Part } from '../../lib/html.ts'
 import { pageLanguage } from '../i18n/page-locale.ts'
 
-/** Renders links to the previous and next page of a list; nothing for a list of one page. */
+/** Renders links to the previous and next page of a list. Renders nothing if the list has only one page. */
 export function pager({
   number,
   total,
   size,
   path,
 }: {
-  /** Counted from 1. */
+  /** The number of the current page, counted from 1. */
   number: number
   total: number
   size: number
@@ -21,7 +21,7 @@ export function pager({
 ${number < last && html`<a href="${path(number + 1)}" rel="next">Next</a>`}</nav>`
 }
 
-/** Returns a path with a query string; undefined and empty values are left out. */
+/** Returns a path with a query string. Leaves out undefined and empty values. */
 export function pathWith(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query))

@@ -9,8 +9,8 @@ function pluralCategory(count: number, language: string): Intl.LDMLPluralRule {
 }
 
 /**
- * Returns a number with its noun: `1 contact`, `2 contacts`, `1,000 contacts`. The nouns are literals:
- * `test/web/page-texts.test.ts` collects them.
+ * Returns a number with its noun: `1 contact`, `2 contacts`, `1,000 contacts`. Callers must pass the nouns as literals,
+ * because `test/web/page-texts.test.ts` collects them from the source code.
  */
 export function pluralize(count: number, singular: string, plural = `${singular}s`): string {
   const language = pageLanguage()

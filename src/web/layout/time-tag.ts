@@ -18,12 +18,15 @@ function formatIn(isDate: boolean): Intl.DateTimeFormat {
   return format
 }
 
-/** Marks a time in the time zone of the account, which the script app.js does not change. */
+/**
+ * Returns an attribute for times that are already in the time zone of the account, so that the script app.js does not
+ * change them.
+ */
 const zoned = (): Html | false => pageLocale().timeZone !== undefined && html` data-zone`
 
 /**
- * Renders a time to the minute in the time zone of the account: `15 Jan 2026, 12:00 UTC`. Without a time zone, the script
- * app.js shows it in the time zone of the browser.
+ * Renders a time to the minute in the time zone of the account: `15 Jan 2026, 12:00 UTC`. Without a time zone, the
+ * script app.js shows it in the time zone of the browser.
  */
 export const timeTag = (at: Date): Html =>
   html`<time datetime="${at.toISOString()}"${zoned()}>${formatIn(false).format(at)}</time>`

@@ -30,8 +30,8 @@ import { textsPage } from '../report/text-answers-page.ts'
 import { immediateDays } from '../report/timeline.ts'
 
 /**
- * Maximum number of proofs in the cookie. Each proof shows that the password of a report was entered; the most recent
- * proofs are kept.
+ * Maximum number of proofs in the cookie. Each proof shows that the reader has entered the password of a report. Only
+ * the most recent proofs are kept.
  */
 const MAX_PROOFS = 10
 const readProofs = ({ ctx, context }: PageRequest): string[] =>
@@ -46,7 +46,7 @@ const passwordPage = (error?: string, status = 200): PageResult => ({
   ),
 })
 
-/** Shows the password form, or a page of the shared report if the reader has entered the password. */
+/** Shows a page of the shared report if the reader has entered the password, otherwise the password form. */
 async function withPassword(
   request: PageRequest,
   page: (report: ReportRequest) => Promise<PageResult>,
@@ -100,7 +100,7 @@ export async function enterSharedReport(request: PageRequest): Promise<PageResul
   }
 }
 
-/** Renders a page for guests, without the navigation of members. */
+/** Renders a page for guests (readers without an account), without the navigation of the application. */
 const publicPage = (title: string, from: string, content: Html, beforeHeading?: Html): Html =>
   htmlDocument({
     language: pageLanguage(),
@@ -123,7 +123,7 @@ async function showShared(report: ReportRequest): Promise<PageResult> {
   return { page: publicPage(title, survey.name, content) }
 }
 
-/** Renders a part of a report as a page. */
+/** Renders one part of a report on a page of its own. */
 const standalone = async (report: ReportRequest, part: Promise<StandalonePage>): Promise<PageResult> => {
   const { title, beforeHeading, content } = await part
   return { page: publicPage(title, report.survey.name, content, beforeHeading) }

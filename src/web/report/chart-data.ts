@@ -11,10 +11,13 @@ import { perLanguage, t } from '../i18n/t.ts'
 import type { Localize } from './localize.ts'
 import type { Bar, Plot, StackedRow } from './plot.ts'
 
-/** Returns the URL of the report with one more condition, such as `q1=0`; undefined if the reader may not filter. */
+/**
+ * Returns the URL of the report with an additional condition, such as `q1=0`. Returns undefined if the reader may not
+ * filter.
+ */
 export type FilterPathOf = (condition: string) => string | undefined
 
-/** Returns the plot of a question; undefined for a question with text answers. */
+/** Returns the chart data of a question; undefined for a question with text answers. */
 export function plotOf(
   { question, fields }: QuestionStats,
   kind: ChartKind | undefined,
@@ -60,7 +63,7 @@ export function plotOf(
   }
 }
 
-/** Returns the bars of a row of a grid, each with the label of the row and of its choice. */
+/** Returns the bars for a row of a grid. The label of each bar contains the labels of the row and of the choice. */
 function rowBars(stats: FieldStats, localize: Localize, filterPath: FilterPathOf): Bar[] {
   const bars = [
     ...stats.choices!.map((one) => barOf(stats, one, localize, filterPath)),
@@ -72,7 +75,10 @@ function rowBars(stats: FieldStats, localize: Localize, filterPath: FilterPathOf
 const condition = ({ field }: FieldStats, operator: string, value: number | string) =>
   `${encodeURIComponent(field.key)}${operator}${value}`
 
-/** Returns the condition that selects a choice. The choices of a yes-no question are stored as true and false. */
+/**
+ * Returns the condition that selects responses with a choice. Answers to a yes-no question are stored as true and
+ * false, so the condition compares with these values.
+ */
 const choiceCondition = (stats: FieldStats, index: number) =>
   condition(stats, '=', stats.field.type === 'boolean' ? String(index === 0) : index)
 
@@ -88,7 +94,7 @@ const barOf = (
   href: filterPath(choiceCondition(stats, choice.index)),
 })
 
-/** Heading of the choices that the survey no longer offers. */
+/** Returns the heading for choices that the survey no longer offers. */
 const REMOVED = perLanguage(() => t('Removed choices'))
 
 /** Returns the label of a choice that the survey no longer offers. */
@@ -102,8 +108,8 @@ const removedBar = (removed: RemovedChoiceSummary, localize: Localize): Bar => (
 })
 
 /**
- * @param hasRemoved whether a row has answers with choices that the survey no longer offers. One part of the bar shows
- *   all these answers
+ * @param hasRemoved whether any row has answers with choices that the survey no longer offers. Each bar then has one
+ *   part for all these answers.
  */
 function gridRow(stats: FieldStats, hasRemoved: boolean, localize: Localize, filterPath: FilterPathOf): StackedRow {
   const parts = stats.choices!.map(({ choice, count, percentage: share }) => ({
@@ -135,7 +141,7 @@ function promoterBars(stats: FieldStats, filterPath: FilterPathOf): Bar[] {
   ]
 }
 
-/** Returns mean ranks, the best first; choices without a rank come last. */
+/** Returns the mean ranks of the choices, sorted from the best to the worst. Choices without a rank come last. */
 function meanRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   const dots = choices
     .map(({ choice, count, meanRank = null }) => ({ label: localize(choice.label), mean: meanRank, count }))

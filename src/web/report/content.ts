@@ -14,7 +14,7 @@ import { DAYS_PATH, timelineView } from './timeline.ts'
 
 interface ReportData {
   results: ReportResults
-  /** Undefined if the report defers them. */
+  /** The responses by day; undefined if the report loads them later. */
   days: readonly DayCount[] | undefined
   histograms: Histograms | undefined
   localize: Localize
@@ -47,8 +47,8 @@ const withIncompletePath = (report: ReportRequest): string =>
   reportPath(report, '', { conditions: [...report.listQuery.conditions, WITH_INCOMPLETE] })
 
 /**
- * Renders the note that incomplete responses are left out. For members, the note has a link to the report with these
- * responses.
+ * Renders the note that incomplete responses are left out. For readers with access to the survey, the note has a link
+ * to the report that includes these responses.
  */
 function incompleteView(report: ReportRequest, counted: number): Part {
   const { isMember, listQuery, design } = report

@@ -14,8 +14,8 @@ function file([header = [], ...rows]: readonly (readonly Cell[])[]): string {
 }
 
 /**
- * Returns the statistics of questions: a row for the question with the number of answers, mean, median and net promoter
- * score, then a row per choice.
+ * Returns the statistics of questions as CSV. Each question has one row with the number of answers, mean, median and
+ * net promoter score, followed by a row for each choice.
  */
 export const statsCsv = (questions: readonly QuestionStats[], localize: Localize): string =>
   file([
@@ -43,10 +43,10 @@ function fieldRows({ question }: QuestionStats, stats: FieldStats, localize: Loc
 const COLUMNS = 9
 const fill = (row: Cell[]): Cell[] => [...row, ...Array<Cell>(COLUMNS - row.length).fill('')]
 
-/** Returns the number of responses by day. */
+/** Returns the number of responses by day as CSV. */
 export const daysCsv = (days: readonly DayCount[]): string =>
   file([['day', 'count'], ...days.map(({ day, count }) => [day, count])])
 
-/** Returns the bins of a histogram. */
+/** Returns the bins of a histogram as CSV. */
 export const histogramCsv = (bars: readonly Bar[]): string =>
   file([['numbers', 'count', 'percentage'], ...bars.map(({ label, count, percentage }) => [label, count, percentage])])

@@ -3,28 +3,31 @@ import { backLink } from '../layout/back-link.ts'
 import { type ReportRequest, reportPath } from './report-request.ts'
 
 /**
- * Above this number of responses, a report defers the parts that have to read every response. The script of the report,
- * or a link, loads these parts.
+ * If a survey has more responses than this, its report first leaves out the parts for which the server has to read
+ * every response. The script of the report loads these parts afterwards. Without the script, readers open them with a
+ * link.
  */
 const MAX_IMMEDIATE_RESPONSES = 100_000
 
 export const isDeferred = ({ survey }: ReportRequest): boolean => survey.responses > MAX_IMMEDIATE_RESPONSES
 
 /**
- * Renders the placeholder of a deferred part.
- * @param path the path, within the report, of the page with this part
+ * Renders the placeholder for a part that is loaded later.
+ * @param path the path of the page with this part, relative to the report
  */
 export const deferredView = (report: ReportRequest, path: string, name: string): Html =>
   html`<p data-deferred><a href="${reportPath(report, path)}">${name}</a> <span class="soft" data-progress role="status"></span></p>`
 
-/** A page with one part of a report, and a link to the report. */
+/** A page that contains one part of a report and a link to the report. */
 export interface StandalonePage {
   title: string
   beforeHeading: Html
   content: Html
 }
 
-/** Returns the page of a deferred part, from which the script copies the content. */
+/**
+ * Returns the page with a part that the report loads later. The script copies the content of this page to the report.
+ */
 export const standalonePage = (report: ReportRequest, title: string, content: Html): StandalonePage => ({
   title,
   beforeHeading: backLink(reportPath(report), report.title),

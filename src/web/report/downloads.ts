@@ -20,7 +20,7 @@ const CHART_WIDTH_PX = 800
 
 const CSV = 'text/csv; charset=utf-8'
 
-/** Returns a file name with the letters and digits of a title. */
+/** Returns a file name that consists of the letters and digits of a title. */
 const fileName = (title: string, extension: string): string =>
   `${
     title
@@ -72,7 +72,7 @@ async function statsOf(
 }
 
 /**
- * Returns the chart of a question, or its data.
+ * Returns a file with the chart of a question or with the data of the chart.
  * @throws {Problem} `question_not_found`
  */
 export async function chartFile(report: ReportRequest, id: string, format: string): Promise<PageResult> {
@@ -88,7 +88,7 @@ export async function chartFile(report: ReportRequest, id: string, format: strin
   return chartImage(report, format, plot, { title, note: pluralize(stats.answered, 'answer') })
 }
 
-/** Returns the histogram of a numeric question. */
+/** Returns the chart data of the histogram of a numeric question; undefined if there is no histogram. */
 async function histogramPlotOf(
   { question: { id }, question }: QuestionStats,
   report: ReportRequest,
@@ -97,7 +97,7 @@ async function histogramPlotOf(
   return histogram && histogramPlot(histogram, id, report)
 }
 
-/** Returns the chart of responses by day, or its data. */
+/** Returns a file with the chart of responses by day or with its data. */
 export async function daysFile(report: ReportRequest, format: string): Promise<PageResult> {
   const days = await daysFor(report)
   const title = t('Responses by day')

@@ -5,10 +5,10 @@ import type { Plot } from './plot.ts'
 import { type Table, tableOf } from './plot-table.ts'
 import { plotText } from './plot-text.ts'
 
-/** The widths in which a chart is drawn. The style sheet shows the drawing that fits. */
+/** The widths in which each chart is drawn. The style sheet shows the drawing that fits the window. */
 const WIDTHS_PX = { wide: 900, narrow: 300 } as const
 
-/** The addresses of the files of a chart. */
+/** The addresses at which the files of a chart can be downloaded. */
 export interface Downloads {
   svg: string
   png: string
@@ -16,9 +16,9 @@ export interface Downloads {
 }
 
 /**
- * Renders a chart in two widths, with its data as a table. The links are in a second SVG above the chart, because assistive
- * technology cannot reach elements inside an image.
- * @param downloads absent: no links to files
+ * Renders a chart in two widths, with its data as a table. The links of the chart are in a second SVG that covers the
+ * chart. The chart itself is an image for assistive technology, which cannot reach elements inside an image.
+ * @param downloads the addresses of the files; if it is absent, there are no download links
  */
 export function figure(plot: Plot, title: string, downloads?: Downloads): Html {
   const alt = plotText(plot, title)

@@ -11,7 +11,7 @@ import { chartPath, downloadsOf, filterPathOf, type ReportRequest, responseSearc
 
 export type Histograms = ReadonlyMap<string, Histogram>
 
-/** Returns the path of the page with a question's histogram, within the report. */
+/** Returns the path of the page with a question's histogram, relative to the report. */
 export const histogramPath = (key: string): string => `spread/${encodeURIComponent(key)}/`
 
 export const histogramsFor = (
@@ -19,7 +19,7 @@ export const histogramsFor = (
   questionIds: readonly string[],
 ): Promise<Histograms> => showHistograms(context, survey.id, design, responseSearch(listQuery), questionIds)
 
-/** Returns the histograms of all numeric questions; undefined if the report defers them. */
+/** Returns the histograms of all numeric questions; undefined if the report loads them later. */
 export async function immediateHistograms(
   report: ReportRequest,
   questions: readonly QuestionStats[],
@@ -29,7 +29,10 @@ export async function immediateHistograms(
   return histogramsFor(report, ids)
 }
 
-/** Returns the label of a bin: its first and last number if all numbers are integers, otherwise its bounds. */
+/**
+ * Returns the label of a bin. If all numbers are integers, the label is the first and the last integer in the bin.
+ * Otherwise the label is the lower and the upper bound of the bin.
+ */
 function binText({ from, below }: Histogram['bins'][number], integersOnly: boolean): string {
   if (below === Number.POSITIVE_INFINITY) return t('{from} or more', { from })
   if (!integersOnly) return `${from}–${below}`
@@ -54,7 +57,7 @@ export function histogramPlot(
   }
 }
 
-/** Renders the histogram of a question with the mean, median and range of its numbers. */
+/** Renders the histogram of a question, with the mean, median and range of the answers. */
 export function histogramView(
   report: ReportRequest,
   id: string,
@@ -69,7 +72,7 @@ ${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartP
 
 /**
  * Renders the histogram within the report.
- * @param histograms undefined if the report defers them
+ * @param histograms the histograms; undefined if the report loads them later
  */
 export const histogramPart = (
   report: ReportRequest,

@@ -7,7 +7,7 @@ export interface Localize {
   readonly language: string
 }
 
-/** @param requested a language code; the default is used if it is absent or unknown */
+/** @param requested a language code; if it is absent or unknown, the survey's default language is used */
 export function localizerFor(q: Questionnaire, requested: string | undefined): Localize {
   const context = textContextOf(q, requested)
   return Object.assign((text: LanguageText) => plainText(text, context), { language: context.language })

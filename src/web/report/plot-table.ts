@@ -1,7 +1,7 @@
 import { t } from '../i18n/t.ts'
 import { countText, meanText, type Plot, percentText, scoreText } from './plot.ts'
 
-/** The data of a chart as a table; the first cell of a row is its heading. */
+/** The data of a chart as a table. The first cell of each row is the heading of the row. */
 export interface Table {
   head: readonly string[]
   rows: readonly (readonly string[])[]

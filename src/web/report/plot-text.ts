@@ -1,7 +1,10 @@
 import { t } from '../i18n/t.ts'
 import { countText, meanText, type Plot, percentText, scoreText } from './plot.ts'
 
-/** A screen reader reads the text aloud; further values are in the table. */
+/**
+ * Maximum number of values in the text alternative, because screen readers read the text aloud. The table contains all
+ * values.
+ */
 const MAX_VALUES = 12
 
 /** Returns the text alternative of a chart. */

@@ -5,7 +5,7 @@ export interface Bar {
   label: string
   count: number
   percentage: number
-  /** The address of the report filtered by this answer. */
+  /** The address of the report with only the responses that have this answer. */
   href?: string | undefined
 }
 
@@ -26,14 +26,14 @@ export interface Dot {
 /** The data of a chart: numbers and labels, independent of its drawing. */
 export type Plot =
   | { kind: 'bars'; bars: readonly Bar[] }
-  /** A histogram; the answers have an order. */
+  /** A histogram. Its columns have an order, unlike bars. */
   | { kind: 'columns'; bars: readonly Bar[] }
   | { kind: 'stacked'; columns: readonly string[]; rows: readonly StackedRow[] }
   /** A net promoter score with the shares of its three groups. */
   | { kind: 'gauge'; score: number | null; parts: readonly Bar[] }
-  /** Means on a scale; mean ranks are sorted, the best first. */
+  /** Means on a scale. Mean ranks are sorted from the best to the worst. */
   | { kind: 'dots'; low: number; high: number; of: 'rank' | 'score'; dots: readonly Dot[] }
-  /** Responses by day in UTC; `day` has the form `2026-01-31`, days without responses may be absent. */
+  /** Responses by day in UTC. `day` has the form `2026-01-31`. Days without responses may be absent. */
   | { kind: 'timeline'; days: readonly { day: string; count: number }[] }
 
 const formatsIn = perLanguage(() => {

@@ -12,7 +12,7 @@ import { countText, meanText, type Plot } from './plot.ts'
 import { chartPath, downloadsOf, filterPathOf, type ReportRequest } from './report-request.ts'
 import { recentAnswersView } from './text-answers.ts'
 
-/** Returns the plot of a question in this report; undefined for a question with text answers. */
+/** Returns the chart data of a question in this report; undefined for a question with text answers. */
 export function plotFor(stats: QuestionStats, report: ReportRequest, localize: Localize): Plot | undefined {
   const { question } = stats
   const kinds = chartsFor(question)
@@ -21,7 +21,7 @@ export function plotFor(stats: QuestionStats, report: ReportRequest, localize: L
   return plotOf(stats, kind, localize, filterPathOf(report))
 }
 
-/** Returns the title of a question, or its id if it has none. */
+/** Returns the title of a question, or its ID if it has no title. */
 export const questionTitle = ({ question }: Pick<QuestionStats, 'question'>, localize: Localize): string =>
   localize(question.title) || question.id
 
@@ -45,21 +45,24 @@ ${fields.map((field) => textAnswersPart(field, title, report, { localize, latest
 export interface QuestionData {
   localize: Localize
   latest: ReportResults['recentAnswers']
-  /** Undefined if the report defers them. */
+  /** The histograms; undefined if the report loads them later. */
   histograms: Histograms | undefined
 }
 
 const answeredText = (answered: number) =>
   answered === 0 ? t('No answers') : answered === 1 ? '1 answer' : t('{value} answers', { value: countText(answered) })
 
-/** Returns the mean and median of a question with a single answer. */
+/** Returns the mean and median of a question without rows, as text. */
 function meansText(fields: readonly FieldStats[]): string {
   const [first] = fields
   if (!first || first.row || first.mean === undefined || first.mean === null || !isScored(first)) return ''
   return t(' · mean {value}, median {value2}', { value: meanText(first.mean), value2: meanText(first.median ?? null) })
 }
 
-/** Returns whether a mean is meaningful: choices without explicit scores may have no order. */
+/**
+ * Returns whether the mean of a question is meaningful. It is not if choices have no explicit scores, because the
+ * choices may have no order.
+ */
 const isScored = ({ field: { type, choices } }: FieldStats): boolean =>
   type === 'number' || (type === 'single' && choices.some(({ index, score }) => score !== index + 1))
 

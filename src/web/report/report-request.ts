@@ -18,7 +18,10 @@ import {
 import { textContextOf } from '../filter/text-context.ts'
 import type { FilterPathOf } from './chart-data.ts'
 
-/** A request for a report, by a user with access to the survey or by a guest with the report's link and password. */
+/**
+ * A request for a report. It comes from a user with access to the survey (a member), or from a guest with the link and
+ * the password of the report.
+ */
 export interface ReportRequest {
   context: Context
   survey: { id: number; name: string; live: boolean; responses: number }
@@ -41,7 +44,8 @@ export interface ReportRequest {
 /**
  * Reads the filter and the language in a URL.
  * @param search the raw query string
- * @param isMember false ignores the filter, because a guest could use a filter to single out a respondent
+ * @param isMember whether the reader has access to the survey. The filter of a guest is ignored, because a guest could
+ *   use filters to find out the answers of a single respondent.
  * @throws {Problem} `invalid_request` for too many conditions
  */
 export function readReportQuery(search: string, isMember: boolean): ListQuery {
@@ -51,15 +55,18 @@ export function readReportQuery(search: string, isMember: boolean): ListQuery {
   return query
 }
 
-/** Returns whether text answers are shown: always to members, to guests only if the report shares them. */
+/**
+ * Returns whether text answers are shown. Members always see them. Guests see them only if the report shares text
+ * answers.
+ */
 export const showsTexts = ({ isMember, design }: Pick<ReportRequest, 'isMember' | 'design'>): boolean =>
   isMember || design.shareTextAnswers
 
-/** Returns whether the URL adds a filter to the filter of the stored report. */
+/** Returns whether the URL contains a filter, which is applied in addition to the filter of the stored report. */
 export const isFiltered = ({ listQuery: { conditions, filter } }: Pick<ReportRequest, 'listQuery'>): boolean =>
   conditions.length > 0 || filter !== undefined
 
-/** Converts the filter in the URL to a search for responses. */
+/** Converts the filter in the URL to the search that selects the responses. */
 export const responseSearch = (query: ListQuery): ResponseSearch => ({
   search: formatFilter(query),
   mode: 'strict',
@@ -77,7 +84,7 @@ export const daysFor = ({ context, survey, design, listQuery }: ReportRequest): 
 
 /**
  * Returns the address of a page or file of the report, with the same filter and language.
- * @param changes to the filter and the language
+ * @param changes the changes to the filter and the language
  */
 export const reportPath = (
   { basePath, listQuery }: ReportRequest,
@@ -94,10 +101,10 @@ export function downloadsOf(report: ReportRequest, path: string): { svg: string;
   }
 }
 
-/** Returns the path of the files of a question's chart, within the report. */
+/** Returns the path of the files of a question's chart, relative to the report. */
 export const chartPath = (questionId: string): string => `charts/${encodeURIComponent(questionId)}/`
 
-/** Returns a function that adds conditions to the filter and returns the URL of the report. */
+/** Returns a function that returns the URL of the report with conditions added to its filter. */
 export const filterPathOf =
   (report: ReportRequest): FilterPathOf =>
   (added) =>
@@ -105,7 +112,7 @@ export const filterPathOf =
       ? reportPath(report, '', { conditions: [...new Set([...report.listQuery.conditions, ...splitPairs(added)])] })
       : undefined
 
-/** Returns the report as a page that the filter form and chips can change. */
+/** Returns the report as the kind of page whose filter the filter form and the filter chips can change. */
 export const filterPageOf = ({ basePath, listQuery }: ReportRequest, snapshot: SurveySnapshot): FilterPage => ({
   listPath: basePath,
   listQuery,

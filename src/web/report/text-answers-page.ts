@@ -22,12 +22,12 @@ import { textAnswersList, textsPath } from './text-answers.ts'
 
 const PAGE_SIZE = 20
 
-/** Parameters of the page. */
+/** Query parameters of the page. */
 const SEARCH = 'view-words'
 const BEFORE = 'view-before'
 
 /**
- * Returns the page of text answers under one response key, the newest first, with a search.
+ * Returns the page that lists the text answers to one question (or row of a grid), newest first, with a search.
  * @throws {Problem} `question_not_found`, also if the report does not share text answers
  */
 export async function textsPage(report: ReportRequest, key: string, query: URLSearchParams): Promise<StandalonePage> {
@@ -56,7 +56,7 @@ ${listView(page, report, { key, search, before })}`,
   }
 }
 
-/** Renders the active filters of the report, for members. */
+/** Renders the active filters of the report. Guests have no filters. */
 async function chipsView(report: ReportRequest): Promise<Part> {
   if (!isFiltered(report)) return null
   const snapshot = await findSnapshot(report.context, report.survey.id, 'Analyze')

@@ -8,7 +8,7 @@ import { dateTag } from '../layout/time-tag.ts'
 import { countText } from './plot.ts'
 import { type ReportRequest, reportPath, showsTexts } from './report-request.ts'
 
-/** Renders text answers, the newest first. For members, each answer has a link to its response. */
+/** Renders text answers, newest first. For members, each answer has a link to its response. */
 export const textAnswersList = (
   answers: readonly TextAnswer[],
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
@@ -23,16 +23,16 @@ export const textAnswersList = (
     }</p></li>`
   })}</ul>`
 
-/** Renders links to files, or only their number for guests, who cannot download them. */
+/** Renders links to files. For guests, who cannot download files, renders only the number of files. */
 const fileLinks = (keys: readonly string[], surveyId: number | false): Part =>
   surveyId === false
     ? pluralize(keys.length, 'file')
     : keys.map((key, index) => html`<a href="${filePagePath(surveyId)}${key}/" download>File ${index + 1}</a> `)
 
-/** Returns the path of the page with all text answers under a response key, within the report. */
+/** Returns the path of the page with all text answers that have a response key, relative to the report. */
 export const textsPath = (key: string): string => `texts/${encodeURIComponent(key)}/`
 
-/** Renders the most recent text answers with a link to all of them. */
+/** Renders the most recent text answers, with a link to the page of all text answers. */
 export function recentAnswersView(
   field: Field,
   { answered, latest, title }: { answered: number; latest: readonly TextAnswer[]; title: string },

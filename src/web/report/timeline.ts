@@ -5,10 +5,10 @@ import { isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
 import { daysFor, downloadsOf, type ReportRequest } from './report-request.ts'
 
-/** Path of the responses by day, within the report. */
+/** The path of the page with the responses by day, relative to the report. */
 export const DAYS_PATH = 'days/'
 
-/** Returns the responses by day; undefined if the report defers them. */
+/** Returns the responses by day; undefined if the report loads them later. */
 export const immediateDays = (report: ReportRequest): Promise<DayCount[] | undefined> =>
   isDeferred(report) ? Promise.resolve(undefined) : daysFor(report)
 

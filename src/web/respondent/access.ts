@@ -9,12 +9,12 @@ import { checkSignIn } from './sign-in/check-sign-in.ts'
 import { passwordView, unavailableView } from './view.ts'
 
 /**
- * Decides whether a respondent can see or submit a page of a survey. The checks, in this order: the invitation, the
- * availability of the survey, its password, and the sign-in of custom authentication. A complete or terminated response
- * requires the sign-in only.
+ * Decides whether a respondent can see or submit a page of a survey. Checks, in this order, the invitation, whether the
+ * survey is available, its password, and the sign-in of custom authentication. For a complete or terminated response,
+ * checks only the sign-in.
  * @param key the key of the response, which may not exist yet
  * @param form the fields of a submitted page
- * @returns the reply instead of the page; undefined if access is allowed
+ * @returns the reply to send instead of the page; undefined if access is allowed
  */
 export async function checkAccess(
   resolved: ResolvedRequest,
@@ -33,13 +33,15 @@ export async function checkAccess(
 
 /**
  * Marks an invitation as viewed.
- * @returns if the survey allows one response per invitation: a redirect to the response of the invitation, or the page
- * that says that the invitation was used anonymously; otherwise undefined
+ * @returns undefined if the survey allows several responses per invitation, or if the invitation has no response yet.
+ *   Otherwise a redirect to the response of the invitation, or the page that says that the invitation was used for an
+ *   anonymous response.
  */
 async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | undefined> {
   const { request, snapshot, collector, invited, requestedLanguage, i18n, render } = resolved
   if (!invited) return undefined
-  // The time of viewing could reveal which anonymous response belongs to the invitation.
+  // The time of the view is not stored for anonymous surveys, because it could reveal which response belongs to the
+  // invitation.
   if (request.ctx.method === 'GET' && !collector.settings.anonymous) await markViewed(request.context, invited)
   if (!collector.settings.one_per_invite) return undefined
   if (invited.used)
@@ -51,7 +53,10 @@ async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | 
   return key && { redirect: withQuery(pathFor(snapshot, key), { lang: requestedLanguage }) }
 }
 
-/** Returns whether {@link checkAccess} will refuse a submitted page, as far as this is known before its form is read. */
+/**
+ * Returns whether {@link checkAccess} will reject a submitted page. Makes only the checks that are possible before the
+ * form is read.
+ */
 export async function isRefused(resolved: ResolvedRequest): Promise<boolean> {
   const { request, snapshot, collector, stored, invited, isTester } = resolved
   if (stored && stored.completed > 0) return true
@@ -66,8 +71,8 @@ async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): 
   const isKnown = stored !== undefined || invited !== undefined
   const reason = await unavailabilityOf(request.context, snapshot, collector, { known: isKnown, tests: isTester })
   if (!reason) return undefined
-  // Redirect a submission to the URL of the page, which shows this message. A request with `_go=look` is not redirected:
-  // it only asks which questions are visible.
+  // A submitted page is redirected to its URL, which then shows this message. A request with `_go=look` is not
+  // redirected, because it only requests which questions are visible.
   if (reason === 'full' && form && formValue(form, '_go') !== 'look') return { redirect: address }
   const content = unavailableView(i18n, reason, collector.settings.closed_message, request.query.has('code'))
   return { status: statusOf(resolved), page: render({ content }) }
@@ -86,7 +91,7 @@ function checkPassword(resolved: ResolvedRequest, form?: FormFields): PageResult
     : undefined
 }
 
-/** Returns the password page after a wrong password, or after too many wrong passwords. */
+/** Returns the password page with the error after a wrong password, or after too many wrong passwords. */
 function passwordDenied({ request: { ctx }, i18n, address, render }: ResolvedRequest, reason: string): PageResult {
   const isThrottled = /^[1-9]\d{0,2}$/.test(reason)
   if (isThrottled) ctx.set('Retry-After', String(Number(reason) * 60))

@@ -1,6 +1,9 @@
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 
-/** The query parameters of a survey page that the service reads. All other parameters are variables of the survey. */
+/**
+ * The query parameters of a survey page that the service itself uses. Any other parameter belongs to the survey: it is
+ * stored with the response and can contain an answer.
+ */
 export const SERVICE_PARAMETERS = ['collector', 'lang', 'code', 'page', 'saved', 'quota', '_draft', '_denied'] as const
 
 /** Returns the path of a survey, or of one of its responses. */
@@ -9,7 +12,7 @@ export function pathFor({ ownerUsername, slug }: SurveySnapshot, key?: Buffer): 
   return key ? `${path}${key.toString('hex')}/` : path
 }
 
-/** Returns a path with a query, without the parameters that are undefined. */
+/** Returns a path with a query. Leaves out parameters that are undefined. */
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value))
@@ -39,7 +42,7 @@ export function deniedAddress(address: string, reason: 'password' | 'used' | num
   return withSearch(path, query)
 }
 
-/** Returns a query without the parameters of the service. */
+/** Returns a query string without the {@link SERVICE_PARAMETERS}. */
 export function surveyQuery(query: URLSearchParams): string {
   const remaining = new URLSearchParams(query)
   for (const name of SERVICE_PARAMETERS) remaining.delete(name)

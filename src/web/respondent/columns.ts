@@ -1,11 +1,11 @@
 import type { Page, Question, QuestionKind } from '../../domain/structure/questionnaire.ts'
 
-/** Number of grid columns (`question.css`). */
+/** Number of columns in the CSS grid of a page (`question.css`). */
 const GRID_COLUMNS = 12
-/** Narrower fields are too small to read or type in. */
+/** Minimum number of grid columns of a question. Narrower fields are too small to read or to type in. */
 const MIN_SPAN = 3
 
-/** Kinds of questions that take the full width, whatever width the author sets: tables and scales. */
+/** Kinds of questions that always have the full width, even if the author sets another width: tables and scales. */
 const FULL_WIDTH_KINDS: ReadonlySet<QuestionKind> = new Set([
   'single-choice-grid',
   'multiple-choice-grid',
@@ -17,7 +17,10 @@ const FULL_WIDTH_KINDS: ReadonlySet<QuestionKind> = new Set([
   'slider',
 ])
 
-/** Returns the minimum number of grid columns of a question. Browsers truncate date pickers that are too narrow. */
+/**
+ * Returns the minimum number of grid columns of a question. Date questions need more columns, because browsers truncate
+ * narrow date pickers.
+ */
 const minSpanOf = ({ kind, format = 'datetime' }: Question): number =>
   kind !== 'datetime' ? MIN_SPAN : format === 'datetime' ? 6 : 4
 
@@ -28,6 +31,6 @@ export function spanOf(question: Question): number {
   return Math.min(GRID_COLUMNS, Math.max(minSpanOf(question), Math.round((width * GRID_COLUMNS) / 100)))
 }
 
-/** Returns whether some questions of a page stand side by side. */
+/** Returns whether a page can have questions side by side. */
 export const hasColumns = ({ questions }: Page): boolean =>
   questions.some((question) => spanOf(question) < GRID_COLUMNS)

@@ -34,7 +34,7 @@ export async function redirectToDraft(
   return { redirect: `${path}?${search}` }
 }
 
-/** Returns the hidden fields that keep the context of a response until the response exists. */
+/** Returns the hidden fields that keep the start time and the referrer until the response exists. */
 export const startFields = (form: FormFields) => ({
   _started: formValue(form, '_started') ?? '',
   _referrer: formValue(form, '_referrer') ?? '',

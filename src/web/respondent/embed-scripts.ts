@@ -14,8 +14,8 @@ const scripts = new Map([
 ])
 
 /**
- * Serves the scripts of embeds. Other websites load them from addresses that never change, so browsers cache them for a short
- * time only.
+ * Serves the scripts of embeds. Other websites load the scripts from addresses that never change. Browsers may
+ * therefore cache them only for a short time.
  */
 export const serveEmbedScripts: Middleware = (ctx, next) => {
   const script = ctx.method === 'GET' || ctx.method === 'HEAD' ? scripts.get(ctx.path) : undefined

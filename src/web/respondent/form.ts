@@ -19,36 +19,39 @@ export interface FormView {
   q: Questionnaire
   page: Page
   i18n: Translator
-  /** All answers so far; conditions depend on them. */
+  /** All answers so far, which determine whether conditions are met. */
   answers: Answers
-  /** Values of the fields by response key. */
+  /** The values of the form fields, by response key. */
   values: Readonly<Record<string, unknown>>
-  /** The files in the values, by key; undefined if the form cannot receive files. */
+  /** The files to which the values refer, by file key; undefined if the form cannot receive files. */
   files: ReadonlyMap<string, ShownFile> | undefined
-  /** Maximum size of a file in megabytes, whatever a question says. */
+  /** The operator's limit for the size of a file in megabytes. A question can set a lower limit. */
   maxMegabytes: number
   errors: ErrorsByKey
   /** Whether the submitted answers make further questions visible. */
   more: boolean
-  /** The reason that valid answers were not stored. */
+  /** The reason why valid answers were not stored. */
   notStored?: 'surveyChanged' | 'rateLimited' | 'uploadFailed'
   key: string
   action: string
-  /** Hidden fields that keep the context of a response until the response exists. */
+  /** Hidden fields to submit with the page, such as the start time, which the form keeps until the response exists. */
   carried: Readonly<Record<string, string>>
   back: boolean
   last: boolean
   later: boolean
   progressBar: boolean
-  /** Numbers of the pages that the respondent can open from this one. */
+  /** Numbers of the pages that the respondent can open from this page. */
   jumps?: readonly number[]
   /** Returns whether the client has disconnected. */
   isGone: () => boolean
-  /** Id of the form element, for buttons outside it. */
+  /** ID of the form element, needed if a button outside the form submits it. */
   id?: string
 }
 
-/** Returns a function that returns the element id for a response key, which may contain any character. */
+/**
+ * Returns a function that maps a response key to the ID of its element. The response key itself cannot be the ID,
+ * because it may contain any character.
+ */
 export function elementIdsOf(q: Questionnaire): (key: string) => string {
   const fieldIds = new Map(q.fields.map(({ key }, index) => [key, `f${index}`]))
   const questionIds = new Map(q.questions.map(({ id }, index) => [id, `q${index}`]))
@@ -58,7 +61,7 @@ export function elementIdsOf(q: Questionnaire): (key: string) => string {
 const hiddenInputs = (fields: Readonly<Record<string, string>>): Part =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
-/** Renders the error summary with a link to each invalid field. It has the focus when the page opens. */
+/** Renders the error summary with a link to each invalid field. The summary has the focus when the page opens. */
 function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
   const noticeText = notStored ? i18n.texts[notStored] : more && i18n.texts.moreQuestions
   if (errors.size === 0)
@@ -76,7 +79,10 @@ function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key
   })}</ul></div>`
 }
 
-/** Returns errors in the order of their fields on the page. Errors of uploaded files are found before all others. */
+/**
+ * Sorts errors in the order of their fields on the page. Uploaded files are checked before the other fields, so their
+ * errors would otherwise come first.
+ */
 function inOrder(errors: FormView['errors'], q: Questionnaire) {
   const positions = new Map(q.fields.map(({ key }, index) => [key, index]))
   return [...errors].toSorted(([one], [other]) => (positions.get(one) ?? -1) - (positions.get(other) ?? -1))
@@ -89,8 +95,9 @@ function progressBar({ q, page, i18n, progressBar }: FormView): Part {
 }
 
 /**
- * Renders a question. A question that depends on answers of the same page is rendered hidden and disabled, and the script shows
- * it; without the script the server shows it after the page is submitted.
+ * Renders a question. A question whose condition depends on answers on the same page is hidden and disabled until the
+ * condition is met. Then the script shows the question. Without the script, the server shows the question after the
+ * page is submitted.
  */
 function questionBlock(view: FormView, context: RenderContext, question: Question): Part {
   const visible = isVisible(question, view.q, view.answers)
@@ -104,8 +111,8 @@ function questionBlock(view: FormView, context: RenderContext, question: Questio
 }
 
 /**
- * Renders buttons to other pages. Buttons, unlike links, submit the entered values. They come last because the Enter key presses
- * the first button of a form.
+ * Renders buttons that lead to other pages. They are buttons and not links, because buttons submit the entered values.
+ * They are at the end of the form, because the Enter key presses the first button of a form.
  */
 function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
   if (jumps.length < 2) return null

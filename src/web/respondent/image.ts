@@ -23,7 +23,10 @@ export const showLogo = (request: PageRequest): Promise<PageResult> =>
 export const showImage = (request: PageRequest): Promise<PageResult> =>
   sendImage(request, (digest, type) => openImage(request.context, digest, type))
 
-/** Sends an image. Its policy lets a browser that opens the file directly load and run nothing. */
+/**
+ * Sends an image. If a browser opens the file directly, the Content-Security-Policy prevents the file from loading or
+ * running anything.
+ */
 async function sendImage(
   { ctx, params }: PageRequest,
   open: (digest: string, type: ImageType) => Promise<Buffer | Readable | undefined>,

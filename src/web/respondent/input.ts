@@ -8,15 +8,15 @@ import { type FormFields, formValue, formValues } from '../forms/form-fields.ts'
 import { SERVICE_PARAMETERS } from './address.ts'
 import { positionKey } from './question/ranking.ts'
 
-/** Returns whether a position is invalid or given twice. */
+/** Returns whether a position is invalid, or whether two positions are the same. */
 const hasInvalidPositions = (positions: readonly string[]): boolean =>
   new Set(positions.map(Number)).size < positions.length || !positions.every((position) => /^\d{1,4}$/.test(position))
 
-/** Returns the errors of rankings in which two choices have the same position. */
+/** Returns the errors for rankings with invalid or repeated positions. */
 export const duplicateRankErrors = (keys: readonly string[]): FieldError[] =>
   keys.map((field) => fieldError(field, 'duplicate', {}, 'must have each position once'))
 
-/** Returns the navigation that the respondent chose: the button that submitted the page. */
+/** Returns where the respondent wants to go next. The button that submitted the page determines it. */
 export function parseNavigation(form: FormFields): Submission['go'] {
   const go = formValue(form, '_go')
   if (go && /^[1-9]\d{0,3}$/.test(go)) return Number(go)
@@ -24,13 +24,15 @@ export function parseNavigation(form: FormFields): Submission['go'] {
 }
 
 /**
- * Returns the keys of the questions that the form showed, as the form lists them.
- * @returns undefined when the form has no such list: it showed all questions
+ * Returns the IDs of the questions that the form contained. The form lists them in hidden fields.
+ * @returns undefined if the form has no such list, which means that it contained all questions
  */
 export const shownQuestionIds = (form: FormFields): ReadonlySet<string> | undefined =>
   form._shown === undefined ? undefined : new Set(formValues(form, '_shown'))
 
-/** Returns the entered values of a page by response key; `''` for a field that was shown and left empty. */
+/**
+ * Returns the entered values of a page, by response key. The value is `''` for a field that was shown and left empty.
+ */
 export function readValues(
   page: Page,
   form: FormFields,
@@ -56,7 +58,7 @@ function readFieldValue(field: Field, form: FormFields, duplicateRanks: string[]
   return formValue(form, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
 }
 
-/** Returns the choices of a ranking, ordered by their positions. */
+/** Returns the choices of a ranking in the order of the entered positions. */
 function readRanking({ key, choices, removed }: Field, form: FormFields, duplicateRanks: string[]): unknown {
   const ranked = [...choices, ...removed]
     .map(({ uid }) => ({ uid, position: formValue(form, positionKey(key, uid)) ?? '' }))
@@ -65,7 +67,10 @@ function readRanking({ key, choices, removed }: Field, form: FormFields, duplica
   return ranked.sort((a, b) => Number(a.position) - Number(b.position)).map(({ uid }) => uid)
 }
 
-/** Selects the choice "other" when its text is filled in, and drops the text when another choice is selected. */
+/**
+ * If the text of the choice "other" is filled in, selects this choice. If the question allows only one choice and
+ * another one is selected, removes the text instead.
+ */
 function selectOtherChoice([main, other]: readonly Field[], values: Record<string, unknown>): void {
   if (other?.type !== 'other' || !main) return
   const otherValues = main.choices.filter((choice) => choice.other).map(({ uid }) => String(uid))
@@ -78,8 +83,8 @@ function selectOtherChoice([main, other]: readonly Field[], values: Record<strin
 }
 
 /**
- * Returns the answers that a URL prefills, by response key: `?<question id or identifier>=<choice or text>`. Invalid
- * answers are left out.
+ * Returns the answers that a URL prefills, by response key. The parameters have the form `?<question ID or
+ * identifier>=<choice or text>`. Invalid answers are left out.
  */
 export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answers {
   const parameterNames = [...new Set(query.keys())].filter((name) => !SERVICE_PARAMETERS.some((own) => own === name))
@@ -91,7 +96,10 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answ
   )
 }
 
-/** Returns whether a link can fill in an answer. Only respondents can give their consent, sign and upload files. */
+/**
+ * Returns whether a link can prefill the answer to a field. Consents, signatures and files cannot be prefilled, because
+ * only the respondent can give them.
+ */
 const canPrefill = (field: Field | undefined): boolean =>
   field !== undefined &&
   !isAutomatic(field.question.kind) &&
@@ -99,8 +107,8 @@ const canPrefill = (field: Field | undefined): boolean =>
   field.type !== 'file'
 
 /**
- * Returns the answers to hidden questions. Each answer is the query parameter with the identifier or ID of the
- * question, otherwise the default of the question.
+ * Returns the answers to hidden questions. Each answer is the value of the query parameter with the identifier or the
+ * ID of the question. Without such a parameter, it is the default of the question.
  */
 export function hiddenAnswers(q: Questionnaire, query: URLSearchParams): Record<string, string> {
   const hidden = q.questions.filter(({ kind }) => kind === 'hidden-field')

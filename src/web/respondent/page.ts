@@ -19,10 +19,10 @@ export interface PageContent {
   values: Readonly<Record<string, unknown>>
   errors?: ErrorsByKey
   more?: boolean
-  /** The reason that nothing was stored, if it is not an error in an answer. */
+  /** The reason why nothing was stored, if the reason is not an error in an answer. */
   notStored?: FormView['notStored']
   carried?: Readonly<Record<string, string>>
-  /** Elements of the head that describe the page to other sites. */
+  /** Elements of the HTML head that describe the page to other sites, such as social networks. */
   head?: Part
 }
 
@@ -32,8 +32,9 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
   const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {}, head } = entered
-  // The form is not posted to the address of the survey: a POST to that address would invalidate the cached first page (RFC
-  // 9111, section 4.4), and the Back button would load a page with another key.
+  // The form is submitted to the address of the response and not of the survey. A POST to the address of the survey
+  // would invalidate the cached first page (RFC 9111, section 4.4), and the Back button would then load a first page
+  // with another response key.
   const path = pathFor(snapshot, key)
   const content = await renderForm({
     q,

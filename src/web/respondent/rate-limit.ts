@@ -4,9 +4,9 @@ import { rateLimitNetwork } from '../../lib/network.ts'
 import type { PageRequest } from '../page.ts'
 
 /**
- * Applies a rate limit to the network of a respondent. Requests from loopback addresses are not counted: behind a proxy
- * that is missing in TRUSTED_PROXIES, every request comes from a loopback address.
- * @returns the seconds to wait when the limit is exceeded
+ * Applies a rate limit to the network of a respondent. Requests from loopback addresses are not counted. If a proxy on
+ * the same machine is missing in TRUSTED_PROXIES, the requests of all respondents seem to come from a loopback address.
+ * @returns the seconds to wait if the limit is exceeded, otherwise undefined
  */
 export async function secondsToWait(
   { ctx }: PageRequest,

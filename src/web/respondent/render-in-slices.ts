@@ -2,17 +2,17 @@ import { setImmediate } from 'node:timers/promises'
 import type { Context as Koa } from 'koa'
 import type { Part } from '../../lib/html.ts'
 
-/** Rendering time after which other requests are served. */
+/** Rendering time in milliseconds after which other requests are served. */
 const SLICE_MS = 20
 
-/** The client disconnected while a page was rendered. */
+/** Thrown if the client disconnects while a page is being rendered. */
 export class ClientDisconnected extends Error {
   readonly status = 499
 }
 
 /**
- * Returns a function that returns whether the client has disconnected. It checks the socket, because a request is destroyed as
- * soon as its body has been read.
+ * Returns a function that returns whether the client has disconnected. The function checks the socket and not the
+ * request, because Node.js destroys a request as soon as its body has been read.
  */
 export const disconnectionOf =
   ({ req, res }: Koa) =>

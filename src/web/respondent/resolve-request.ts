@@ -24,14 +24,14 @@ export interface ResolvedRequest {
   stored: ResponseRecord | undefined
   /** The invitation in the URL, or the invitation of the response. */
   invited: Invitation | undefined
-  /** The URL has an invite code that the survey does not have. */
+  /** Whether the URL contains an invite code that does not exist in the survey. */
   hasUnknownCode: boolean
-  /** The respondent tests a survey that is closed. */
+  /** Whether the survey is closed and the visitor may test it. */
   isTester: boolean
   i18n: Translator
-  /** The `lang` in the URL, if the survey has this language. */
+  /** The language in the `lang` parameter of the URL, if the survey has this language. */
   requestedLanguage: string | undefined
-  /** The path and query of the response; while there is no response, those of the survey. */
+  /** The path and query of the response. While the response does not exist, the path and query of the survey. */
   address: string
   render(parts: {
     first?: boolean
@@ -62,7 +62,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const language = languageFor(q, requestedCode, stored?.language, (codes) => ctx.acceptsLanguages(codes))
   const i18n = translatorFor(q, language, stored?.answers ?? {}, invited?.fields, snapshot.texts)
   const isTest = closedReason(context, snapshot, collector) !== undefined && (await isTester(request, snapshot))
-  // A rejected first page has its own URL before the response exists.
+  // If the first page is rejected, it has a URL with a response key although the response does not exist.
   const path = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
   const frame: PageFrame = {
     q,
@@ -94,18 +94,19 @@ function withoutDenied(query: URLSearchParams): URLSearchParams {
   return remaining
 }
 
-/** Returns the URL to which the owner redirects respondents after the last page. */
+/** Returns the URL to which respondents are redirected after the last page, if the owner has set one. */
 export function redirectOf({ settings: { redirect_url } }: CollectorSnapshot): string | undefined {
   return redirect_url && /^https?:\/\//i.test(redirect_url) && URL.canParse(redirect_url) ? redirect_url : undefined
 }
 
 /**
- * Allows forms to redirect to other sites. Browsers check every redirect after a form against `form-action` (CSP3,
- * section 6.4.1), so a survey that ends on another site, or requires a sign-in there, has to allow it.
+ * Allows forms of the page to lead to other sites. Browsers check each redirect after a submitted form against the
+ * directive `form-action` (CSP3, section 6.4.1). A survey that redirects to another site at the end, or for a sign-in,
+ * therefore has to allow that site.
  */
 function allowRedirect({ ctx }: PageRequest): void {
   setContentSecurityPolicy(ctx, { 'form-action': ["'self'", 'http:', 'https:'] })
 }
 
-/** Returns the name of the cookie that is set for the password of a survey. */
+/** Returns the name of the cookie that states that the visitor has entered the password of a survey. */
 export const passwordCookieName = (snapshot: SurveySnapshot): string => `survey_${snapshot.id}`

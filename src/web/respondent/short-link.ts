@@ -5,7 +5,7 @@ import type { PageRequest, PageResult } from '../page.ts'
 import { pathFor, withSearch } from './address.ts'
 
 /**
- * Redirects a short link to the survey, with its query. An unpublished survey has no short link.
+ * Redirects a short link to the survey. Keeps the query. An unpublished survey has no short link.
  * @throws {Problem} `survey_not_found`
  */
 export async function followShortLink({ context, params, query }: PageRequest): Promise<PageResult> {

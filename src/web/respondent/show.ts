@@ -13,11 +13,12 @@ import { type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 import { socialPreview } from './social-preview.ts'
 import { thankYouView } from './theme.ts'
 
-/** Shows the first page of a survey. It stores nothing: the response is created when the page is submitted. */
+/** Shows the first page of a survey. Stores nothing, because the response is created when the page is submitted. */
 export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { snapshot } = resolved
-  // The Back button restores this page with the same key, so submitting it again creates no second response.
+  // The Back button of the browser restores this page with the same response key. If the respondent submits the page
+  // again, no second response is created.
   request.ctx.set('Cache-Control', 'private, no-cache')
   const key = randomKey()
   const denied = await checkAccess(resolved, key)
@@ -42,7 +43,7 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   }
 }
 
-/** Shows a response at its own address: the current page, the requested page, or the final page. */
+/** Shows a response at the address of the response: its current page, the requested page, or the final page. */
 export async function resumeResponse(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { stored, i18n, render } = resolved
@@ -80,8 +81,8 @@ async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Pr
 }
 
 /**
- * Renders the final page. If a quota was full, the page shows the message of the quota; the URL contains the number of
- * the quota.
+ * Renders the final page. If the URL contains the number of a quota, that quota was full, and the page shows the
+ * message of the quota.
  */
 function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest): Html {
   const { texts } = i18n
@@ -95,7 +96,10 @@ function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest
   return thankYouView(snapshot.theme, collector.settings.thank_you_message, i18n)
 }
 
-/** Redirects a URL with an expired draft to the start of the survey. Returns 404 for any other unknown key. */
+/**
+ * If the URL names an expired draft, redirects to the first page of the survey. Returns 404 for any other unknown
+ * response key.
+ */
 function missingResponse(resolved: ResolvedRequest): PageResult {
   const { request, snapshot, render } = resolved
   if (!request.query.has('_draft')) return { status: 404, page: render({ content: missingResponseView(resolved) }) }

@@ -4,8 +4,9 @@ import { pathFor } from './address.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 
 /**
- * Renders the elements with which messengers and social networks preview the link of a survey (Open Graph). Only the
- * first page of a survey that anyone can take has them, so a preview reveals nothing about other surveys.
+ * Renders the elements from which messengers and social networks create a preview of a link to a survey (Open Graph).
+ * Only surveys that anyone can take have these elements, and only on their first page. Links to other surveys therefore
+ * reveal nothing.
  */
 export function socialPreview({ request, snapshot, i18n, isTester }: ResolvedRequest): Part {
   if (isTester) return null

@@ -28,10 +28,10 @@ import { secondsToWait } from './rate-limit.ts'
 import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
 
-/** Two answers of the maximum length (100,000 characters): URL encoding takes nine bytes per character in most scripts. */
+/** Enough for two answers of 100,000 characters. URL encoding needs nine bytes per character in most scripts. */
 const MAX_FORM_BYTES = 2 * 1024 * 1024
 
-/** Handles a submitted page, a submitted password, and a script's request for the questions that are visible now. */
+/** Handles a submitted page, a submitted password, and the script's request for the visible questions. */
 export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { fields: form, files, secondsToWait: secondsForFiles } = await readSurveyForm(resolved, MAX_FORM_BYTES)
@@ -69,7 +69,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   try {
     accepted = await acceptFiles(resolved, key, page, values, files)
   } catch (error) {
-    // The bucket of files or the virus scanner fails. The script shows a message of its own.
+    // The file storage or the virus scanner failed. If the script uploads a file, it shows a message of its own.
     if (isUpload || !(error instanceof Problem) || error.retryAfter === undefined) throw error
     return rejectPage('uploadFailed', 503, error.retryAfter)
   }
@@ -81,7 +81,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
 
 type NotStored = FormView['notStored'] & string
 
-/** Returns the reply to a script that uploads a file before the page is submitted. */
+/** Returns the reply to the script, which uploads files before the page is submitted. */
 const uploadReply = ({ i18n }: ResolvedRequest, { stored, errors }: AcceptedFiles): PageResult => ({
   json: {
     files: stored.map(({ key, name, bytes }) => ({ key, name, size: fileSize(bytes, i18n.language) })),
@@ -93,9 +93,9 @@ const uploadReply = ({ i18n }: ResolvedRequest, { stored, errors }: AcceptedFile
 const MIN_IDEMPOTENCY_KEY_CHARACTERS = 22
 
 /**
- * Returns the key of the response for a program that sends an Idempotency-Key instead of the `_key` of the form.
- * Respondents have no account, so anyone who guesses the header could open the response. Therefore the key also depends
- * on the form, and short headers are ignored.
+ * Returns the key of the response for a program that sends the header Idempotency-Key instead of the form field `_key`.
+ * Respondents have no account, so anyone who can compute the key can open the response. Therefore the key also depends
+ * on the content of the form, and short headers are ignored.
  */
 function keyFromHeader(
   { snapshot }: ResolvedRequest,
@@ -155,11 +155,11 @@ async function storePage(
   }
 }
 
-/** Returns the fields of a page without the fields that the service itself adds. */
+/** Returns the fields of a form without the fields that the service itself adds. */
 const withoutServiceFields = (form: FormFields): FormFields =>
   Object.fromEntries(Object.entries(form).filter(([name]) => !name.startsWith('_')))
 
-/** Shows the same page with the entered values. The values are neither validated nor stored. */
+/** Shows the submitted page again with the entered values. The values are neither validated nor stored. */
 function pageAgain(
   resolved: ResolvedRequest,
   key: Buffer,
@@ -191,8 +191,8 @@ function endAddress(resolved: ResolvedRequest, { key, limitReached, answers }: S
 }
 
 /**
- * Replaces placeholders in the redirect URL by answers and invite fields. For an anonymous response, removes the
- * placeholders.
+ * Replaces the placeholders in the redirect URL with answers and with fields of the invitation. For an anonymous
+ * response, removes the placeholders instead.
  */
 function fillPlaceholders(
   address: string,
@@ -233,12 +233,12 @@ async function submitPassword(resolved: ResolvedRequest, password: string): Prom
 
 function setPasswordCookie({ ctx, context: { services } }: PageRequest, snapshot: SurveySnapshot, value: string): void {
   const secure = services.baseUrl.startsWith('https:')
-  // A proxy may terminate TLS, so the public URL decides, not this connection.
+  // A proxy may terminate TLS, so the public URL, not this connection, determines whether the cookie is secure.
   ctx.cookies.secure = secure
   ctx.cookies.set(passwordCookieName(snapshot), value, {
     httpOnly: true,
     path: '/surveys/',
-    // A survey embedded in another site needs a third-party cookie, which browsers send over https only.
+    // A survey embedded in another site needs a third-party cookie, which browsers send only over HTTPS.
     sameSite: secure ? 'none' : 'lax',
     secure,
     overwrite: true,

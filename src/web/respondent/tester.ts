@@ -5,7 +5,7 @@ import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { readCookie } from '../cookie.ts'
 import type { PageRequest } from '../page.ts'
 
-/** Returns whether the user may take a survey while it is closed: its owner, or a member with the role to test it. */
+/** Returns whether the visitor may take a survey while it is closed. The owner and members with the Test role may. */
 export async function isTester({ ctx, context }: PageRequest, snapshot: SurveySnapshot): Promise<boolean> {
   const token = readCookie(ctx, context.services, 'session')
   const session = token ? await findSession(context, token) : undefined

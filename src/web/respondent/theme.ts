@@ -32,7 +32,10 @@ const RADII: Readonly<Record<Corners, readonly [card: string, control: string]>>
   round: ['1.5rem', '1.25rem'],
 }
 
-/** Changes with the code that derives the style sheet, so that browsers may cache a style sheet permanently. */
+/**
+ * A digest that changes if the code that generates style sheets changes. It is part of the path of a style sheet, so
+ * that browsers may cache the style sheet permanently.
+ */
 const CODE_DIGEST = createHash('sha256')
   .update(readFileSync(new URL('../../domain/theme/palette.ts', import.meta.url)))
   .update(JSON.stringify([FONT_FAMILIES, RADII]))
@@ -42,7 +45,10 @@ const CODE_DIGEST = createHash('sha256')
 type Style = Pick<Theme, 'accent_color' | 'background_color' | 'font' | 'corners'>
 const STYLE_MEMBERS = ['accent_color', 'background_color', 'font', 'corners'] as const
 
-/** Returns the path of the style sheet of a theme; undefined for the default look. The path contains the whole style. */
+/**
+ * Returns the path of the style sheet of a theme; undefined for the default look. The path contains all settings from
+ * which the style sheet is generated.
+ */
 export function themeSheetPath(theme: Style): string | undefined {
   if (STYLE_MEMBERS.every((name) => theme[name] === defaultTheme[name])) return undefined
   const values = STYLE_MEMBERS.map((name) => theme[name].replace('#', ''))
@@ -54,7 +60,7 @@ const SHEET = new RegExp(
 )
 
 /**
- * Sends the style sheet that its path describes.
+ * Sends the style sheet for the settings in its path.
  * @throws {Problem} `survey_not_found` for any other path
  */
 export async function showThemeSheet({ ctx, params }: PageRequest): Promise<PageResult> {
@@ -65,7 +71,7 @@ export async function showThemeSheet({ ctx, params }: PageRequest): Promise<Page
   return { file: styleSheet(style), type: 'text/css; charset=utf-8' }
 }
 
-/** Returns the style sheet of a style. */
+/** Generates the style sheet for the style settings. */
 export function styleSheet({ accent_color, background_color, font, corners }: Style): string {
   const hasColors = accent_color !== defaultTheme.accent_color || background_color !== defaultTheme.background_color
   const { light, dark } = palettesOf(accent_color, background_color)
@@ -82,11 +88,14 @@ const variables = (palette: Palette): string =>
     .map(([name, color]) => `--${name}:${color}`)
     .join(';')
 
-/** Lets browsers keep a reply whose address changes with its content. */
+/** Lets browsers cache a reply permanently. The address of the reply must change if its content changes. */
 export const cachePermanently = (ctx: PageRequest['ctx']) =>
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
 
-/** Returns a text of a theme as a text of a survey. A text in all languages counts as one in the shown language. */
+/**
+ * Converts a text of a theme to a text of a survey. A text for all languages becomes a text in the language of the
+ * page.
+ */
 const textOf = (text: ThemeText, { language }: Translator): LanguageText =>
   typeof text === 'string' ? { [language]: text } : text
 
@@ -97,12 +106,15 @@ export const isBlank = (text: ThemeText): boolean =>
 /** Renders a text of a theme in the language of the page. */
 export const themeText = (text: ThemeText, i18n: Translator): Part => i18n.surveyText(textOf(text, i18n))
 
-/** Renders the logo above the title. The logo is as high as its file, but at most as high as the style sheet says. */
+/**
+ * Renders the logo above the title. The height of the logo is that of the image file, but at most the maximum in the
+ * style sheet.
+ */
 export const logoView = ({ logo, logo_text }: Theme): Part =>
   logo &&
   html`<p class="logo"><img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="${logo_text}"></p>`
 
-/** Renders a list of links; nothing without links. */
+/** Renders a list of links. Renders nothing if there are no links. */
 export const linkList = (links: readonly ThemeLink[], i18n: Translator): Part =>
   links.length > 0 &&
   html`<ul class="links">${links.map(
@@ -110,13 +122,13 @@ export const linkList = (links: readonly ThemeLink[], i18n: Translator): Part =>
       html`<li><a href="${url}" target="_blank" rel="noopener noreferrer">${isBlank(label) ? new URL(url).host : themeText(label, i18n)}</a></li>`,
   )}</ul>`
 
-/** Renders the footer; nothing without one. */
+/** Renders the footer of a theme. Renders nothing if the theme has no footer. */
 export const footerView = ({ footer }: Theme, i18n: Translator): Part =>
   footer &&
   (!isBlank(footer.text) || footer.links.length > 0) &&
   html`<footer class="footer">${!isBlank(footer.text) && html`<p>${themeText(footer.text, i18n)}</p>`}${linkList(footer.links, i18n)}</footer>`
 
-/** Renders the message after the last question. */
+/** Renders the message that respondents see after the last page. */
 export function thankYouView(theme: Theme, message: string, i18n: Translator): Html {
   const { texts, text } = i18n
   const { title = '', text: body = '', links = [] } = theme.thank_you_page ?? {}

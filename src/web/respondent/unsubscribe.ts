@@ -9,8 +9,8 @@ import { message } from '../layout/message.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 
 /**
- * Renders a page in the language that the link specifies, which is the language of the message. Without a language in
- * the link, uses the language of the browser.
+ * Renders a page in the language that the link specifies, which is the language of the message. If the link specifies
+ * no language, uses a language that the browser prefers.
  */
 function pageOf({ ctx }: PageRequest, contentIn: (texts: Texts) => Html): PageResult {
   const language = requestedLanguage(ctx)
@@ -20,7 +20,7 @@ function pageOf({ ctx }: PageRequest, contentIn: (texts: Texts) => Html): PageRe
   return { page: htmlDocument({ language, direction: directionOf(language), title, body }) }
 }
 
-/** Shows the confirmation page. Mail scanners open links too, so a GET request changes nothing. */
+/** Shows the confirmation page. Opening the link changes nothing, because email scanners open links too. */
 export async function showUnsubscribe(request: PageRequest): Promise<PageResult> {
   unsubscriber(request.context.services, request.params.token ?? '')
   return pageOf(
@@ -30,7 +30,10 @@ export async function showUnsubscribe(request: PageRequest): Promise<PageResult>
   )
 }
 
-/** Unsubscribes a contact who presses the button of the page, or the button of a mail program (one-click, RFC 8058). */
+/**
+ * Unsubscribes a contact. Handles the button of the page, and the unsubscribe button of mail programs (one-click, RFC
+ * 8058).
+ */
 export async function unsubscribePage(request: PageRequest): Promise<PageResult> {
   await unsubscribe(request.context, unsubscriber(request.context.services, request.params.token ?? ''))
   return pageOf(request, (texts) => message(texts.unsubscribedTitle, texts.unsubscribeText))

@@ -14,18 +14,22 @@ import type { ResolvedRequest } from './resolve-request.ts'
 const fieldsOf = ({ questions }: Page): Field[] =>
   questions.flatMap(({ fields }) => fields.filter(({ type }) => type === 'file'))
 
-/** Returns the largest number of fields of a page: browsers send an empty file for each field in which none is chosen. */
+/**
+ * Returns the largest number of file fields on any page. Browsers send an empty file for each file field in which no
+ * file is chosen.
+ */
 const mostFieldsOf = ({ pages }: Questionnaire): number => Math.max(...pages.map((page) => fieldsOf(page).length))
 
 /** The form of a page with its files. */
 interface SurveyForm extends Pick<UploadForm, 'fields' | 'files'> {
-  /** The seconds to wait if files were refused for now. The page cannot be stored then. */
+  /** The seconds to wait, if files were discarded or the network has reached its limit. The page is then not stored. */
   secondsToWait?: number | undefined
 }
 
 /**
- * Reads the form of a page. Only surveys that ask for files accept a form with files, which are written to disk. Files are
- * discarded if the respondent has no access or the network has reached its limit, so that strangers cannot fill the disk.
+ * Reads the form of a page. A form with files is accepted only by surveys with questions for files, and the files are
+ * written to disk. If the respondent has no access or the network has reached its limit, the files are discarded, so
+ * that strangers cannot fill the disk.
  * @param maxFieldBytes maximum size of all fields that are not files, in bytes
  */
 export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: number): Promise<SurveyForm> {
@@ -40,13 +44,17 @@ export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: n
   const maxFiles = FILE_LIMITS.maxFiles + mostFieldsOf(snapshot.questionnaire) - 1
   const limits = { maxFieldBytes, maxFileBytes, maxFiles, discardsFiles }
   const { fields, files, discarded } = await request.upload(limits)
-  // If files were discarded, the page is not stored, even if the network or the survey would accept it by now.
+  // If files were discarded, the page is not stored, even if the network or the survey would accept the page in the
+  // meantime.
   if (discarded > 0) return { fields, files, secondsToWait: seconds ?? 1 }
   const count = (network: string) => uploads.consume(network, files.length)
   return { fields, files, secondsToWait: files.length > 0 ? await secondsToWait(request, count) : undefined }
 }
 
-/** The files of a submitted page. `values` has the keys of the accepted files of each question, separated by spaces. */
+/**
+ * The files of a submitted page. `values` contains the keys of the accepted files by response key. The keys of several
+ * files are separated by spaces.
+ */
 export interface AcceptedFiles {
   values: Record<string, string>
   errors: FieldError[]
@@ -55,8 +63,8 @@ export interface AcceptedFiles {
 }
 
 /**
- * Stores the new files of a page for a response, and keeps those of its earlier files that the form still contains. The key
- * of another respondent's file is rejected.
+ * Stores the new files of a page for a response. Of the files that the response already has, keeps those whose keys the
+ * form still contains. Rejects keys of other respondents' files.
  */
 export async function acceptFiles(
   { request, snapshot, stored: response }: ResolvedRequest,
@@ -78,7 +86,8 @@ export async function acceptFiles(
     if (keys.length < sent.length) fail(fieldError(field.key, 'file_not_found'))
     const files = received.filter((one) => one.field === fileInputName(field))
     const { maxFiles = 1 } = field.question
-    // If the question accepts one file, a new file replaces the earlier one, unless the new one is rejected.
+    // If the question accepts only one file, a new file replaces the earlier file. If the new file is rejected, the
+    // earlier file stays.
     const replaces = maxFiles === 1 && files.length === 1
     const kept = replaces ? [] : keys
     if (kept.length + files.length > maxFiles) fail(fieldError(field.key, 'too_many_files', { max: maxFiles }))
@@ -96,13 +105,18 @@ export async function acceptFiles(
   return accepted
 }
 
-/** Maximum number of new keys that are looked up for a question. Further keys are rejected with `file_not_found`. */
+/**
+ * Maximum number of keys per question that are looked up because the stored response does not contain them. Further
+ * keys are rejected with `file_not_found`.
+ */
 const MAX_SENT = 100
 
-/** A file as the form of a page shows it. */
+/** The properties of a file that the form of a page shows. */
 export type ShownFile = Pick<UploadedFile, 'key' | 'name' | 'bytes'>
 
-/** Returns the files in the values of a page, as a map from key to file. Runs no query if there are no files. */
+/**
+ * Returns the files to which the values of a page refer, by file key. Runs no query if the values contain no file keys.
+ */
 export function findShownFiles(
   { request: { context }, snapshot, stored }: ResolvedRequest,
   key: Buffer,

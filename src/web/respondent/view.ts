@@ -10,18 +10,18 @@ import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
 import { footerView, logoView, themeSheetPath } from './theme.ts'
 
-/** The frame of a survey page. */
+/** The data that all pages of a survey need, apart from their content. */
 export interface PageFrame {
   q: Questionnaire
   theme: Readonly<Theme>
   i18n: Translator
-  /** Shown above everything else. */
+  /** A notice at the top of the page. */
   notice?: string | undefined
   /** Returns the URL of this page in another language. */
   pathInLanguage(code: string): string
 }
 
-/** A longer list of languages is collapsed. */
+/** Maximum number of languages that are always visible. A longer list of languages is collapsed. */
 const MAX_INLINE_LANGUAGES = 4
 
 function languages({ q, i18n, pathInLanguage: inLanguage }: PageFrame): Part {
@@ -40,9 +40,10 @@ function languages({ q, i18n, pathInLanguage: inLanguage }: PageFrame): Part {
 }
 
 /**
- * Renders a page of a survey: the notice of a preview, title and description, the languages, and the content.
- * @param head describes the page to other sites
- * @param first whether the page has the first questions; undefined for a page without questions
+ * Renders a page of a survey: a notice (such as in a preview), the title and description of the survey, the languages,
+ * and the content.
+ * @param head elements of the HTML head that describe the page to other sites
+ * @param first whether this is the first page with questions; undefined for a page without questions
  * @param completed whether the respondent has reached the end
  */
 export function surveyPage(
@@ -90,7 +91,8 @@ ${above}<header class="top${!first && ' small'}">${logoView(theme)}${languages(f
 }
 
 /**
- * Renders the reason that a survey is unavailable. A closed survey shows the message of its owner instead of the default text.
+ * Renders the reason why a survey is unavailable. If the owner has written a message for the closed survey, this
+ * message replaces the default text.
  */
 export function unavailableView(
   i18n: Translator,
@@ -109,7 +111,7 @@ export function unavailableView(
 
 /**
  * Renders the password form of a survey.
- * @param fieldError the error of the submitted password
+ * @param fieldError the error of the password that was submitted before
  */
 export const passwordView = (i18n: Translator, action: string, fieldError?: Part): Html =>
   html`<section class="message"><h2>${i18n.text(i18n.texts.passwordTitle)}</h2><p id="password-d">${i18n.text(i18n.texts.passwordText)}</p>

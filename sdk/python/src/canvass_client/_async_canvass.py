@@ -14,8 +14,8 @@ from ._credentials import authorization_of
 class AsyncCanvass:
     """An async client for one Canvass service and one account, with the same methods as ``Canvass``.
 
-    ``await canvass.v3.list_surveys()``, ``async for survey in canvass.v3.paginate.list_surveys()``. Close it when you
-    are done, or use it in an ``async with`` statement.
+    Examples: ``await canvass.v3.list_surveys()``, ``async for survey in canvass.v3.paginate.list_surveys()``. Close the
+    client when you are done, or use it in an ``async with`` statement.
     """
 
     v2: AsyncV2

@@ -12,7 +12,7 @@ from ._retry import CONNECTION_ERRORS, is_reply
 
 
 class AsyncConnection:
-    """Sends requests with credentials and retries, without blocking."""
+    """Sends requests without blocking. Adds the credentials and retries failed requests."""
 
     def __init__(self, http: httpx.AsyncClient, policy: RequestPolicy) -> None:
         self._http = http
@@ -22,7 +22,7 @@ class AsyncConnection:
         """Sends the request that a generated function describes.
 
         Raises:
-            CanvassError: The service returned an error, there was no response, or it is not from Canvass.
+            CanvassError: The service returned an error, there was no response, or the response is not from Canvass.
         """
         request = self._policy.build(self._http, described, options)
         attempts = self._policy.attempts(request, options)

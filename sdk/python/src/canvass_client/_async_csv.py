@@ -6,7 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator
 
 
 def _split(text: str) -> tuple[list[str], str]:
-    """Returns the complete rows and the rest. A line end between quotes is part of a cell."""
+    """Returns the complete rows and the rest of the text. A line end between quotation marks is part of a cell."""
     rows: list[str] = []
     start = at = quotes = 0
     while (end := text.find("\n", at)) >= 0:
@@ -19,7 +19,10 @@ def _split(text: str) -> tuple[list[str], str]:
 
 
 async def async_csv_rows(chunks: AsyncIterable[bytes]) -> AsyncIterator[list[str]]:
-    """Yields the rows of a CSV file (RFC 4180), the header first. Keeps at most one chunk in memory."""
+    """Yields the rows of a CSV file (RFC 4180).
+
+    The first row is the header. Keeps at most one chunk of the file in memory.
+    """
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     rest = ""
     async for chunk in chunks:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class AsyncOperationsBase(GeneratedFunctions):
-    """The base of the operations of both versions."""
+    """The base class of the operations of version 2 and version 3 of the API."""
 
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
@@ -31,7 +31,7 @@ class AsyncOperationsBase(GeneratedFunctions):
     async def with_response(
         self, method: Callable[P, Awaitable[T]], /, *args: P.args, **kwargs: P.kwargs
     ) -> APIResponse[T]:
-        """Calls a method and returns its result with everything known about the response.
+        """Calls a method and returns its result with the status, headers and other properties of the response.
 
         ``(await canvass.v3.with_response(canvass.v3.get_survey, 14)).headers["ETag"]``
         """
@@ -40,9 +40,9 @@ class AsyncOperationsBase(GeneratedFunctions):
         return replies[-1].with_data(data)
 
     async def csv_bytes(self, survey_id: int, **query: Any) -> AsyncGenerator[bytes, None]:
-        """Streams the CSV export in chunks; accepts the arguments of ``export_csv``.
+        """Streams the CSV export in chunks. Accepts the same arguments as ``export_csv``.
 
-        A broken download continues where it stopped if nothing has changed.
+        If the connection breaks, the download continues where it stopped, provided that the file has not changed.
 
         Raises:
             APIConnectionError: The connection broke, and the file has changed in the meantime.
@@ -69,7 +69,10 @@ class AsyncOperationsBase(GeneratedFunctions):
                 raise
 
     async def csv_rows(self, survey_id: int, **query: Any) -> AsyncGenerator[list[str], None]:
-        """Yields the rows of the CSV export, the header first. Does not support ``tab_separated``."""
+        """Yields the rows of the CSV export.
+
+        The first row is the header. Does not support ``tab_separated``.
+        """
         # Closes the connection if the caller stops early.
         async with aclosing(self.csv_bytes(survey_id, **query)) as chunks:
             async for row in async_csv_rows(chunks):

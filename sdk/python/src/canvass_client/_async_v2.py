@@ -20,5 +20,8 @@ class AsyncV2(AsyncOperations):
         self.paginate = AsyncLists(self)
 
     async def import_responses(self, survey_id: int, csv: str | bytes, **options: Unpack[PostOptions]) -> ImportedResponses:
-        """Imports the rows of a CSV file as responses, all or none. The header contains question IDs."""
+        """Imports the rows of a CSV file as responses.
+
+        If a row is invalid, no row is imported. The header must contain question IDs.
+        """
         return ImportedResponses.from_dict(await self._send_csv(f"/surveys/{survey_id}/responses/", csv, options))

@@ -20,20 +20,20 @@ class AsyncV3(AsyncOperations):
         self.paginate = AsyncLists(self)
 
     async def import_contacts(self, csv: str | bytes, **options: Unpack[PostOptions]) -> ImportedContacts:
-        """Imports contacts from a CSV file, all or none."""
+        """Imports contacts from a CSV file. If a row is invalid, no row is imported."""
         return ImportedContacts.from_dict(await self._send_csv("/contacts/csv/", csv, options))
 
     async def convert_xlsform(self, workbook: bytes, **options: Unpack[PostOptions]) -> ConvertedXlsform:
-        """Converts an XLSForm (.xlsx) to a structure, and lists what could not be converted."""
+        """Converts an XLSForm (.xlsx) to a survey structure, and lists the parts that could not be converted."""
         return ConvertedXlsform.from_dict(await self._send_workbook("/xlsform/", workbook, options))
 
     async def create_file(
         self, survey_id: int, content: bytes, *, question: str, name: str, **options: Unpack[PostOptions]
     ) -> UploadedFile:
-        """Uploads a file for an answer to a question. The answer is the `key` of the file."""
+        """Uploads a file for an answer to a question. To submit the answer, send the `key` of the file."""
         params = {"question": question, "name": name}
         return UploadedFile.from_dict(await self._send_file(f"/surveys/{survey_id}/files/", content, params, options))
 
     async def create_image(self, survey_id: int, content: bytes, **options: Unpack[PostOptions]) -> Image:
-        """Uploads an image for the choices of a survey. A structure can use its `url`."""
+        """Uploads an image for the choices of a survey. Structures refer to the image by its `url`."""
         return Image.from_dict(await self._send_file(f"/surveys/{survey_id}/images/", content, {}, options))

@@ -18,7 +18,7 @@ def base_of(base_url: str | None) -> str:
     """Returns the address of the service from the argument or the environment.
 
     Raises:
-        ValueError: Both are missing.
+        ValueError: The address is neither in the argument nor in the environment.
     """
     base = (base_url or os.environ.get("CANVASS_URL", "")).rstrip("/")
     if not base:
@@ -43,8 +43,8 @@ def policies_of(base_url: str | None, max_retries: int, max_retry_delay: float) 
 class Canvass:
     """A client for one Canvass service and one account.
 
-    Operations are methods, named as in the reference: ``canvass.v3.list_surveys()``. Failed calls raise a
-    ``CanvassError``. Close the client when you are done, or use it in a ``with`` statement.
+    Each operation is a method with the name in the API reference: ``canvass.v3.list_surveys()``. If a call fails, it
+    raises a ``CanvassError``. Close the client when you are done, or use it in a ``with`` statement.
     """
 
     v2: V2
@@ -66,18 +66,20 @@ class Canvass:
         timeout: float = 60,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        """Creates a client. Credentials are an access token, or two of username (or email), password and API key.
+        """Creates a client.
 
-        Defaults are read from the environment: CANVASS_URL, CANVASS_USERNAME, CANVASS_PASSWORD, CANVASS_API_KEY,
-        CANVASS_TOKEN.
+        The credentials are an access token, or any two of username (or email), password and API key.
+
+        If ``base_url`` is missing, it is read from the environment variable CANVASS_URL. If all credentials are
+        missing, they are read from CANVASS_USERNAME, CANVASS_PASSWORD, CANVASS_API_KEY and CANVASS_TOKEN.
 
         Args:
             base_url: The address of the service: ``https://survey.example.org``.
             max_retries: The maximum number of retries of a call.
             retries: Deprecated, use ``max_retries``.
-            max_retry_delay: The maximum delay before a retry in seconds. If ``Retry-After`` is longer, the error is
-                raised.
-            timeout: Seconds without data after which an attempt fails.
+            max_retry_delay: The maximum delay before a retry in seconds. If the service requests a longer delay with
+                ``Retry-After``, the error is raised without a retry.
+            timeout: The time in seconds after which an attempt fails if no data arrives.
             transport: A custom transport, for a proxy or a test.
 
         Raises:

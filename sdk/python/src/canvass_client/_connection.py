@@ -14,7 +14,7 @@ from ._retry import CONNECTION_ERRORS, Attempts, is_reply, new_idempotency_key
 
 @dataclass(frozen=True)
 class RequestPolicy:
-    """Builds the requests of one version of the API, for both the blocking and the async client."""
+    """Builds the requests to one version of the API, for the blocking client and the async client."""
 
     base: str
     user_agent: str
@@ -24,7 +24,10 @@ class RequestPolicy:
     def build(
         self, http: httpx.Client | httpx.AsyncClient, described: dict[str, Any], options: InternalOptions
     ) -> httpx.Request:
-        """Builds the request of a call from the arguments of a generated function. All attempts send this request."""
+        """Builds the request of a call from the arguments that a generated function returns.
+
+        Each attempt of the call sends this request.
+        """
         arguments = dict(described)
         query = query_string(arguments.pop("params", {}))
         url = self.base + arguments.pop("url") + (f"?{query}" if query else "")
@@ -40,7 +43,7 @@ class RequestPolicy:
 
 
 class Connection:
-    """Sends requests with credentials and retries."""
+    """Sends requests. Adds the credentials and retries failed requests."""
 
     def __init__(self, http: httpx.Client, policy: RequestPolicy) -> None:
         self._http = http
@@ -50,7 +53,7 @@ class Connection:
         """Sends the request that a generated function describes.
 
         Raises:
-            CanvassError: The service returned an error, there was no response, or it is not from Canvass.
+            CanvassError: The service returned an error, there was no response, or the response is not from Canvass.
         """
         request = self._policy.build(self._http, described, options)
         attempts = self._policy.attempts(request, options)

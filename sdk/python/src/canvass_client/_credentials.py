@@ -5,9 +5,11 @@ from base64 import b64encode
 
 
 def authorization_of(username: str | None, password: str | None, api_key: str | None, token: str | None) -> str:
-    """Returns the header ``Authorization``: Bearer (RFC 6750) with a token, otherwise Basic (RFC 7617) in UTF-8.
+    """Returns the header ``Authorization``.
 
-    Reads the environment only if all arguments are missing, so that secrets of two accounts are never combined.
+    With an access token, the scheme is Bearer (RFC 6750). Otherwise it is Basic (RFC 7617) in UTF-8.
+
+    Reads the environment only if all arguments are missing, so that credentials of two accounts are never combined.
 
     Raises:
         ValueError: The credentials are incomplete.

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class _Chunks(io.RawIOBase):
-    """A file object over chunks, so that the csv module can stream them."""
+    """A file object that reads from chunks, so that the csv module can process them as a stream."""
 
     def __init__(self, chunks: Iterable[bytes]) -> None:
         self._chunks = iter(chunks)
@@ -28,13 +28,16 @@ class _Chunks(io.RawIOBase):
 
 
 def csv_rows(chunks: Iterable[bytes]) -> Iterator[list[str]]:
-    """Yields the rows of a CSV file (RFC 4180), the header first. Keeps at most one chunk in memory."""
+    """Yields the rows of a CSV file (RFC 4180).
+
+    The first row is the header. Keeps at most one chunk of the file in memory.
+    """
     text = io.TextIOWrapper(io.BufferedReader(_Chunks(chunks)), encoding="utf-8-sig", newline="")
     yield from csv.reader(text)
 
 
 def csv_records(chunks: Iterable[bytes]) -> Iterator[dict[str, str]]:
-    """Yields the rows of a CSV file as dictionaries from column name to cell."""
+    """Yields each row of a CSV file as a dictionary of the cells by column name."""
     rows = csv_rows(chunks)
     header = next(rows, [])
     for row in rows:

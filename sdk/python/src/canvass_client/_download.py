@@ -12,17 +12,19 @@ class Download:
 
     def __init__(self, response: httpx.Response) -> None:
         headers = response.headers
-        # Ranges count bytes as they are sent, so a compressed file cannot be continued.
+        # A compressed file cannot be continued. ``Range`` counts compressed bytes, but only the number of decompressed
+        # bytes is known here.
         can_resume = response.status_code == 200 and "content-encoding" not in headers
         self._etag = headers.get("etag") if can_resume else None
         self._received_before = -1
         self.received = 0
 
     def rest(self, described: dict[str, Any], error: httpx.TransportError) -> dict[str, Any]:
-        """Describes the request of the bytes that are missing.
+        """Describes the request for the rest of the file.
 
         Raises:
-            APIConnectionError: The service cannot continue the file, or there was no progress since the last time.
+            APIConnectionError: The service cannot send the rest of the file, or the last request for the rest returned
+                no data.
         """
         if not self._etag or self.received == self._received_before:
             raise APIConnectionError(f"The connection was closed before the end of the file: {error}") from error
@@ -35,7 +37,7 @@ class Download:
         return error.headers is not None and error.headers.get("content-range") == f"bytes */{self.received}"
 
     def assert_rest(self, response: httpx.Response) -> None:
-        """Checks that the response is the rest of the same file.
+        """Checks that a response contains the rest of the same file.
 
         Raises:
             APIConnectionError: The file has changed.

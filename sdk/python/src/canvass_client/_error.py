@@ -14,35 +14,37 @@ class FieldError(NamedTuple):
     """An invalid field of a request."""
 
     field: str
-    """A parameter, a member (``choices[0].label``), a question ID or a JSON pointer."""
+    """The invalid field: the name of a parameter, a member (``choices[0].label``), a question ID or a JSON pointer."""
     code: str | None
-    """The stable code of the error: ``required``. None for ``survey_error`` of version 2."""
+    """The stable code of the error, such as ``required``. None for ``survey_error`` of version 2 of the API."""
     message: str
     """Explains the error to a person."""
 
 
 class CanvassError(Exception):
-    """The base of all errors of a call: an error response of the service, or no response at all."""
+    """The base class of all errors of a call. The service returned an error, or there was no response."""
 
     status: int | None = None
     """The HTTP status; None if there was no response."""
     code: ErrorCode = "http_error"
-    """The stable code of the error: ``survey_not_found``. ``http_error`` if the response is not from Canvass.
+    """The stable code of the error, such as ``survey_not_found``.
 
-    Compare a code that this version of the package does not know as text: ``str(error.code) == "new_code"``.
+    If the response is not from Canvass, the code is ``http_error``.
+
+    If this version of the package does not know the code, compare it as text: ``str(error.code) == "new_code"``.
     """
     message: str
     """Explains the error to a person."""
     field_errors: list[FieldError]
     """The invalid fields; empty if the error has none."""
     headers: httpx.Headers | None = None
-    """The headers of the response; None if there was none."""
+    """The headers of the response; None if there was no response."""
     request_id: str | None = None
     """The ID of the request. Include it when you report a problem."""
     retry_after: float | None = None
     """Seconds to wait before the next attempt, if the response has ``Retry-After``."""
     rate_limit: RateLimit | None = None
-    """The state of the rate limit, if the response names it."""
+    """The state of the rate limit, if the response contains it."""
     body: Any = None
     """The body of the response: parsed JSON, or text."""
     retries: int
@@ -50,8 +52,8 @@ class CanvassError(Exception):
     maybe_applied: bool
     """Whether the service may have executed the request although the call failed.
 
-    An attempt was sent, but its reply did not arrive. A repeated DELETE can then get 404, and a repeated PUT with ``if_match``
-    412, because the first attempt succeeded.
+    This is possible if an attempt was sent and its response did not arrive. If that attempt succeeded, a repeated
+    DELETE gets 404, and a repeated PUT with ``if_match`` gets 412.
     """
 
     def __init__(self, message: str, *, retries: int = 0, maybe_applied: bool = False) -> None:
@@ -66,7 +68,11 @@ class CanvassError(Exception):
 
 
 class BadRequestError(CanvassError):
-    """400: a parameter, the body or an answer is not valid. Also ``survey_error`` of version 2, which has status 500."""
+    """400: a parameter, the body or an answer is not valid.
+
+    Version 2 of the API reports invalid answers as ``survey_error`` with status 500. Such a response raises this error
+    too.
+    """
 
 
 class AuthenticationError(CanvassError):
@@ -90,23 +96,23 @@ class GoneError(CanvassError):
 
 
 class PreconditionFailedError(CanvassError):
-    """412: another request has changed the object since the ETag in ``if_match``."""
+    """412: another request has changed the object, so its ETag is no longer the one in ``if_match``."""
 
 
 class UnprocessableEntityError(CanvassError):
-    """422: the idempotency key belongs to another request."""
+    """422: the idempotency key was already used for another request."""
 
 
 class RateLimitError(CanvassError):
-    """429: a limit of your account or address is reached."""
+    """429: your account or IP address has reached a limit."""
 
 
 class InternalServerError(CanvassError):
-    """5xx: an error in the service, or the service is unavailable."""
+    """5xx: an error occurred in the service, or the service is unavailable."""
 
 
 class APIConnectionError(CanvassError):
-    """The response did not arrive: the connection failed. ``__cause__`` is the error of httpx."""
+    """The response did not arrive, because the connection failed. ``__cause__`` is the error that httpx raised."""
 
     code: ErrorCode = "connection_failed"
 
@@ -131,7 +137,7 @@ CLASSES: dict[int, type[CanvassError]] = {
 
 
 def error_of(response: httpx.Response, *, retries: int, maybe_applied: bool) -> CanvassError:
-    """Returns the error for a response, of the class for its status and code."""
+    """Returns the error for a response. The status and the code of the response determine the class of the error."""
     try:
         body = response.json()
     except ValueError:
@@ -164,7 +170,7 @@ def _class_of(response: httpx.Response, members: dict[str, Any]) -> type[Canvass
 
 
 def _field_errors(errors: Any, description: Any) -> list[FieldError]:
-    """Reads the invalid fields: objects, or pairs of field and message for ``survey_error`` of version 2."""
+    """Reads the invalid fields, which are objects, or pairs of field and message for ``survey_error`` of version 2."""
     objects = [
         FieldError(str(one.get("field")), code if isinstance(code := one.get("code"), str) else None, str(one.get("message")))
         for one in _list_of(errors)
@@ -179,7 +185,7 @@ def _list_of(value: Any) -> list[Any]:
 
 
 def seconds_to_wait(response: httpx.Response) -> float | None:
-    """Returns ``Retry-After`` in seconds; the header has seconds or a date (RFC 9110, 10.2.3)."""
+    """Returns the value of ``Retry-After`` in seconds. The header contains seconds or a date (RFC 9110, 10.2.3)."""
     value = response.headers.get("retry-after", "").strip()
     if value.isdigit():
         return float(value)

@@ -29,16 +29,16 @@ class PlainModel:
 
 
 class GeneratedFunctions:
-    """Uses the generated functions of a version to describe requests and parse responses."""
+    """Uses the generated functions of one version of the API to describe requests and parse responses."""
 
     _package: str
-    """The package of these functions."""
+    """The package that contains the generated functions."""
 
     def _module(self, name: str) -> Any:
         return import_module(f"{self._package}.api.{name}")
 
     def _describe(self, name: str, arguments: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-        """Returns the arguments of the request; parameters can have their former names."""
+        """Returns the arguments of the request. Accepts former names of parameters."""
         former = {key: value for key, value in options.items() if key in FORMER_NAMES}
         values = {
             key: PlainModel(value) if key in {"body", "answers"} and isinstance(value, Mapping) else value
@@ -61,7 +61,7 @@ class GeneratedFunctions:
         return self._describe("csv.export_csv", {"survey_id": survey_id, **arguments}, {}), options
 
 
-# The names of the filters in the generated functions.
+# The names that the filters have in the generated functions, by the names that ``export_csv`` accepts.
 FILTERS = {name.removeprefix("meta_").removesuffix("_"): name for name in FORMER_NAMES}
 
 
@@ -86,7 +86,7 @@ def file_request(url: str, content: bytes, params: dict[str, str]) -> dict[str, 
 
 
 class OperationsBase(GeneratedFunctions):
-    """The base of the operations of both versions."""
+    """The base class of the operations of version 2 and version 3 of the API."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -96,7 +96,7 @@ class OperationsBase(GeneratedFunctions):
         return self._read(name, self._connection.send(self._describe(name, arguments, options), internal), internal)
 
     def with_response(self, method: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> APIResponse[T]:
-        """Calls a method and returns its result with everything known about the response.
+        """Calls a method and returns its result with the status, headers and other properties of the response.
 
         ``canvass.v3.with_response(canvass.v3.get_survey, 14).headers["ETag"]``
         """
@@ -105,9 +105,9 @@ class OperationsBase(GeneratedFunctions):
         return replies[-1].with_data(data)
 
     def csv_bytes(self, survey_id: int, **query: Any) -> Iterator[bytes]:
-        """Streams the CSV export in chunks; accepts the arguments of ``export_csv``.
+        """Streams the CSV export in chunks. Accepts the same arguments as ``export_csv``.
 
-        A broken download continues where it stopped if nothing has changed.
+        If the connection breaks, the download continues where it stopped, provided that the file has not changed.
 
         Raises:
             APIConnectionError: The connection broke, and the file has changed in the meantime.
@@ -134,7 +134,10 @@ class OperationsBase(GeneratedFunctions):
                 raise
 
     def csv_rows(self, survey_id: int, **query: Any) -> Iterator[list[str]]:
-        """Yields the rows of the CSV export, the header first. Does not support ``tab_separated``."""
+        """Yields the rows of the CSV export.
+
+        The first row is the header. Does not support ``tab_separated``.
+        """
         return csv_rows(self.csv_bytes(survey_id, **query))
 
     def csv_records(self, survey_id: int, **query: Any) -> Iterator[dict[str, str]]:

@@ -10,26 +10,26 @@ class CallOptions(TypedDict, total=False):
     """The options of one call."""
 
     timeout: float
-    """Seconds without data after which an attempt fails, instead of those of the client."""
+    """The time in seconds after which an attempt fails if no data arrives. Overrides the option of the client."""
     max_retries: int
-    """The maximum number of retries, instead of that of the client."""
+    """The maximum number of retries. Overrides the option of the client."""
     headers: Mapping[str, str]
     """Additional headers."""
 
 
 class PostOptions(CallOptions, total=False):
-    """The options of a call that creates something."""
+    """The options of a call that uses the method POST."""
 
     idempotency_key: str
-    """The key of the call, under which the service executes it at most once in 24 hours.
+    """The idempotency key. Within 24 hours, the service executes calls with the same key only once.
 
-    The package creates a key for each call and sends it with all its retries. With your own key, a call is also executed once
-    if your program repeats it.
+    By default, the package creates a key for each call, and sends this key with every retry of the call. If your
+    program itself repeats a call, pass the same key each time, so that the call is executed only once.
     """
 
 
 class FilterOptions(CallOptions, total=False):
-    """The options of a call with filters, and the names that its parameters had until 3.2.0."""
+    """The options of a call with filters, and the names that its parameters had until version 3.2.0 of the package."""
 
     filter_: str
     """Deprecated: use ``filter``."""
@@ -47,7 +47,7 @@ FORMER_NAMES = frozenset(FilterOptions.__annotations__) - frozenset(CallOptions.
 
 
 class InternalOptions(PostOptions, total=False):
-    """The options of a call, whatever its operation."""
+    """The options of a call of any operation."""
 
     on_response: Callable[[Any], None]
-    """Receives the ``Reply``, for ``with_response``."""
+    """Is called with the ``Reply``. ``with_response`` sets this option."""

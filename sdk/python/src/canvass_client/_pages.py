@@ -8,7 +8,10 @@ T = TypeVar("T")
 
 
 def paginate_pages(read: Callable[..., Any], arguments: dict[str, Any]) -> Iterator[Any]:
-    """Yields the items of all pages of a list of version 3; requests a page when the previous one is consumed."""
+    """Yields the items of all pages of a list of version 3 of the API.
+
+    Requests the next page when the items of the previous page are consumed.
+    """
     query = dict(arguments)
     while True:
         page = read(**query)
@@ -20,7 +23,7 @@ def paginate_pages(read: Callable[..., Any], arguments: dict[str, Any]) -> Itera
 
 
 async def async_paginate_pages(read: Callable[..., Awaitable[Any]], arguments: dict[str, Any]) -> AsyncIterator[Any]:
-    """Yields the same items without blocking."""
+    """Does the same as ``paginate_pages`` without blocking."""
     query = dict(arguments)
     while True:
         page = await read(**query)
@@ -33,13 +36,13 @@ async def async_paginate_pages(read: Callable[..., Awaitable[Any]], arguments: d
 
 
 def _page_after(page: Any) -> int | None:
-    # Uses only the page number of `next`, so that credentials are never sent to another host.
+    # Uses only the page number in the URL `next`, so that credentials are never sent to another host.
     number = parse_qs(urlsplit(page.next_ or "").query).get("page")
     return int(number[0]) if number else None
 
 
 def paginate_offsets(read: Callable[..., Any], arguments: dict[str, Any], member: str) -> Iterator[Any]:
-    """Yields the items of all pages of a list of version 2."""
+    """Yields the items of all pages of a list of version 2 of the API."""
     offset = 0
     while True:
         page = read(**arguments, offset=offset)
@@ -53,7 +56,7 @@ def paginate_offsets(read: Callable[..., Any], arguments: dict[str, Any], member
 async def async_paginate_offsets(
     read: Callable[..., Awaitable[Any]], arguments: dict[str, Any], member: str
 ) -> AsyncIterator[Any]:
-    """Yields the same items without blocking."""
+    """Does the same as ``paginate_offsets`` without blocking."""
     offset = 0
     while True:
         page = await read(**arguments, offset=offset)
@@ -66,7 +69,7 @@ async def async_paginate_offsets(
 
 
 class ChangeFeed(Generic[T]):
-    """The changes since a cursor: an iterable that knows the next cursor."""
+    """An iterable over the changes since a cursor. It also provides the cursor for the next run of the program."""
 
     def __init__(self, read: Callable[..., Any], arguments: dict[str, Any]) -> None:
         self._read = read
@@ -74,7 +77,8 @@ class ChangeFeed(Generic[T]):
         self.cursor: str | None = arguments.pop("since", None) or None
         """The cursor for the next run (``since``).
 
-        It moves when all changes of a page have been consumed, so no change is lost if the program stops before that.
+        Store the cursor: the next run of your program continues from it. It moves only when all changes of a page have
+        been consumed. If the program stops earlier, the next run therefore gets this page again, and no change is lost.
         """
 
     def __iter__(self) -> Iterator[T]:
@@ -88,7 +92,7 @@ class ChangeFeed(Generic[T]):
 
 
 class AsyncChangeFeed(Generic[T]):
-    """The same changes without blocking."""
+    """An asynchronous iterable over the same changes as ``ChangeFeed``."""
 
     def __init__(self, read: Callable[..., Awaitable[Any]], arguments: dict[str, Any]) -> None:
         self._read = read

@@ -8,11 +8,18 @@ OPERATORS = ("=", "<", ">", "<=", ">=", "~")
 Operator: TypeAlias = Literal["=", "<", ">", "<=", ">=", "~"]
 
 Condition: TypeAlias = "str | float | bool | Sequence[Condition] | Mapping[Operator, str | float]"
-"""A filter: a value that must be equal, filters that must all match, or comparisons as in ``{">=": 18, "<": 65}``."""
+"""A filter for an answer or meta field.
+
+It is a value that the field must equal, a dictionary of comparisons such as ``{">=": 18, "<": 65}``, or a list of
+filters that must all match.
+"""
 
 
 def query_string(parameters: Mapping[str, Any]) -> str:
-    """Returns a query string. A list repeats its name. A dictionary is a comparison, as in ``{"age": {">=": 18}}``."""
+    """Returns a query string.
+
+    A list becomes one parameter for each item. A dictionary contains comparisons, as in ``{"age": {">=": 18}}``.
+    """
     return "&".join(pair for name, value in parameters.items() for pair in _pairs(name, value))
 
 

@@ -27,10 +27,10 @@ class RateLimit:
 
 @dataclass(frozen=True)
 class APIResponse(Generic[T]):
-    """The result of a call with everything known about its response."""
+    """The result of a call, with the status, headers and other properties of the response."""
 
     data: T
-    """What the call returns."""
+    """The value that the call returns without ``with_response``."""
     status: int
     """The HTTP status."""
     headers: httpx.Headers
@@ -38,7 +38,7 @@ class APIResponse(Generic[T]):
     request_id: str | None
     """The ID of the request."""
     rate_limit: RateLimit | None
-    """The state of the rate limit, if the response names it."""
+    """The state of the rate limit, if the response contains it."""
     retries: int
     """The number of retries before this response."""
 
@@ -63,7 +63,7 @@ def _items(header: str) -> list[tuple[str, dict[str, int]]]:
 
 
 def rate_limit_of(headers: httpx.Headers) -> RateLimit | None:
-    """Returns the rate limit that leaves the fewest requests; None if the service does not name one."""
+    """Returns the rate limit with the fewest requests left; None if the response contains no rate limit."""
     states = [(name, state) for name, state in _items(headers.get("ratelimit", "")) if "r" in state]
     if not states:
         return None

@@ -7,27 +7,27 @@ import httpx
 
 from ._error import APIConnectionError, APITimeoutError, BadRequestError, CanvassError, error_of
 
-# The first delay is at most this long, and the maximum doubles with each retry.
+# Maximum of the first delay. The maximum doubles with each retry, up to MAX_BACKOFF_SECONDS.
 FIRST_DELAY_SECONDS = 0.5
 MAX_BACKOFF_SECONDS = 8.0
 
-# After these statuses a retry is safe: the request was not executed, or the idempotency key prevents a second
+# Statuses after which a retry is safe, because the request was not executed or the idempotency key prevents a second
 # execution.
 RETRYABLE_STATUSES = {408, 429, 500, 502, 503, 504}
 
-# Errors of connections after which another attempt can succeed.
+# Errors after which another attempt can succeed.
 CONNECTION_ERRORS = (httpx.TimeoutException, httpx.NetworkError, httpx.RemoteProtocolError, httpx.ProxyError)
-# Errors of connections that were never established, so that the request was not sent.
+# Errors that occur before a connection is established, so that the request was not sent.
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 def new_idempotency_key() -> str:
-    """Returns a key for a call and all its retries."""
+    """Returns a new key. A call and all its retries have the same key."""
     return str(uuid4())
 
 
 class Attempts:
-    """Counts the attempts of one call, and decides whether there is another one."""
+    """Counts the attempts of one call, and decides whether to make another attempt."""
 
     def __init__(self, method: str, max_retries: int, max_retry_delay: float) -> None:
         self.retries = 0
@@ -37,7 +37,7 @@ class Attempts:
         self._max_retry_delay = max_retry_delay
 
     def delay_after_error(self, error: httpx.TransportError, request: httpx.Request) -> float:
-        """Returns the delay before the next attempt in seconds, after there was no response.
+        """Returns the delay before the next attempt in seconds, if there was no response.
 
         Raises:
             APIConnectionError: There are no attempts left.
@@ -51,10 +51,10 @@ class Attempts:
         return self._next(0)
 
     def delay_after(self, response: httpx.Response) -> float:
-        """Returns the delay before the next attempt in seconds, after an error response.
+        """Returns the delay before the next attempt in seconds, if the response was an error.
 
         Raises:
-            CanvassError: The error is final, or the response is not from Canvass.
+            CanvassError: There are no attempts left, or a retry cannot succeed.
         """
         status = response.status_code
         self._maybe_applied |= self._writes and status >= 500 and status != 503
@@ -65,19 +65,28 @@ class Attempts:
         return delay
 
     def _next(self, minimum: float) -> float:
-        """Counts a retry, and returns a random delay, so that clients that failed together do not retry together."""
+        """Counts a retry, and returns the delay before it.
+
+        The delay is random, so that clients whose requests failed at the same time do not retry at the same time.
+        """
         backoff = random.random() * min(MAX_BACKOFF_SECONDS, FIRST_DELAY_SECONDS * 2**self.retries)
         self.retries += 1
         return max(min(backoff, self._max_retry_delay), minimum)
 
 
 def is_retryable(error: CanvassError) -> bool:
-    """Returns whether another attempt can succeed. Invalid answers in version 2 have the status of a server error."""
+    """Returns whether another attempt can succeed.
+
+    It cannot after invalid answers, although version 2 of the API reports them with status 500.
+    """
     if error.status == 409:
         return error.code == "request_in_progress"
     return error.status in RETRYABLE_STATUSES and not isinstance(error, BadRequestError)
 
 
 def is_reply(response: httpx.Response) -> bool:
-    """Returns whether a response is a success of the service. HTML is from a proxy or a wrong base address."""
+    """Returns whether a response is a successful response of the service.
+
+    A response with HTML is not: it comes from a proxy, or the base URL is wrong.
+    """
     return response.is_success and not response.headers.get("content-type", "").startswith("text/html")

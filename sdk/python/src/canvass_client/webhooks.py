@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 from .v3.models import ContactCreate, ReportCreate, ResponseComplete, SurveyCreate
 
-# The maximum age of a message; older messages can be replays.
+# The maximum age of a message. Older messages are rejected, because an attacker may have recorded and resent them.
 TOLERANCE_SECONDS = 300
 
 
@@ -41,13 +41,16 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes | str) -> bool:
 
 
 class WebhookVerificationError(Exception):
-    """A message whose signature is wrong, which is too old, or whose event is unknown."""
+    """Raised if the signature of a message is wrong, if the message is too old, or if its event is unknown."""
 
 
 @dataclass(frozen=True)
 class _Message:
     id: str
-    """The ``webhook-id``. The same message can arrive twice; ignore an ID that you have seen."""
+    """The header ``webhook-id``.
+
+    The same message can arrive more than once, so ignore messages whose ID your program has already received.
+    """
     timestamp: datetime
     """The time when the message was sent."""
 
@@ -85,10 +88,11 @@ class ContactCreateEvent(_Message):
 
 
 WebhookEvent: TypeAlias = ResponseCompleteEvent | SurveyCreateEvent | ReportCreateEvent | ContactCreateEvent
-"""A webhook message. ``type`` selects the class of ``data``."""
+"""A webhook message. The value of ``type`` determines the class of the message."""
 
-# The members by which the event of a message is recognised, because no signed header names the event.
-# `response_complete` comes first: its other members are answers, which can have any name.
+# The members by which the event of a message is recognised. No signed header names the event, so it follows from the
+# body. `response_complete` is tested first, because its other members are answers, which can have the names in the
+# other entries.
 EVENTS: list[tuple[Any, Any, set[str]]] = [
     (ResponseCompleteEvent, ResponseComplete, {"_id", "_key", "_created_at", "score"}),
     (SurveyCreateEvent, SurveyCreate, {"survey_creator_name", "survey_url"}),
@@ -103,7 +107,8 @@ def unwrap(body: bytes | str, headers: Mapping[str, str], secret: str | Sequence
     Args:
         body: The unparsed body.
         headers: The headers of the request, with names in upper or lower case.
-        secret: The secret from ``create_webhook`` or ``subscribe_webhook``, ``whsec_…``; a list during a rotation.
+        secret: The secret from ``create_webhook`` or ``subscribe_webhook``, ``whsec_…``; a list with the old and the
+            new secret while a secret is being replaced.
 
     Raises:
         WebhookVerificationError: The service did not send the message within the last five minutes.

@@ -27,7 +27,7 @@ function authorizedAppView(
   }<a class="button plain danger small" href="${action('revoke')}" aria-label="Revoke access of ${name}">Revoke…</a></div></li>`
 }
 
-/** Renders the section of the account page that lists the applications with access to the account. */
+/** Renders the section of the account page that lists the applications that have access to the account. */
 export function authorizedAppsSection(connected: readonly AuthorizedApp[], csrf: string): Html {
   return html`<section class="card" aria-labelledby="connected"><h2 id="connected">Connected applications</h2>${
     connected.length === 0
@@ -37,7 +37,7 @@ export function authorizedAppsSection(connected: readonly AuthorizedApp[], csrf:
 }
 
 /**
- * Asks for confirmation before access is revoked.
+ * Asks for confirmation before the access of an application is revoked.
  * @throws {Problem} `application_not_found`
  */
 export async function confirmRevokeApplication(request: SignedInRequest): Promise<PageResult> {

@@ -13,7 +13,7 @@ import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 
-/** Renders the section of the account page for export and deletion. */
+/** Renders the section of the account page with which users export or delete their account. */
 export const deletionSection = (): Html =>
   html`<section class="card" aria-labelledby="delete"><h2 id="delete">Export or delete your account</h2><p class="soft">Download all your data as a ZIP archive, or delete your account and all its data.</p>
 <div class="actions"><a class="button plain" href="/account/export/" download>Export</a><a class="button plain danger" href="/account/delete/">Delete account…</a></div></section>`
@@ -43,7 +43,7 @@ ${field({ name: 'password', label: t('Your password'), type: 'password', autocom
   )
 }
 
-/** Deletes the account and shows a receipt without personal data. */
+/** Deletes the account and shows a confirmation without personal data. */
 export async function removeAccount(request: SignedInRequest): Promise<PageResult> {
   const { ctx, context, form } = request
   const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }

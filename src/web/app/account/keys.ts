@@ -55,7 +55,10 @@ ${field({ name: 'name', label: t('Key name'), value: isRejected ? (formValue(for
   )
 }
 
-/** Creates an API key and shows the key in the reply. No later page can show it, because only the hash of the key is stored. */
+/**
+ * Creates an API key and shows the key in the reply. No later page can show it, because only the hash of the key is
+ * stored.
+ */
 export async function createKey(request: SignedInRequest): Promise<PageResult> {
   try {
     return await keysPage(request, {
@@ -66,7 +69,7 @@ export async function createKey(request: SignedInRequest): Promise<PageResult> {
   }
 }
 
-/** Asks for confirmation before a key is revoked. */
+/** Asks for confirmation before an API key is revoked. */
 export async function confirmRevokeKey(request: SignedInRequest): Promise<PageResult> {
   const { name, hint, createdAt } = await findApiKey(request.context, parseId(request.params.id))
   return confirmPage(request, {

@@ -27,7 +27,7 @@ ${select({ name: 'time_zone', label: t('Time zone'), hint: t('With “As in the 
 
 /**
  * Saves the language and the time zone.
- * @param rejectedPage renders the account page with the errors of the form
+ * @param rejectedPage renders the account page with the errors of the rejected form
  */
 export async function saveLocaleForm(
   request: SignedInRequest,

@@ -17,7 +17,7 @@ import { surveyRoot } from '../surveys/survey-page.ts'
 const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
 
-/** The names of the protections of a survey that users can remove. */
+/** The names of the security settings of a survey whose removal is logged. */
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   password: t('password'),
   anonymous: t('anonymity'),
@@ -54,7 +54,7 @@ ${
   })
 }
 
-/** The links to the objects of an entry. An object without a known name is a number. */
+/** The links to the objects of a log entry, as HTML. If the name of an object is unknown, its ID is shown. */
 interface EntryLinks {
   by: Part
   member: Part

@@ -6,7 +6,7 @@ import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { applicationOf, applicationPage, ROOT } from './show.ts'
 
-/** Asks for confirmation before the secret is replaced. */
+/** Asks for confirmation before the client secret is replaced. */
 export async function confirmNewSecret(request: SignedInRequest): Promise<PageResult> {
   const { id, name } = await applicationOf(request)
   return confirmPage(request, {
@@ -20,7 +20,7 @@ export async function confirmNewSecret(request: SignedInRequest): Promise<PageRe
   })
 }
 
-/** Replaces the secret and shows the new one in the reply. */
+/** Replaces the client secret and shows the new secret in the reply. */
 export async function renewApplicationSecret(request: SignedInRequest): Promise<PageResult> {
   const secret = await request.write((context) => rotateClientSecret(context, parseId(request.params.id)))
   return applicationPage(request, await applicationOf(request), { secret })

@@ -25,7 +25,7 @@ interface ApplicationView {
 const secretView = (secret: string): Html =>
   html`<div class="notice" role="status"><p>Copy the client secret now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="client-secret">${secret}</code> ${copyButton('client-secret', t('Copy the client secret'))}</p></div>`
 
-/** Renders an application: its credentials and endpoints, its form, and its deletion. */
+/** Renders an application: its credentials, the endpoints, the form that edits it, and the link that deletes it. */
 export function applicationPage(
   request: SignedInRequest,
   application: Application,

@@ -31,7 +31,8 @@ function consentPage(request: SignedInRequest, authorization: AuthorizationReque
   const { context, csrf, ctx } = request
   const { name, homepage, description } = authorization.application
   const currentPath = ctx.path + ctx.search
-  // Browsers apply form-action to the redirect after the form too (CSP3, form-action).
+  // Browsers also apply the directive `form-action` to the redirect that follows the submitted form (CSP3), so the
+  // policy must allow the redirect URI.
   denyFraming(ctx, { 'form-action': ["'self'", new URL(authorization.redirectUri).origin] })
   const page = authPage(
     t('Allow “{name}” to access your account?', { name }),
@@ -45,9 +46,9 @@ function consentPage(request: SignedInRequest, authorization: AuthorizationReque
 }
 
 /**
- * Shows the consent page (RFC 6749, 4.1.1). An unknown client or redirect URI shows an error page, even to visitors who are not
- * signed in. Visitors are redirected to an application only after they sign in, so that a link to this service cannot send them
- * to an address that some account has registered (RFC 9700, 4.11.2).
+ * Shows the consent page (RFC 6749, 4.1.1). For an unknown client or redirect URI, shows an error page, even to
+ * visitors who are not signed in. Visitors are redirected to an application only after they sign in. Otherwise, anyone
+ * could register an application and use a link to this service to send visitors to another site (RFC 9700, 4.11.2).
  */
 export async function showConsent(request: PageRequest): Promise<PageResult> {
   const { deps, context, ctx, query } = request
@@ -62,7 +63,10 @@ const showSignedInConsent = signedIn('account', async (request) => {
   return 'request' in checked ? consentPage(request, checked.request) : checked
 })
 
-/** Stores the decision. The request is checked again: the application may have changed meanwhile. */
+/**
+ * Stores the user's decision. The authorization request is checked again, because the application may have changed
+ * after the page was shown.
+ */
 export async function submitConsent(request: SignedInRequest): Promise<PageResult> {
   const { deps, context, query, form, write } = request
   const checked = await deps.authorization.validate(context, query)
@@ -80,7 +84,10 @@ const AUTHORIZATION_ERRORS = perLanguage(() => ({
   redirect_uri: t('The application that sent you here asked for a redirect to an address that it has not registered.'),
 }))
 
-/** Returns the page for a request from an unverified application: the visitor is not redirected. */
+/**
+ * Returns the error page for an authorization request whose client or redirect URI is invalid, so that the visitor must
+ * not be redirected.
+ */
 const authorizationErrorPage = (code: keyof ReturnType<typeof AUTHORIZATION_ERRORS>): PageResult => ({
   status: 400,
   page: authPage(

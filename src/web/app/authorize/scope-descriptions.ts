@@ -1,7 +1,7 @@
 import type { Scope } from '../../../domain/oauth/scope.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
-/** What each scope allows an application to do. */
+/** Descriptions of what each scope allows an application to do. */
 export const SCOPE_DESCRIPTIONS: () => Readonly<Record<Scope, string>> = perLanguage(() => ({
   read: t('View your surveys, responses, contacts and reports'),
   write: t('Create, edit and delete surveys, responses, contacts and reports, and send invitations'),

@@ -18,14 +18,19 @@ import { kindNameOf, parseKind } from './kinds.ts'
 import { builderPage, pagesRevision } from './show.ts'
 import { cardId, cardTitle, defaultCode } from './texts.ts'
 
-/** A change that a button makes to the draft, with the message and the address of the next page. */
+/**
+ * A change that a button makes to the draft, with the message that the next page shows and the address of that page.
+ */
 interface Change {
   operation: Operation
-  /** Names the change in the message, and on the buttons for undo and redo. */
+  /** Describes the change in the message, and on the buttons for undo and redo. */
   label: StoredText
-  /** Where the next page begins. */
+  /** The address of the next page, with the fragment to which the browser scrolls. */
   to: string
-  /** Whether the change depends on the number and order of the pages. */
+  /**
+   * Whether the change depends on the number and order of the pages. If it is true, the change is rejected if someone
+   * else has changed the pages.
+   */
   ofPages?: boolean
 }
 
@@ -57,7 +62,7 @@ async function undo(request: SurveyRequest, action: 'undo' | 'redo'): Promise<Pa
   return { redirect: `${request.root}edit/` }
 }
 
-/** Shows the builder with the reason why an operation was not applied. */
+/** Shows the builder with the reasons why an operation was not applied. */
 export async function rejectedPage(request: SurveyRequest, error: unknown, operation: Operation): Promise<PageResult> {
   return builderPage(request, await rejectionOf(request, error, operation))
 }
@@ -121,7 +126,10 @@ function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, act
   }
 }
 
-/** Returns the name of an added question: the name of its type, in the language of the reader. */
+/**
+ * Returns the message about an added question. The message names the type of the question in the language of the person
+ * who reads it.
+ */
 const labelOfAdded = (kind: KnownKind): StoredText =>
   storedText('{label} added', { label: storedText(inLocale({ language: 'en' }, () => kindNameOf(kind)!.label)) })
 
@@ -149,7 +157,8 @@ function questionChangeOf(
       }
     }
     case 'move': {
-      // The script sends a position. The form has none, so it moves the question to the end of the page.
+      // The script sends a position. Without the script, there is no position, and the question is moved to the end of
+      // the page.
       const at = to.at === undefined ? (structure.form[to.page]?.children.length ?? 0) : Number(to.at)
       const operation: Operation = { op: 'move_question', id, page: to.page, at }
       return {

@@ -5,10 +5,11 @@ import { t } from '../../i18n/t.ts'
 import type { EnteredItem } from './parse-question.ts'
 
 /**
- * Renders the image of a choice: the picture, the buttons that upload and remove it, and its description. With
- * JavaScript, a file is uploaded when the author chooses it; without JavaScript, when the author submits the form.
- * @param prefix of the field names, such as `choice.0`
- * @param choiceName is part of the labels for screen readers
+ * Renders the fields for the image of a choice: the image, the buttons that upload and remove it, and its description.
+ * With JavaScript, a file is uploaded when the author chooses it. Without JavaScript, the file is uploaded when the
+ * author submits the form.
+ * @param prefix the prefix of the field names, such as `choice.0`
+ * @param choiceName names the choice in labels that only screen readers read
  */
 export function choicePicture(
   prefix: string,

@@ -14,9 +14,12 @@ import { quotaChange, quotaFields, quotasOf } from './quota-form.ts'
 import { parseTarget, targetSelect } from './skip-target.ts'
 import { cardId, cardTitle, defaultCode, nameOfPage, storedNameOfPage } from './texts.ts'
 
-/** What a condition controls: a question or page that it shows, a skip that it applies, or a quota that it counts. */
+/**
+ * The object that a condition controls. It is a question or page that is shown if the condition is met, a skip that is
+ * applied if it is met, or a quota that counts the responses for which it is met.
+ */
 export interface Subject {
-  /** The name as it reads in the middle of a sentence: in a text that is stored. */
+  /** The name, worded for the middle of a sentence. It becomes part of a stored text. */
   name: string | StoredText
   noun: 'question' | 'page' | 'skip' | 'quota'
   condition: unknown
@@ -26,9 +29,9 @@ export interface Subject {
   back: string
   operation(condition: Condition | null): Operation
   title: string
-  /** Shown in place of rules when there are none. */
+  /** The text shown instead of rules if the condition has none. */
   always: string
-  /** The controls of the other members of a skip or a quota. */
+  /** The controls of a skip or a quota for its other members, such as the target of the skip. */
   more?: Part
 }
 
@@ -79,7 +82,7 @@ export function subjectIn(request: SurveyRequest, structure: Structure): Subject
 }
 
 /**
- * Returns the skip that the address names.
+ * Returns the skip that the URL names.
  * @throws {Problem} `structure_changed`
  */
 function skipIn({ query, root, form }: SurveyRequest, structure: Structure): Subject {

@@ -4,7 +4,7 @@ import { isRecord, type Json, pageNodes } from '../../../domain/structure/walk.t
 import { perLanguage, t } from '../../i18n/t.ts'
 import { anyText, cardTitle, choicesOf } from './texts.ts'
 
-/** The operators of rules in a form, between the question and the value. */
+/** Returns the texts of the operators that a form shows between the question and the value of a rule. */
 export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage(() => ({
   eq: t('is'),
   ne: t('is not'),
@@ -15,7 +15,10 @@ export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage
   unanswered: t('is not answered'),
 }))
 
-/** Rules as the clause after “if”. In German, the verb is at the end. */
+/**
+ * Returns a rule as the clause after “if”. Each operator has a text for the whole clause, because German has the verb
+ * at the end.
+ */
 function clauseOf(op: string, question: string, value: string): string {
   switch (op) {
     case 'eq':
@@ -52,7 +55,7 @@ export function conditionSummary(condition: unknown, structure: Structure, code:
     .join(word)
 }
 
-/** Returns the question that a rule names by ID, identifier or the key of a row. */
+/** Returns the question that a rule refers to by its ID, by its identifier or by the key of one of its rows. */
 export function questionOfRule(
   name: unknown,
   structure: Structure,
@@ -73,7 +76,10 @@ function ruleSummary(rule: Json, structure: Structure, code: string): string {
   return clauseOf(String(rule.op), nameInRule(rule, structure, code), values.join(', '))
 }
 
-/** Returns the question of a rule as its clause names it: `“Which drink?”`, with the row of a grid. */
+/**
+ * Returns the name of a rule's question for the clause: `“Which drink?”`. For a rule about the row of a grid, the name
+ * includes the row.
+ */
 export function nameInRule(rule: Json, structure: Structure, code: string): string {
   const found = questionOfRule(rule.question, structure)
   if (!found) return String(rule.question)
@@ -89,7 +95,7 @@ function valueText(value: unknown, question: StructureQuestion | undefined, code
   return choice ? anyText(choice.label, code) : String(value)
 }
 
-/** Returns the questions to which the condition of a question can refer: those before the question. */
+/** Returns the questions to which the condition of a question can refer: the questions before it in the survey. */
 export const questionsBefore = (structure: Structure, id: string) => {
   const all = outline(pageNodes(structure.form))
   const position = all.find((question) => question.id === id)?.position ?? 0

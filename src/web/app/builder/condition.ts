@@ -21,7 +21,7 @@ import { defaultCode, withLabels } from './texts.ts'
 /** Shows the condition of a question, a page, a skip or a quota. */
 export const showCondition = (request: SurveyRequest): Promise<PageResult> => conditionPage(request)
 
-/** @param entered the condition of a rejected form; absent: the stored condition */
+/** @param entered the condition in a rejected form; if it is absent, the form shows the stored condition */
 async function conditionPage(request: SurveyRequest, rejection: Part = null, entered?: unknown): Promise<PageResult> {
   const { context, survey, csrf, root } = request
   const { structure } = await findWorkingCopy(context, survey.id)
@@ -59,7 +59,10 @@ ${
   )
 }
 
-/** Saves a condition to the draft. The buttons that add and remove rules also save it, and then show the form again. */
+/**
+ * Saves a condition to the draft. The buttons that add and remove rules also save the condition, and then show the form
+ * again.
+ */
 export async function saveCondition(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form } = request
   const { structure } = await findWorkingCopy(context, survey.id)

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 
-/** A field of a form that two authors have changed, with both values as text. */
+/** A form field that two authors have changed to different values, with both values as text. */
 export interface Difference {
   label: string
   theirs: string
@@ -11,9 +11,10 @@ export interface Difference {
 }
 
 /**
- * Renders a conflict of two authors inside a form: who changed the same part and when, both versions of each field that
- * differs, and the choice between them. The form below keeps what was entered.
- * @param path of the form; opening it shows the version of the other author
+ * Renders an alert inside a form if another author has changed the same part of the survey. It shows who changed the
+ * part and when, both values of each field that differs, and buttons that choose one version. The form below the alert
+ * keeps the entered values.
+ * @param path the path of the form, which shows the version of the other author
  */
 export function conflictAlert(
   { draft, published }: WorkingCopy,

@@ -8,8 +8,9 @@ import { settingError } from './setting-error.ts'
 import { cardTitle, defaultCode, nameOfPage } from './texts.ts'
 
 /**
- * Returns the errors of an operation as sentences for authors, which name questions and pages instead of JSON pointers.
- * @param structure with the operation applied
+ * Returns the errors of an operation as sentences for authors. The sentences name questions and pages instead of JSON
+ * pointers.
+ * @param structure the structure after the operation
  */
 export const describeErrors = (errors: readonly FieldError[], structure: Structure): string[] => [
   ...new Set(errors.map((error) => describeError(error, structure))),
@@ -46,7 +47,7 @@ function describeError(error: FieldError, structure: Structure): string {
   return sentence(nameOfPage(page, Number(index), language), code, message, [inner ?? '', ...rest])
 }
 
-/** Errors of conditions and skips, in the words of the builder. */
+/** Error texts for conditions and skips, with the terms that the builder uses. */
 const LOGIC_ERRORS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   unknown_question: t('depends on a question that would no longer exist. Change the condition first.'),
   out_of_reach: t('depends on a question that would come after it. Change the condition first.'),

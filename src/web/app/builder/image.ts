@@ -20,7 +20,7 @@ export async function saveImage(request: SurveyRequest): Promise<PageResult> {
   }
 }
 
-/** A stored image, or the reason why it was rejected, as a sentence. */
+/** A stored image, or a sentence with the reason why the image was rejected. */
 type FormImage = { url: string } | { error: string }
 
 /**
@@ -41,7 +41,7 @@ async function storeFormImage({ context, survey }: SurveyRequest, base64: string
 
 /**
  * Stores the images of a form that was submitted without the script.
- * @returns the form with their addresses, and the reasons why images were rejected
+ * @returns the form with the URLs of the stored images, and the reasons why other images were rejected
  */
 export async function storeFormImages(
   request: SurveyRequest,

@@ -7,9 +7,9 @@ import { choicePicture } from './choice-picture.ts'
 import type { EnteredItem } from './parse-question.ts'
 
 interface ItemList {
-  /** The beginning of the field names. */
+  /** The prefix of the field names. */
   name: 'choice' | 'row'
-  /** The name of one item, such as `column`. */
+  /** The noun for one item, such as `column`. */
   noun: ItemNoun
   items: readonly EnteredItem[]
   errors: FieldErrorTexts
@@ -17,7 +17,7 @@ interface ItemList {
   optionsOf?: KnownKind
 }
 
-/** The question types whose choices can have a text field. */
+/** The question types in which a choice can have a text field (“Other”). */
 const TYPES_WITH_OTHER: ReadonlySet<KnownKind> = new Set([
   'single-choice',
   'multiple-choice',
@@ -25,7 +25,9 @@ const TYPES_WITH_OTHER: ReadonlySet<KnownKind> = new Set([
   'ranking',
 ])
 
-/** Returns the label of the option `exclusive` for a question type; undefined if the option has no effect there. */
+/**
+ * Returns the label of the option `exclusive` for a question type; undefined if the option has no effect in that type.
+ */
 function exclusiveLabel(kind: KnownKind): string | undefined {
   switch (kind) {
     case 'multiple-choice':
@@ -40,10 +42,13 @@ function exclusiveLabel(kind: KnownKind): string | undefined {
   }
 }
 
-/** What a list contains. */
+/** The kinds of items that a list can contain. */
 export type ItemNoun = 'choice' | 'row' | 'column'
 
-/** The names of an entry, of all entries, and of the controls that add some. */
+/**
+ * Returns the labels for each kind of item: of one item, of all items, of the control that adds several items, and of
+ * the control that adds one.
+ */
 export const NOUNS: () => Readonly<Record<ItemNoun, { one: string; all: string; add: string; addOne: string }>> =
   perLanguage(() => ({
     choice: { one: t('choice'), all: t('Choices'), add: t('Add choices'), addOne: t('Add a choice') },
@@ -51,7 +56,10 @@ export const NOUNS: () => Readonly<Record<ItemNoun, { one: string; all: string; 
     column: { one: t('column'), all: t('Columns'), add: t('Add columns'), addOne: t('Add a column') },
   }))
 
-/** Renders choices, rows or columns: each with its label and buttons, and a text area for more. */
+/**
+ * Renders the list of choices, rows or columns. Each item has a label and buttons. A text area below the list adds
+ * items.
+ */
 export function itemList({ name, noun, items, errors, optionsOf }: ItemList): Html {
   const key = name === 'choice' ? 'choices' : 'rows'
   const error = errors.get(key)
@@ -88,7 +96,7 @@ function detailsOf(
     html`<label class="inline"><input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}<span class="hidden"> (${of})</span></label>`
   const withImage = kind === 'image-choice'
   const isSet = withImage || other || exclusive || score !== ''
-  // An option that is set is shown for every type, so that authors can remove it.
+  // If the option is set, it is shown for every question type, so that authors can remove it.
   const exclusiveText = exclusiveLabel(kind) ?? (exclusive ? t('Cannot be combined with others') : undefined)
   return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(TYPES_WITH_OTHER.has(kind) || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
 }

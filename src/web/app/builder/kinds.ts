@@ -1,16 +1,16 @@
 import { type KnownKind, kindOf, kinds } from '../../../domain/structure/kinds.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
-/** A question type in plain words. */
+/** The name and description of a question type for authors. */
 export interface KindName {
   kind: KnownKind
   label: string
   hint: string
-  /** Further words that people search for. */
+  /** Other words by which authors can find the question type in a search. */
   words: string
 }
 
-/** A group of question types in the list of types. */
+/** A group of related question types in the list of all types. */
 interface KindGroup {
   title: string
   kinds: readonly KindName[]
@@ -18,7 +18,7 @@ interface KindGroup {
 
 const name = (kind: KnownKind, label: string, hint: string, words = ''): KindName => ({ kind, label, hint, words })
 
-/** All question types, in the order in which they are offered. */
+/** Returns all question types, in the order in which the builder lists them. */
 export const kindGroups: () => readonly KindGroup[] = perLanguage(() => [
   {
     title: t('Choices'),
@@ -134,7 +134,7 @@ const byKind = perLanguage(
   () => new Map<string, KindName>(kindGroups().flatMap((group) => group.kinds.map((entry) => [entry.kind, entry]))),
 )
 
-/** Returns the question type of an `idname` in plain words; undefined for an unknown type. */
+/** Returns the name and description of the question type with an `idname`; undefined for an unknown type. */
 export const kindNameOf = (idname: unknown): KindName | undefined => byKind().get(kindOf(idname))
 
 /** Returns the question type of a form field; undefined if the value is not a question type. */

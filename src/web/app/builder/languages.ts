@@ -18,7 +18,7 @@ import { rejectionOf } from './change.ts'
 import { editMenu } from './menu.ts'
 import { defaultCode, textOf } from './texts.ts'
 
-/** Languages to choose from, by code, in their own language. */
+/** Names of the languages that authors can choose, by code. Each name is in the language itself. */
 const COMMON_LANGUAGES: Readonly<Record<string, string>> = {
   ar: 'العربية',
   cs: 'Čeština',
@@ -98,7 +98,9 @@ function progressOf(structure: Structure, code: string): { done: number; total: 
   return { done: texts.filter(({ text }) => textOf(text, code).trim() !== '').length, total: texts.length }
 }
 
-/** Adds or removes a language, or makes it the default. Translations into a removed language stay stored. */
+/**
+ * Adds or removes a language of the survey, or makes it the default. Translations into a removed language stay stored.
+ */
 export async function saveLanguages(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const { structure } = await findWorkingCopy(context, survey.id)

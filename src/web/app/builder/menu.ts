@@ -17,7 +17,7 @@ export type EditPage = ReturnType<typeof PAGES>[number]['name']
 
 /**
  * Renders links to the pages of the Edit tab.
- * @param inside whether the shown page is a subpage of the page `current`
+ * @param inside whether the page that is shown is a subpage of the page `current`
  */
 export const editMenu = ({ root, may }: SurveyRequest, current: EditPage, inside = false): Html =>
   html`<nav class="menu" aria-label="Edit"><ul>${PAGES()

@@ -19,7 +19,7 @@ import { conflictAlert, type Difference } from './conflict.ts'
 import { editMenu } from './menu.ts'
 import { defaultCode, nameOfPage, textOf } from './texts.ts'
 
-/** A form with a title and a description. */
+/** The form for the title and description of a page or of the survey. */
 interface TitleForm {
   heading: string
   path: string
@@ -34,7 +34,7 @@ const indexIn = ({ query }: SurveyRequest): number => Number(query.get('page') ?
 
 /**
  * Returns the form of a page.
- * @param randomize whether the box for a random order is ticked
+ * @param randomize whether the checkbox for a random order of the questions is ticked
  * @throws {Problem} `structure_changed` if the page does not exist
  */
 function pageForm(request: SurveyRequest, structure: Structure, randomize?: boolean): TitleForm {
@@ -134,7 +134,7 @@ export async function saveSurveyForm(request: SurveyRequest): Promise<PageResult
 
 /**
  * Applies the operation of a form to the draft.
- * @param formOf renders the form for a structure, with the entered settings if `isEntered` is true
+ * @param formOf returns the form for a structure; if `isEntered` is true, the form keeps the entered settings
  */
 async function save(
   request: SurveyRequest,
@@ -170,7 +170,7 @@ async function save(
   return { redirect: back }
 }
 
-/** Returns the texts that differ between the stored and the entered form. */
+/** Returns the texts that differ between the stored form and the entered form. */
 const differencesOf = (
   theirs: Pick<TitleForm, 'title' | 'description'>,
   mine: Pick<TitleForm, 'title' | 'description'>,

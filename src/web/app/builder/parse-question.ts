@@ -7,23 +7,23 @@ import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 /** Maximum number of choices in a form. The domain allows fewer. */
 const MAX_ITEMS = 2000
 
-/** An item of a form, as entered. */
+/** A choice, row or column as the author entered it in the form. */
 export interface EnteredItem {
   uid: string
   label: string
   score: string
   other: boolean
   exclusive: boolean
-  /** URL and description of the image; undefined if the form has no fields for them. */
+  /** The URL and the description of the image; undefined if the form has no fields for an image. */
   image?: { url: string; alt: string }
 }
 
 const textOf = (form: FormFields, name: string): string => (formValue(form, name) ?? '').replaceAll('\r\n', '\n')
 
 /**
- * Returns the choices, rows or columns of a form. Applies the button that was pressed (move or remove), and appends the new
- * items.
- * @param name of the list: `choice` or `row`
+ * Returns the choices, rows or columns of a form. If a button that moves or removes an item was pressed, moves or
+ * removes the item. Appends the new items.
+ * @param name the name of the list: `choice` or `row`
  */
 export function parseItems(form: FormFields, name: string): EnteredItem[] {
   const items: EnteredItem[] = []
@@ -65,13 +65,16 @@ const rowChange = (item: EnteredItem, code: string): ItemChange => {
   return { ...(uid !== undefined && { uid }), label }
 }
 
-/** Converts a text to a number. Returns a text that is not a number unchanged, so that the domain rejects it and names the field. */
+/**
+ * Converts a text to a number. Returns a text that is not a number unchanged, so that the domain rejects it and names
+ * the field.
+ */
 const numberOf = (text: string): number => {
   const number = Number(text.replace(',', '.'))
   return Number.isNaN(number) ? (text as unknown as number) : number
 }
 
-/** Returns the change that the form of a question makes, with texts in the default language. */
+/** Returns the change that the form of a question requests. Its texts are in the default language. */
 export function parseQuestion(form: FormFields, kind: KnownKind, code: string): QuestionChange {
   const settings = settingsOf(kind)
   const { rows, choices } = listsOf(kind)
@@ -93,21 +96,24 @@ export function parseQuestion(form: FormFields, kind: KnownKind, code: string): 
   }
 }
 
-/** Returns the default label of yes (0) or no (1) in a language; in English for a language without one. */
+/**
+ * Returns the default label of yes (0) or no (1) in a language. If the language has no default label, returns the
+ * English one.
+ */
 const defaultLabel = (index: number, code: string): string => {
   const texts = index === 0 ? yesText : noText
   return texts[code] ?? texts.en!
 }
 
 /**
- * Returns the labels of yes and no. A blank label becomes the default label. If both fields are blank and the question has no
- * labels, there is no change.
+ * Returns the change of the labels of yes and no. A label that the author cleared becomes the default label. If both
+ * fields are blank and the question has no labels, the change is empty.
  */
 function yesNoLabels(form: FormFields, code: string): QuestionChange {
   const entered = ['yes', 'no'].map((name) => ({
     label: textOf(form, name).trim(),
     uid: formValue(form, `${name}.uid`) ?? '',
-    // A label that was blank and is still blank is unchanged.
+    // A label that was blank before and is still blank stays blank.
     stays: formValue(form, `${name}.uid`) !== '' && formValue(form, `${name}.was`) === '',
   }))
   if (entered.every(({ label, uid }) => label === '' && uid === '')) return {}

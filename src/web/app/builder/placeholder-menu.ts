@@ -8,21 +8,25 @@ import { perLanguage, t } from '../../i18n/t.ts'
 import { subjectsOf } from './rules.ts'
 import { cardTitle } from './texts.ts'
 
-/** The fields of the invited person, by placeholder. */
+/** The placeholders for the name and the email address of the invited person, with their labels. */
 const INVITED = perLanguage(() => [
   { value: 'invite.name', label: t('Name of the invited person') },
   { value: 'invite.email', label: t('Email address of the invited person') },
 ])
 
-/** The texts into which the buttons of the menu insert a placeholder, with the labels for a heading last. */
+/**
+ * The form fields into which the buttons of the menu insert a placeholder, with the labels of the buttons. `ofHeading`
+ * is the label if the question is a heading.
+ */
 const TARGETS = perLanguage(() => [
   { name: 'title', label: t('Insert into the question'), ofHeading: t('Insert into the heading') },
   { name: 'description', label: t('Insert into the description'), ofHeading: t('Insert into the text') },
 ])
 
 /**
- * Renders a menu of values that texts of a question can contain: the answers to the questions of earlier pages, hidden
- * values, and the invited person. Without scripts, the buttons insert the placeholder at the end of the text.
+ * Renders a menu of placeholders for the texts of a question. They stand for answers to questions of earlier pages, for
+ * answers to hidden questions, and for the name or email address of the invited person. Without scripts, the buttons
+ * insert the placeholder at the end of the text.
  */
 export function placeholderMenu(structure: Structure, { id, idname }: StructureQuestion, code: string): Html {
   const isHeading = kindOf(idname) === 'section-separator'
@@ -47,7 +51,7 @@ export function placeholderMenu(structure: Structure, { id, idname }: StructureQ
   )}</div></details>`
 }
 
-/** Returns the fields of a form after a button of the menu was pressed. */
+/** Returns the fields of a form with the placeholder inserted, if a button of the menu was pressed. */
 export function insertPlaceholder(form: FormFields): FormFields {
   const target = TARGETS().find(({ name }) => formValue(form, 'do') === `insert.${name}`)?.name
   const name = formValue(form, 'placeholder')?.replace(/[{}|]/g, '')

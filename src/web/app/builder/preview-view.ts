@@ -17,8 +17,8 @@ import { surveyPage } from '../../respondent/view.ts'
 import type { StructureError } from '../structure-editor/parse-structure-text.ts'
 
 /**
- * A page, counted from 1, or the end of the survey (1 complete, 2 terminated). `again`: the page was submitted and is
- * shown a second time.
+ * The page that the preview shows, counted from 1, or the end of the survey (1 complete, 2 terminated). `again` is true
+ * if the page was submitted and is shown a second time.
  */
 export type Shown = { page: number; errors: readonly FieldError[]; again?: true } | { end: number }
 
@@ -29,9 +29,9 @@ export interface Preview {
   i18n: Translator
   answers: Answers
   shown: Shown
-  /** The values of the fields, by response key. */
+  /** The values of the form fields, by response key. */
   values: Readonly<Record<string, unknown>>
-  /** Maximum size of a file in megabytes. */
+  /** Maximum size of an uploaded file in megabytes. */
   maxMegabytes: number
   action: string
   key: Buffer
@@ -41,16 +41,16 @@ export interface Preview {
   carried: Readonly<Record<string, string>>
 }
 
-/** The ID of the form that the buttons of the bar submit. */
+/** The ID of the form that the buttons of the preview bar submit. */
 const FORM_ID = 'preview'
 
-/** Renders a page as respondents see it, below a bar with links to every page. */
+/** Renders a page as respondents see it, below a bar with buttons for every page and language. */
 export async function previewPage(preview: Preview): Promise<Html> {
   const { q, theme, i18n, shown } = preview
   const first = 'page' in shown && q.pages.length > 0 ? shown.page === 1 : undefined
   return surveyPage(
-    // Without links to other languages, which would lose the unsaved structure. The buttons of the bar change the
-    // language.
+    // The list of languages is empty, because links to other languages would lose the unsaved structure. Authors change
+    // the language with the buttons of the bar.
     { q: { ...q, languages: [] }, theme, i18n, pathInLanguage: () => '' },
     { first, prefix: t('Preview'), content: await contentOf(preview), above: barOf(preview) },
   )
@@ -89,7 +89,7 @@ function endOf({ q, settings, theme, i18n, shown }: Preview): Html {
   return thankYouView(theme, settings.thank_you_message, i18n)
 }
 
-/** Renders a form without questions, which the bar submits. */
+/** Renders a form without questions. The buttons of the bar submit it. */
 const emptyForm = ({ action, carried }: Preview): Html =>
   html`<form method="post" action="${action}" id="${FORM_ID}">${Object.entries(carried).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

@@ -40,8 +40,8 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
 
 /**
- * Shows an unsaved structure as respondents will see it. Its form carries the whole state: the structure, the answers so
- * far and the visited pages. Nothing is stored.
+ * Shows an unsaved structure as respondents will see it. The form of the preview contains the whole state: the
+ * structure, the answers so far and the visited pages. Nothing is stored.
  */
 export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
@@ -55,17 +55,17 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
 /** A structure to preview. */
 interface Previewed {
   text: string
-  /** The stored structure, whose numbers of choices the preview keeps; undefined if nothing is stored. */
+  /** The stored structure; undefined if nothing is stored. In the preview, its choices keep their stable numbers. */
   before: NumberedStructure | undefined
   settings: Readonly<SurveySettings>
   theme: Readonly<Theme>
-  /** Texts of the owner; absent: the default texts. */
+  /** Texts of the owner that replace default texts; if absent, all texts are the default ones. */
   texts?: TextOverrides
   /** The address of the preview. */
   action: string
 }
 
-/** Renders a page of a structure for the answers in the form. */
+/** Renders the page of a structure that follows from the answers in the form. */
 export async function renderPreview(
   request: SignedInRequest,
   { text, before, settings, theme, texts, action }: Previewed,
@@ -108,8 +108,8 @@ export async function renderPreview(
 }
 
 /**
- * Returns the text for a placeholder without a value: the title of the question in angle quotes, until its page is
- * submitted. Then, respondents who did not answer see nothing.
+ * Returns the text for a placeholder without a value. Until the page of the question is submitted, the text is the
+ * title of the question in angle quotes. Afterwards it is empty, as for respondents who did not answer.
  */
 function missingText(q: Questionnaire, name: string, language: string, pagepath: string | null): string {
   const page = questionNamed(name, q)?.page
@@ -118,7 +118,10 @@ function missingText(q: Questionnaire, name: string, language: string, pagepath:
 
 const COLOR = /^#[0-9a-f]{6}$/i
 
-/** Returns a theme with the valid members of a style in the query, which the form of the look sends before it is saved. */
+/**
+ * Returns a theme with the valid style settings in the query. The form for the look of a survey sends these settings to
+ * preview them before they are saved.
+ */
 function withStyle(theme: Readonly<Theme>, query: URLSearchParams): Readonly<Theme> {
   const valid = (name: keyof Theme, accepted: (value: string) => boolean) => {
     const value = query.get(name) ?? ''
@@ -152,7 +155,7 @@ function readAnswersSoFar(q: Questionnaire, form: FormFields): Answers {
   }
 }
 
-/** A preview stores no files. Any chosen file answers its question. */
+/** Returns a dummy file key for each question for which a file is chosen. A preview stores no files. */
 const chosenFiles = ({ questions }: Page, form: FormFields): Record<string, string> =>
   Object.fromEntries(
     questions
@@ -163,11 +166,14 @@ const chosenFiles = ({ questions }: Page, form: FormFields): Record<string, stri
 interface SubmittedPage {
   submission: Submission
   decision: PageDecision
-  /** The entered values, to be shown again. */
+  /** The entered values, which are shown again if the page is rejected. */
   values: Readonly<Record<string, unknown>>
 }
 
-/** Returns the decision on the submitted page; undefined if none was submitted. */
+/**
+ * Returns the decision on the submitted page (whether it is accepted, and which page follows); undefined if no page was
+ * submitted.
+ */
 function decisionOf(
   q: Questionnaire,
   state: { answers: Answers; pagepath: string | null },
@@ -191,8 +197,8 @@ function decisionOf(
 }
 
 /**
- * Returns the requested page: the page with a number, the page at the cursor in the structure, or the current page in
- * another language.
+ * Returns the page that the author requested: the page with a given number, the page at the position of the cursor in
+ * the structure, or the current page in another language.
  */
 function requestedPage(
   q: Questionnaire,
@@ -210,13 +216,15 @@ function requestedPage(
   return q.pages[number - 1] ? { page: number, errors: [] } : undefined
 }
 
-/** Returns the number of the page that contains an entry of `form`; consecutive questions without a page share one. */
+/**
+ * Returns the number of the page that contains an entry of `form`. Consecutive questions without a page are one page.
+ */
 function pageAt(authored: unknown, entry: number): number {
   const pages = pageNodes(isRecord(authored) ? authored.form : undefined)
   return pages.findLastIndex(({ pointer }) => Number(pointer.split('/')[2]) <= entry) + 1
 }
 
-/** Returns the page after the submitted one; the first page if none was submitted. */
+/** Returns the page after the submitted page; the first page if no page was submitted. */
 function shownAfter(q: Questionnaire, answers: Answers, decision: SubmittedPage | undefined): Shown {
   if (!decision) return { page: firstPage(q, answers), errors: [] }
   const { decision: made, submission: sent } = decision

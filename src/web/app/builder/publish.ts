@@ -15,8 +15,8 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { builderPage } from './show.ts'
 
 /**
- * Publishes the draft. Asks for confirmation first if publishing affects stored answers, or if another version was
- * published meanwhile.
+ * Publishes the draft. Asks for confirmation first if publishing affects stored answers, or if someone else published a
+ * version that the draft does not contain.
  */
 export async function publishPage(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
@@ -53,7 +53,7 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
   }
 }
 
-/** Returns what publishing has done, as sentences. */
+/** Returns sentences that describe the effects of publishing. */
 function publishedMessage({ survey, may }: SurveyRequest, saved: Awaited<ReturnType<typeof publishDraft>>): string {
   const { version, changed, opened, warnings } = saved
   const [warning] = warnings
@@ -71,7 +71,10 @@ function publishedMessage({ survey, may }: SurveyRequest, saved: Awaited<ReturnT
   return t('Version {version} published.{value}{hint}', { version, value: survey.live ? '' : closed, hint })
 }
 
-/** Shows the differences from a version that someone else published meanwhile, and offers to replace it. */
+/**
+ * Shows the differences between the draft and the version that someone else published meanwhile, with a button that
+ * replaces this version.
+ */
 async function outdatedPage(request: SurveyRequest, copy: WorkingCopy, from: number): Promise<PageResult> {
   const { version } = copy.published
   const page = confirmPage(request, {

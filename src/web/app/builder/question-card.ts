@@ -10,10 +10,10 @@ import { kindNameOf } from './kinds.ts'
 import type { Builder } from './show.ts'
 import { anyText, cardId, cardTitle, choicesOf, nameOfPage, withLabels } from './texts.ts'
 
-/** Number of choices that a card shows. */
+/** Maximum number of choices that a card shows. */
 const MAX_SHOWN_CHOICES = 6
 
-/** The position of a question, for its card. */
+/** The position of a question in the survey. */
 export interface CardPosition {
   /** Position of the page that contains the question, from 0. */
   page: number
@@ -23,7 +23,9 @@ export interface CardPosition {
   isLast: boolean
 }
 
-/** Renders a question as a card with buttons. A question of an unknown type can be moved and deleted, but not edited. */
+/**
+ * Renders a question as a card with buttons. A question of an unknown type can be moved and deleted, but not edited.
+ */
 export function questionCard(builder: Builder, question: StructureQuestion, position: CardPosition): Html {
   const { code, editable, root, structure } = builder
   const name = kindNameOf(question.idname)

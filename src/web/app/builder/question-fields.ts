@@ -2,19 +2,19 @@ import type { KnownKind } from '../../../domain/structure/kinds.ts'
 import { isAutomatic, kinds } from '../../../domain/structure/kinds.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
-/** The control of a setting. */
+/** The kinds of form controls for a setting. */
 export type SettingControl = 'check' | 'count' | 'number' | 'line' | 'text' | 'select' | 'checks'
 
 /** A setting in the form of a question. */
 export interface QuestionSetting {
-  /** The member of the structure. */
+  /** The name of the member in the structure. */
   name: string
   control: SettingControl
   label: string
   hint?: string
   /** Whether the setting is a member of `validation`. */
   ofValidation?: true
-  /** The options of a select, where '' stands for no value, or of several boxes to tick. */
+  /** The options of a drop-down list or of a group of checkboxes. In a drop-down list, '' means no value. */
   options?: readonly { value: string; label: string }[]
 }
 
@@ -188,7 +188,7 @@ export function settingsOf(kind: KnownKind): readonly QuestionSetting[] {
   ]
 }
 
-/** The lists of items in the form of a question type: choices, rows and columns. */
+/** Returns the lists of items in the form of a question type: choices, rows or columns. */
 export function listsOf(kind: KnownKind): { rows: 'row' | undefined; choices: 'choice' | 'column' | undefined } {
   const { choices, grid } = kinds[kind]
   return { rows: grid ? 'row' : undefined, choices: choices ? (grid ? 'column' : 'choice') : undefined }

@@ -16,14 +16,14 @@ import { choicesOf, textOf } from './texts.ts'
 /** The values of the form of a question. */
 export interface QuestionForm {
   kind: KnownKind
-  /** Returns the value of a field: '' for a box that is not ticked. */
+  /** Returns the value of a field; '' for a checkbox that is not ticked. */
   value(name: string): string
   choices: readonly EnteredItem[]
   rows: readonly EnteredItem[]
   errors: FieldErrorTexts
 }
 
-/** Returns the values of a stored question. */
+/** Returns the form values of a stored question. */
 export function storedValues(question: StructureQuestion, kind: KnownKind, code: string): Omit<QuestionForm, 'errors'> {
   const values: Record<string, string> = {
     title: textOf(question.title, code),
@@ -42,7 +42,7 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
             : ''
           : String(stored ?? '')
   }
-  // The default of a date question is a date with a time.
+  // A date with a time is the default format of a date question, for which the form has the empty value.
   if (values.format === 'datetime') values.format = ''
   const choices = choicesOf(question)
   for (const [index, name] of ['yes', 'no'].entries()) {
@@ -103,7 +103,7 @@ export function differencesOf(theirs: Omit<QuestionForm, 'errors'>, mine: Omit<Q
 
 /**
  * Renders the fields of a question.
- * @param belowTexts shown below the title and the description
+ * @param belowTexts is shown below the fields for the title and the description
  */
 export function questionFields(form: QuestionForm, belowTexts: Part = null): Html {
   const { kind, value, errors } = form

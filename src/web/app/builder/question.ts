@@ -62,7 +62,10 @@ ${questionFields(form, placeholderMenu(structure, question, code))}
   )
 }
 
-/** Saves the form of a question to the draft. The buttons of the choices also save the form, and then show it again. */
+/**
+ * Saves the form of a question to the draft. The buttons that add, move and remove choices also save the form, and then
+ * show it again.
+ */
 export async function saveQuestion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query, root } = request
   const { form, errors: imageErrors } = await storeFormImages(request, insertPlaceholder(request.form))
@@ -115,13 +118,13 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
   return { redirect: `${root}edit/#${cardId(id)}` }
 }
 
-/** Returns the ID of the element that a button of the form has changed. */
+/** Returns the ID of the element that the pressed button has changed. */
 const anchorOf = (action: string): string =>
   action.startsWith('insert.') ? action.replace('insert.', '') : action.includes('.row.') ? 'rows' : 'choices'
 
 /**
- * Returns the errors of an invalid structure by form field. The last member in the JSON pointer of an error names the
- * field.
+ * Returns the errors of an invalid structure by form field. The last member name in the JSON pointer of an error is
+ * usually the name of the field.
  */
 const fieldErrors = ({ errors }: Problem, kind: KnownKind): FieldErrorTexts =>
   new Map(errors.map((error) => [fieldOf(error.field), settingError(error, kind)]))

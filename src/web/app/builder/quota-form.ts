@@ -9,14 +9,14 @@ import { select } from '../../forms/select.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { textOf } from './texts.ts'
 
-/** What happens when a quota is full, in the words of the form. */
+/** Returns what can happen when a quota is full, as options of the form. */
 const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perLanguage(() => [
   { value: 'complete', label: t('Show the message at the end') },
   { value: 'terminate', label: t('Screen the respondent out') },
   { value: 'close', label: t('Close the survey') },
 ])
 
-/** The same in the middle of a sentence. */
+/** Returns texts for the same actions, worded for the middle of a sentence. */
 const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage(() => ({
   complete: t('show the message at the end'),
   terminate: t('screen the respondent out'),
@@ -27,16 +27,16 @@ const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage((
 export const quotasOf = (structure: Structure): Quota[] =>
   arrayOf(structure.quotas).filter(isRecord) as unknown as Quota[]
 
-/** Returns what happens when a quota is full, in the middle of a sentence. */
+/** Returns what happens when a quota is full, worded for the middle of a sentence. */
 export const actionText = (action: Quota['action']): string => SENTENCES()[action] ?? action
 
-/** Renders the fields of a quota, with the entered values if the form was rejected. */
+/** Renders the fields of a quota. If the form was rejected, the fields contain the entered values. */
 export const quotaFields = (quota: Quota, code: string, form: FormFields): Html =>
   html`${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? quota.name, hint: t('Only you see it.') })}
 ${limitField(formValue(form, 'limit') ?? String(quota.limit))}${actionSelect(formValue(form, 'action') ?? quota.action)}
 ${textArea({ name: 'message', label: t('Message'), prose: true, rows: 2, value: formValue(form, 'message') ?? textOf(quota.message, code), hint: t('Shown to respondents when the quota is full. Optional.') })}`
 
-/** Renders the field of the limit of a quota. */
+/** Renders the field for the limit of a quota. */
 export const limitField = (value = ''): Html =>
   field({
     name: 'limit',
@@ -50,13 +50,16 @@ export const limitField = (value = ''): Html =>
 export const actionSelect = (value: string): Html =>
   select({ name: 'action', label: t('When the quota is full'), value, options: ACTIONS() })
 
-/** Returns the number in a text; any other text unchanged, so that the domain rejects it with the name of the quota. */
+/**
+ * Parses the limit. Returns a text that is not a number unchanged, so that the domain rejects it with an error that
+ * names the quota.
+ */
 export const parseLimit = (text: string | undefined): number => {
   const entered = (text ?? '').trim()
   return /^\d{1,15}$/.test(entered) ? Number(entered) : (entered as unknown as number)
 }
 
-/** Returns the members of a quota after its form was submitted, without its condition. */
+/** Returns the changed members of a quota from its submitted form. The condition is not among them. */
 export function quotaChange(form: FormFields, quota: Quota, code: string): Readonly<Record<string, unknown>> {
   const message = (formValue(form, 'message') ?? '').replaceAll('\r\n', '\n').trim()
   const texts = mergeText(quota.message, { [code]: message })

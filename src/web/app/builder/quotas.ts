@@ -63,7 +63,10 @@ function quotaRow(
   return html`<li><span><strong>${quota.name}</strong><br><span class="soft">${summary}</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
 }
 
-/** Returns the rules that compare a question with each of its choices; none for a question without choices. */
+/**
+ * Returns one rule for each choice of a question. A rule is met if its choice is selected. Returns an empty list for a
+ * question without choices.
+ */
 function rulesByChoice(question: Structure['form'][number]['children'][number], code: string) {
   const [subject, ...rows] = subjectsOf([question], code)
   if (!subject || rows.length > 0 || newRule(subject).op === 'answered') return []
@@ -73,7 +76,10 @@ function rulesByChoice(question: Structure['form'][number]['children'][number], 
   }))
 }
 
-/** Renders what a new quota counts: all responses, or those with each choice of a question. */
+/**
+ * Renders the field that determines what new quotas count. Either one quota counts all complete responses, or each
+ * choice of a question gets a quota, which counts the responses with this choice.
+ */
 function countSelect(structure: Structure, value: string): Html {
   const code = defaultCode(structure)
   const questions = structure.form
@@ -92,7 +98,7 @@ function countSelect(structure: Structure, value: string): Html {
   })
 }
 
-/** Returns new quotas as the form describes them, with names that no other quota has. */
+/** Returns the new quotas that the form requests. Quotas for choices get names that no other quota has. */
 function newQuotas(form: FormFields, structure: Structure): Omit<Quota, 'when'>[] {
   const code = defaultCode(structure)
   const limit = parseLimit(formValue(form, 'limit'))
@@ -108,7 +114,7 @@ function newQuotas(form: FormFields, structure: Structure): Omit<Quota, 'when'>[
   })
 }
 
-/** Adds quotas or removes one. A single new quota opens, so that its rules can be added. */
+/** Adds quotas or removes a quota. If one quota is added, redirects to its page, where authors add rules. */
 export async function saveQuotas(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const { structure } = await findWorkingCopy(context, survey.id)

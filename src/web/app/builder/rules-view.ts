@@ -4,7 +4,7 @@ import { perLanguage, t } from '../../i18n/t.ts'
 import { conditionSummary, nameInRule, operatorTexts } from './condition-summary.ts'
 import { editableRule, operatorsOf, type Rules, valuesOf } from './rules.ts'
 
-/** The beginning of the sentence that the rules complete. */
+/** Returns the first words of the sentence that the rules complete. */
 const VERBS: () => Readonly<Record<'question' | 'page' | 'skip' | 'quota', string>> = perLanguage(() => ({
   page: t('Show this page'),
   question: t('Show this question'),
@@ -12,7 +12,10 @@ const VERBS: () => Readonly<Record<'question' | 'page' | 'skip' | 'quota', strin
   quota: t('Count responses'),
 }))
 
-/** Renders the rules of a condition. A group of rules can only be written as JSON: the form shows it as text and keeps it. */
+/**
+ * Renders the rules of a condition. A group of rules can be edited only as JSON. The form shows a group as text and
+ * does not change it.
+ */
 export function rulesView(
   { match, parts }: Rules,
   structure: Structure,
@@ -53,7 +56,7 @@ function valueControl(
   const isListed = stored === '' || options.some((option) => option.value === stored)
   return html`${label}<select class="box" id="${prefix}.value" name="${prefix}.value">${[
     ...options,
-    // Old rules name a choice by its label.
+    // Rules in old structures refer to a choice by its label and not by its position.
     ...(isListed ? [] : [{ value: stored, label: stored }]),
   ].map(
     (option) =>

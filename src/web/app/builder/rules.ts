@@ -10,13 +10,13 @@ import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
 /** Maximum number of rules that a form can contain. A condition with more rules can be edited as JSON. */
 export const MAX_FORM_RULES = 100
 
-/** The parts of a condition, and whether all or any of them must hold. */
+/** The parts of a condition (rules and groups of rules), and whether all or any of them must be met. */
 export interface Rules {
   match: 'all' | 'any'
   parts: readonly unknown[]
 }
 
-/** Returns the parts of a stored condition; no parts if there is no condition. */
+/** Returns the parts of a stored condition; an empty list of parts if there is no condition. */
 export function rulesOf(condition: unknown): Rules {
   if (!isRecord(condition)) return { match: 'all', parts: [] }
   if ('question' in condition) return { match: 'all', parts: [condition] }
@@ -27,15 +27,15 @@ export function rulesOf(condition: unknown): Rules {
 
 /** A question, or a row of a grid question, whose answer a rule can test. */
 export interface RuleSubject {
-  /** The name that rules use for the answer. */
+  /** The name by which rules refer to the answer. */
   name: string
   label: string
   question: StructureQuestion
 }
 
 /**
- * Returns the rule subjects of the given questions: each question, or each row of a grid. Leaves out questions without an
- * answer.
+ * Returns the subjects of the given questions: a grid has one for each row, any other question has one. Leaves out
+ * questions that accept no answer, such as headings.
  */
 export function subjectsOf(questions: readonly StructureQuestion[], code: string): RuleSubject[] {
   return questions.flatMap((question) => {
@@ -53,7 +53,7 @@ export function subjectsOf(questions: readonly StructureQuestion[], code: string
 
 const PRESENCE: readonly RuleOperator[] = ['answered', 'unanswered']
 
-/** Returns the operators that make sense for a question. */
+/** Returns the operators that a rule about a question can have. */
 export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperator[] {
   switch (kindOf(idname)) {
     case 'single-choice':
@@ -84,7 +84,7 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
   }
 }
 
-/** Returns the values to choose from; undefined if the value is entered. */
+/** Returns the values among which the author chooses; undefined if the author types the value of the rule. */
 export function valuesOf(question: StructureQuestion, code: string): { value: string; label: string }[] | undefined {
   const choices = choicesOf(question)
   if (kindOf(question.idname) === 'boolean-choice')
@@ -99,7 +99,10 @@ export function valuesOf(question: StructureQuestion, code: string): { value: st
   }))
 }
 
-/** Returns a rule that the form can show; undefined for a group or a rule that only JSON can express. */
+/**
+ * Returns the rule if the form can edit it; undefined for a group of rules, or for a rule that authors can edit only as
+ * JSON.
+ */
 export function editableRule(
   part: unknown,
   structure: Structure,
@@ -109,7 +112,7 @@ export function editableRule(
   return found && { rule: part, question: found.question }
 }
 
-/** Returns a new rule about an answer. */
+/** Returns a new rule about the answer of a subject. */
 export function newRule({ name, question }: RuleSubject): Json {
   const [op] = operatorsOf(question)
   const values = valuesOf(question, '')
@@ -117,7 +120,10 @@ export function newRule({ name, question }: RuleSubject): Json {
   return { question: name, op, value: parseValue(values[0]?.value ?? '', question) }
 }
 
-/** Returns the value of a rule as stored: the position of a choice, a boolean, a number or a text. */
+/**
+ * Converts the value in the form to the value that a rule stores: the position of a choice, a boolean, a number or a
+ * text.
+ */
 function parseValue(text: string, question: StructureQuestion): string | number | boolean {
   const kind = kindOf(question.idname)
   if (kind === 'boolean-choice') return text === 'true'
@@ -129,8 +135,8 @@ function parseValue(text: string, question: StructureQuestion): string | number 
 }
 
 /**
- * Returns the condition of a form; null without any rule. Groups, and rules that the form does not show, are kept. A
- * condition with too many rules for a form is kept unchanged.
+ * Returns the condition in a form; null if it has no rules. Keeps groups of rules, and rules that the form cannot edit.
+ * Returns the stored condition unchanged if it has too many rules for a form.
  * @param before the stored condition
  */
 export function parseRules(form: FormFields, before: unknown, structure: Structure): Condition | null {

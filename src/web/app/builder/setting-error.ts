@@ -7,7 +7,9 @@ import { capitalize } from '../../layout/pluralize.ts'
 import { NOUNS } from './item-list.ts'
 import { listsOf, settingsOf } from './question-fields.ts'
 
-/** Returns the label of the field for a member of a question; undefined if the form has no such field. */
+/**
+ * Returns the label of the form field for a member of a question; undefined if the form has no field for this member.
+ */
 function labelOf(member: string, kind: KnownKind): string | undefined {
   const labels: Readonly<Record<string, string>> = {
     identifier: t('Short name'),
@@ -20,7 +22,9 @@ function labelOf(member: string, kind: KnownKind): string | undefined {
   return Object.hasOwn(labels, member) ? labels[member] : undefined
 }
 
-/** Replaces the other member that an error names, such as `maxLength`, by the label of its field. */
+/**
+ * Some errors name a second member, such as `maxLength`. Replaces the name of this member with the label of its field.
+ */
 function withLabel({ field, ...error }: FieldError, kind: KnownKind): ValueError & Partial<FieldError> {
   const { code, params, detail } = error
   const label = labelOf(String(detail?.values.member), kind)
@@ -30,8 +34,8 @@ function withLabel({ field, ...error }: FieldError, kind: KnownKind): ValueError
 }
 
 /**
- * Returns an error in a question as a sentence that names the fields of the form instead of the members of the structure:
- * `Number of stars must be a whole number from 3 to 10.`
+ * Returns an error in a question as a sentence that names the fields of the form instead of the members of the
+ * structure: `Number of stars must be a whole number from 3 to 10.`
  */
 export function settingError(error: FieldError, kind: KnownKind): string {
   const member = error.field.split('/').findLast((step) => !/^\d+$/.test(step)) ?? ''

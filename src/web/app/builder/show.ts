@@ -18,28 +18,28 @@ import { questionCard } from './question-card.ts'
 import { skipSummaries } from './skip-target.ts'
 import { anyText, defaultCode, nameOfPage } from './texts.ts'
 
-/** What the parts of the builder show. */
+/** The data that the functions of the builder page render. */
 export interface Builder {
   root: string
   csrf: string
   copy: WorkingCopy
   structure: Structure
-  /** The default language. */
+  /** The code of the survey's default language. */
   code: string
   editable: boolean
-  /** Whether the survey has not been open yet: publishing opens it. */
+  /** Whether the survey has never been open. Publishing then opens it. */
   unpublished: boolean
 }
 
 /**
- * Shows the pages and questions of a survey as cards, read-only for the Test role. `?part=draft` shows the state of the
- * draft alone: the script updates it after each save.
+ * Shows the pages and questions of a survey as cards. The cards are read-only for users with only the Test role. With
+ * `?part=draft`, shows only the state of the draft, which the script reloads after each save.
  */
 export const showBuilder = (request: SurveyRequest): Promise<PageResult> => builderPage(request)
 
 /**
  * Renders the builder.
- * @param errors of an operation that was not applied
+ * @param errors the errors of an operation that was not applied
  */
 export async function builderPage(request: SurveyRequest, errors: readonly string[] = []): Promise<PageResult> {
   const { context, survey, root, csrf, may } = request
@@ -114,7 +114,8 @@ const skipFacts = ({ structure, code }: Builder, index: number): Part =>
   skipSummaries(structure, index, code).map((text) => html`<p class="facts"><span>After this page: ${text}</span></p>`)
 
 /**
- * Returns a revision of the pages of a structure. It changes if their number, their order or their questions change.
+ * Returns a digest of the pages of a structure. The digest changes if pages are added, removed, moved or edited, or if
+ * questions are added to a page, removed from it or moved.
  */
 export const pagesRevision = ({ form }: Structure): string =>
   revisionOf(form.map(({ children, ...page }) => [page, children.map(({ id }) => id)]))

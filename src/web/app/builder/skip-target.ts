@@ -12,13 +12,16 @@ const ENDS = perLanguage(() => [
   { value: 'terminate', label: t('the end: the respondent is screened out') },
 ])
 
-/** Parses the target of a skip from the value of a form field; undefined if the value is not a target. */
+/**
+ * Parses the target of a skip (the page to which it leads) from the value of a form field. Returns undefined if the
+ * value is not a target.
+ */
 export function parseTarget(value: string | undefined): Skip['to'] | undefined {
   if (value === 'complete' || value === 'terminate') return value
   return /^[1-9]\d{0,4}$/.test(value ?? '') ? Number(value) : undefined
 }
 
-/** Renders the list of possible targets of a skip of a page: later pages, and the ends of the survey. */
+/** Renders the list of possible targets for a skip after a page: later pages, and the ends of the survey. */
 export function targetSelect(structure: Structure, page: number, to: Skip['to']): Html {
   const code = defaultCode(structure)
   const later = structure.form
@@ -27,7 +30,7 @@ export function targetSelect(structure: Structure, page: number, to: Skip['to'])
   return select({ name: 'to', label: t('Skip to'), value: String(to), options: [...later, ...ENDS()] })
 }
 
-/** Returns the skips of a page as text: `go to Page 3 if “Which drink?” is Tea`. */
+/** Returns each skip of a page as text: `go to Page 3 if “Which drink?” is Tea`. */
 export function skipSummaries(structure: Structure, page: number, code: string): string[] {
   return arrayOf(structure.form[page]?.skip)
     .filter(isRecord)

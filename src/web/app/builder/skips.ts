@@ -21,7 +21,7 @@ import { parseTarget, skipSummaries, targetSelect } from './skip-target.ts'
 import { defaultCode, nameOfPage } from './texts.ts'
 
 /**
- * Returns the page that the address names, with its skips.
+ * Returns the page that the URL names, with its skips.
  * @throws {Problem} `structure_changed`
  */
 function pageIn({ query }: SurveyRequest, structure: Structure) {
@@ -31,7 +31,7 @@ function pageIn({ query }: SurveyRequest, structure: Structure) {
   return { page, frame, skips: arrayOf(frame.skip) as readonly Skip[] }
 }
 
-/** Shows the skips of a page: where respondents go after it. */
+/** Shows the skips of a page, which determine where respondents go after the page. */
 export const showSkips = (request: SurveyRequest): Promise<PageResult> => skipsPage(request)
 
 async function skipsPage(request: SurveyRequest, rejection: Part = null): Promise<PageResult> {

@@ -6,15 +6,15 @@ import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type StoredText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 
-/** Returns the code of the default language. */
+/** Returns the code of the survey's default language. */
 export const defaultCode = ({ languages }: Structure): string =>
   languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
 
-/** Returns a text in a language; '' if it is not translated. */
+/** Returns a text in a language; '' if there is no translation into that language. */
 export const textOf = (value: unknown, code: string): string =>
   isRecord(value) && Object.hasOwn(value, code) ? String((value as LanguageText)[code]) : ''
 
-/** Returns a text in a language, otherwise in any language. */
+/** Returns a text in a language. If there is no translation into that language, returns the text in any language. */
 export const anyText = (value: unknown, code: string): string =>
   textOf(value, code) || (isRecord(value) ? String(Object.values(value).find((text) => text) ?? '') : '')
 
@@ -22,7 +22,7 @@ export const anyText = (value: unknown, code: string): string =>
 export const titleOfQuestion = (question: StructureQuestion, code: string): string =>
   anyText(question.title, code).trim() || t('Untitled question')
 
-/** Returns a text in which placeholders are the titles of the questions that they refer to, in angle quotes. */
+/** Replaces each placeholder in a text with the title of the question that it refers to, in angle quotes. */
 export const withLabels = (text: string, structure: Structure, code: string): string =>
   mapPlaceholders(text, (name) => {
     const question = structure.form
@@ -41,7 +41,7 @@ export const nameOfPage = (page: Json, index: number, code: string): string => {
   return title ? t('Page {index}: {title}', { index: index + 1, title }) : t('Page {index}', { index: index + 1 })
 }
 
-/** Returns the name of a page for a text that is stored. */
+/** Returns the name of a page as a stored text, which is translated when it is shown. */
 export const storedNameOfPage = (page: Json, index: number, code: string): StoredText => {
   const title = anyText(page.title, code).trim().slice(0, 80)
   return title
@@ -49,7 +49,7 @@ export const storedNameOfPage = (page: Json, index: number, code: string): Store
     : storedText('Page {index}', { index: index + 1 })
 }
 
-/** Returns the choices of a question: for a grid, its columns. */
+/** Returns the choices of a question. The choices of a grid are its columns. */
 export const choicesOf = (question: StructureQuestion): Json[] =>
   arrayOf(settingOf(question, 'choices')).filter(isRecord)
 

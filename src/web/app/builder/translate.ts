@@ -18,7 +18,10 @@ import { rejectionOf } from './change.ts'
 import { editMenu } from './menu.ts'
 import { nameOfPage, textOf } from './texts.ts'
 
-/** Prefixes of the fields of a text: the entered text, and the text when the page was opened. */
+/**
+ * Prefixes of the two form fields of each text. The first field contains the entered text, the second the text at the
+ * time when the page was opened.
+ */
 const FIELD = 'text.'
 const SEEN = 'seen.'
 
@@ -33,8 +36,8 @@ const KIND_LABELS: () => Readonly<Record<TranslatableText['kind'], string>> = pe
 }))
 
 /**
- * Returns the language that the address names.
- * @throws {Problem} `structure_changed` if it was removed
+ * Returns the language that the URL names.
+ * @throws {Problem} `structure_changed` if the language was removed from the survey
  */
 function languageIn({ query }: SurveyRequest, { languages }: Structure): StructureLanguage {
   const language = languages.find(({ code }) => code === query.get('to'))
@@ -87,7 +90,10 @@ function translationRow(
   }${seen !== undefined && seen.replaceAll('\r\n', '\n') !== stored && html`<p class="warning">Someone else has changed this to: <span lang="${to}" dir="auto">${stored || t('(blank)')}</span></p>`}<input type="hidden" name="${SEEN}${name}" value="${stored}"><textarea class="box" id="${FIELD}${name}" name="${FIELD}${name}" rows="${rows}" lang="${to}" dir="auto">${value}</textarea></div></div>`
 }
 
-/** Saves the translations that were changed. Those that someone else changed meanwhile are not overwritten. */
+/**
+ * Saves the translations that the author changed. Does not overwrite translations that someone else changed after the
+ * page was opened.
+ */
 export async function saveTranslations(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const { structure } = await findWorkingCopy(context, survey.id)

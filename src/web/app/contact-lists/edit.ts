@@ -36,7 +36,7 @@ export async function changeList(request: SignedInRequest): Promise<PageResult> 
   return { redirect: pathOf(request) }
 }
 
-/** Adds people to the list by email address; new people become contacts. */
+/** Adds people to the list by email address. Creates a contact for each address that is not in the address book. */
 export async function addToList(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
   try {
@@ -74,7 +74,7 @@ export async function addSelectedToList(request: SignedInRequest): Promise<PageR
   return { redirect: back }
 }
 
-/** Removes contacts from the list; they stay in the address book. */
+/** Removes contacts from the list. The contacts stay in the address book. */
 export async function removeFromList(request: SignedInRequest): Promise<PageResult> {
   const ids = readContactIds(request)
   if (!ids.length) request.flash(t('Select at least one contact.'))
@@ -85,7 +85,7 @@ export async function removeFromList(request: SignedInRequest): Promise<PageResu
   return { redirect: pathOf(request) }
 }
 
-/** Asks for confirmation before a list is deleted. */
+/** Asks for confirmation before a contact list is deleted. */
 export async function confirmDeleteList(request: SignedInRequest): Promise<PageResult> {
   const { name, contacts } = await summariseList(request.context, parseId(request.params.list))
   return confirmPage(request, {
@@ -99,7 +99,7 @@ export async function confirmDeleteList(request: SignedInRequest): Promise<PageR
   })
 }
 
-/** Deletes a list; its contacts stay in the address book. */
+/** Deletes a contact list. The contacts stay in the address book. */
 export async function removeList(request: SignedInRequest): Promise<PageResult> {
   const { name, id } = await summariseList(request.context, parseId(request.params.list))
   await request.write((context) => deleteList(context, id))

@@ -3,12 +3,18 @@ import { type FieldErrorTexts, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 
-/** The numbered custom fields of a form: `field.0` is the name, `custom.0` the value; `new` creates a field. */
+/**
+ * The form fields for custom fields, which are numbered: `field.0` contains the name of the first custom field, and
+ * `custom.0` its value. The fields with `new` instead of a number create a custom field.
+ */
 const FIELD_NAME = /^field\.(\d{1,4}|new)$/
 
-/** Reads the custom fields of a form by name; an empty value clears the field. */
+/**
+ * Reads the values of the custom fields from a form, by the names of the custom fields. An empty value clears the
+ * custom field.
+ */
 export function readCustomFields(form: FormFields): Record<string, string> {
-  // Without a prototype, a name such as __proto__ is a field that the domain rejects.
+  // The object has no prototype, so that a name such as __proto__ is an ordinary key, which the domain rejects.
   const custom: Record<string, string> = Object.create(null)
   for (const key of Object.keys(form)) {
     const [, suffix] = FIELD_NAME.exec(key) ?? []
@@ -19,10 +25,10 @@ export function readCustomFields(form: FormFields): Record<string, string> {
 }
 
 /**
- * Renders the inputs for custom fields and for a new one.
- * @param names of the fields of the address book
- * @param errors by name of the field
- * @param submitted the rejected form, whose new field is shown again
+ * Renders the inputs for the existing custom fields and for a new custom field.
+ * @param names the names of the custom fields in the address book
+ * @param errors the errors by the name of the custom field
+ * @param submitted the rejected form, whose input for a new custom field is shown again
  */
 export function customFieldsView(
   names: readonly string[],

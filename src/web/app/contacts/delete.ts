@@ -12,7 +12,7 @@ import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { CONTACTS_PATH } from './view.ts'
 
-/** Asks whether to delete the contact or to erase all personal data. */
+/** Asks whether to delete the contact, or to erase all personal data of the contact. */
 export const confirmDeleteContact = (request: SignedInRequest): Promise<PageResult> => deletionPage(request, false)
 
 async function deletionPage(request: SignedInRequest, unsure: boolean): Promise<PageResult> {
@@ -40,7 +40,7 @@ export async function removeContact(request: SignedInRequest): Promise<PageResul
   return { redirect: CONTACTS_PATH }
 }
 
-/** Erases the personal data of a contact, and shows a receipt that does not identify the person. */
+/** Erases the personal data of a contact, and shows a confirmation that does not identify the person. */
 export async function erasePerson(request: SignedInRequest): Promise<PageResult> {
   const id = parseId(request.params.contact)
   if (formValue(request.form, 'sure') !== 'yes') return deletionPage(request, true)

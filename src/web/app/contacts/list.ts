@@ -14,7 +14,7 @@ import { CONTACTS_PATH, contactCheckboxes, PAGE_SIZE, tabsView } from './view.ts
 
 const MAX_LISTS = 200
 
-/** Lists the contacts of the address book, or those that match a search. */
+/** Lists all contacts of the address book, or the contacts that match a search. */
 export async function showContacts(request: SignedInRequest): Promise<PageResult> {
   const { context, query, csrf } = request
   const search = query.get('search')?.trim() ?? ''

@@ -18,7 +18,7 @@ export const tabsView = (current: 'contacts' | 'lists' | 'import'): Html =>
       html`<li><a href="${path}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>`
 
-/** Renders contacts with checkboxes named `contact`. */
+/** Renders contacts, each with a checkbox named `contact`. */
 export const contactCheckboxes = (contacts: readonly ContactSummary[]): Html =>
   html`<ul class="rows tight">${contacts.map(
     ({ id, name, email, unsubscribed, custom }) =>
@@ -34,6 +34,6 @@ function customSummary(custom: ContactSummary['custom']): Html | false {
   )
 }
 
-/** Renders the colour of a list. */
+/** Renders the colour of a contact list. */
 export const colorSwatch = (color: string): Html =>
   html`<svg class="swatch" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><circle cx="7" cy="7" r="6.5" fill="${color}"/></svg>`

@@ -17,7 +17,7 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 const PAGE_SIZE = 20
 
-/** The name and description of each kind. */
+/** The name and description of each kind of embed. */
 const KINDS: () => Readonly<Record<EmbedKind, { name: string; description: string }>> = perLanguage(() => ({
   iframe: { name: 'Inline', description: t('Shows the survey in a frame on the page.') },
   popup: { name: 'Popup', description: t('Adds a button that opens the survey over the page.') },
@@ -45,7 +45,7 @@ ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWit
   })
 }
 
-/** Renders the choice of a collector if the survey has several. */
+/** Renders the field that selects a collector if the survey has several collectors. */
 const collectorField = (collectors: readonly CollectorSummary[]): Html | false =>
   collectors.length > 1 &&
   select({
@@ -76,13 +76,13 @@ export async function submitNewEmbed(request: SurveyRequest): Promise<PageResult
   return { redirect: `${root}embeds/?page=${await lastPage(request)}#snippet-${id}` }
 }
 
-/** Returns the number of the last page, which lists the newest embeds. */
+/** Returns the number of the last page of the list, which has the newest embeds. */
 async function lastPage({ context, survey }: SurveyRequest): Promise<number> {
   const { total } = await listEmbeds(context, { offset: 0, limit: 1 }, survey.id)
   return Math.max(Math.ceil(total / PAGE_SIZE), 1)
 }
 
-/** Deletes an embed. Copies on websites keep working. */
+/** Deletes an embed. Websites that already contain the code of the embed continue to show the survey. */
 export async function removeEmbed(request: SurveyRequest): Promise<PageResult> {
   const { survey, params, root } = request
   const id = parseId(params.embed)

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
-/** What each role allows. */
+/** Descriptions of what each role allows. */
 const ROLE_DESCRIPTIONS: () => Readonly<Record<Role, string>> = perLanguage(() => ({
   Edit: t('Edit the structure and settings.'),
   Test: t('View the structure, and take the survey while it is closed.'),
@@ -15,7 +15,7 @@ const ROLE_DESCRIPTIONS: () => Readonly<Record<Role, string>> = perLanguage(() =
 
 /**
  * Renders the checkboxes of roles.
- * @param of distinguishes the checkboxes of several members on a page
+ * @param of is part of the IDs of the checkboxes, which must differ between the members on a page
  */
 export const rolesView = (chosen: readonly Role[], of: string | number): Html =>
   html`<fieldset class="roles"><legend>Roles</legend>${ROLES.map(
@@ -23,7 +23,9 @@ export const rolesView = (chosen: readonly Role[], of: string | number): Html =>
       html`<label class="option" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span><strong>${t(role)}</strong> <span class="hint">${ROLE_DESCRIPTIONS()[role]}</span></span></label>`,
   )}</fieldset>`
 
-/** Renders a member; for the owner of the group, with forms that change and remove the member. */
+/**
+ * Renders a member of a group. If the owner of the group views the page, adds forms that change and remove the member.
+ */
 export const memberRow = (
   { id, name, email, roles }: MemberSummary,
   change: { csrf: string; path: string } | undefined,

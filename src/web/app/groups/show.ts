@@ -14,7 +14,10 @@ import { parseId, type SignedInRequest } from '../../session.ts'
 import { memberRow, rolesView } from './member-view.ts'
 
 export const GROUPS_PATH = '/account/groups/'
-/** Maximum number of surveys that the page reads, newest first, to find the surveys that the user owns. */
+/**
+ * Maximum number of surveys that the page reads to find the surveys that the user owns. It reads the newest surveys
+ * first.
+ */
 const MAX_LISTED_SURVEYS = 200
 
 export const showGroup = (request: SignedInRequest): Promise<PageResult> => groupPage(request)

@@ -21,7 +21,7 @@ const PAGE_SIZE = 50
 
 export const showCodes = (request: SurveyRequest): Promise<PageResult> => codesPage(request, {})
 
-/** Creates codes, and shows their links for copying. */
+/** Creates invite codes, and shows their links so that users can copy them. */
 export async function createInviteCodes(request: SurveyRequest): Promise<PageResult> {
   const { form, survey } = request
   const count = Number(formValue(form, 'count') || Number.NaN)

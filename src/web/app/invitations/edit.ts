@@ -50,7 +50,10 @@ const readForm = ({ form }: SurveyRequest): FormValues => {
   }
 }
 
-/** Converts the values for the domain; brackets and quotes would end the name of a sender. */
+/**
+ * Converts the form values to a draft. Removes angle brackets and quotes from the name of the sender, because they
+ * would end the name in the sender's address.
+ */
 const toDraft = ({ subject, fromName, fromEmail, replyTo, message }: FormValues): EmailDraft => ({
   subject,
   sender: `${fromName.replace(/[<>"\s]+/g, ' ').trim()} <${fromEmail.trim()}>`,
@@ -58,7 +61,7 @@ const toDraft = ({ subject, fromName, fromEmail, replyTo, message }: FormValues)
   message: message.replaceAll('\r\n', '\n'),
 })
 
-/** Shows an error of the member `sender` at the input field for the sender's email address. */
+/** Moves an error of the member `sender` to the input field for the sender's email address. */
 function formErrors(request: SurveyRequest, error: unknown): FormErrors {
   const { errors, general } = fieldErrorsOf(request.toProblem(error), [
     'subject',
@@ -139,7 +142,7 @@ ${mergeTagsView(fields)}</div>`,
   )
 }
 
-/** Renders the choice of a collector if there are several. */
+/** Renders the field that selects a collector if the survey has several collectors. */
 const collectorField = (
   collectors: readonly CollectorSummary[],
   value: string,

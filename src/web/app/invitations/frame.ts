@@ -16,7 +16,7 @@ export const emailPath = (request: SurveyRequest, { id }: Pick<EmailSummary, 'id
 
 /**
  * Finds the email that the URL identifies.
- * @throws {Problem} `email_not_found`, also for an email of another survey
+ * @throws {Problem} `email_not_found`, even if the email exists but belongs to another survey
  */
 export async function findSurveyEmail({ context, params, survey }: SurveyRequest): Promise<EmailSummary> {
   const email = await summariseEmail(context, parseId(params.email))
@@ -26,7 +26,7 @@ export async function findSurveyEmail({ context, params, survey }: SurveyRequest
 
 /**
  * Finds the draft that the URL identifies.
- * @throws {Problem} `email_sent`
+ * @throws {Problem} `email_sent` if the email is no longer a draft
  */
 export async function findDraft(request: SurveyRequest): Promise<EmailSummary> {
   const email = await findSurveyEmail(request)
@@ -50,7 +50,10 @@ export function statusTag(email: EmailSummary, now: Date): Html {
   return html`<span class="tag">${isWaiting(email, now) ? t('Scheduled') : t('Sending')}</span>`
 }
 
-/** Renders the progress of sending: the numbers of messages, and a progress bar until all messages are sent. */
+/**
+ * Renders the progress of sending an email: the number of messages in each state, and a progress bar until all messages
+ * are sent.
+ */
 export function progressView({ recipients, sent, failed, skipped, status, subject }: EmailSummary): Part {
   if (status === 'draft') return null
   const done = sent + failed + skipped
@@ -80,6 +83,6 @@ export const tabsView = (request: SurveyRequest, current: 'emails' | 'codes'): H
   html`<nav class="subtabs" aria-label="Invitations"><ul><li><a href="${invitationsPath(request)}"${current === 'emails' && html` aria-current="page"`}>Email</a></li>
 <li><a href="${invitationsPath(request)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li></ul></nav>`
 
-/** Renders the back link: to the email, or to the list of invitations. */
+/** Renders the back link, which leads to the email or to the list of invitations. */
 export const backView = (request: SurveyRequest, email?: EmailSummary): Html =>
   email ? backLink(emailPath(request, email), email.subject) : backLink(invitationsPath(request), t('All invitations'))

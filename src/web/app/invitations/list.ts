@@ -12,7 +12,7 @@ import { emailPath, invitationsPath, progressView, scheduleView, statusTag, tabs
 
 const PAGE_SIZE = 20
 
-/** Lists the user's invitation emails for the survey, the newest first. */
+/** Lists the invitation emails that the user created for the survey, newest first. */
 export async function showEmails(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })

@@ -4,8 +4,8 @@ import { type Html, html } from '../../../lib/html.ts'
 const MAX_FIELDS = 20
 
 /**
- * Renders the merge tags of subjects and messages.
- * @param fields custom fields of the address book
+ * Renders the list of merge tags that subjects and messages can contain.
+ * @param fields the names of the custom fields of the address book
  */
 export const mergeTagsView = (fields: readonly string[]): Html =>
   html`<aside class="card merge-tags" aria-labelledby="merge-tags"><h2 id="merge-tags">Merge tags</h2>

@@ -39,7 +39,10 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
   })
 }
 
-/** Serves the HTML version for the preview frame: it runs no scripts, and only pages of this server may frame it. */
+/**
+ * Serves the HTML version of the message for the preview frame. It runs no scripts, and only pages of this server may
+ * frame it.
+ */
 export async function showEmailHtml(request: SurveyRequest): Promise<PageResult> {
   const { ctx, context } = request
   const email = await findSurveyEmail(request)

@@ -58,7 +58,7 @@ async function readChoice({ form }: SurveyRequest, context: Context): Promise<Co
   return { ids, field: 'contacts' }
 }
 
-/** Removes a recipient; the contact stays in the address book. */
+/** Removes a recipient from a draft. The contact stays in the address book. */
 export async function removeRecipientPage(request: SurveyRequest): Promise<PageResult> {
   const email = await findDraft(request)
   const ids = formValues(request.form, 'contact').map(parseId).filter(Boolean)

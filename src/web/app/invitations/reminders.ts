@@ -15,7 +15,10 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { emailPath, findSurveyEmail } from './frame.ts'
 import { emailPage } from './show.ts'
 
-/** Renders the automatic reminders of an invitation, and the form that changes them. A reminder has none of its own. */
+/**
+ * Renders the automatic reminders of an invitation, and the form that changes them. Renders nothing for an email that
+ * is itself a reminder.
+ */
 export function remindersView(
   { csrf, form }: SurveyRequest,
   email: EmailSummary,
@@ -73,7 +76,7 @@ const STEPS: () => readonly (readonly [keyof Funnel, string])[] = perLanguage(()
   ['completed', t('Completed')],
 ])
 
-/** Renders how many recipients of an email reached each step. */
+/** Renders how many recipients of an email reached each step, such as opening the survey. */
 export async function funnelView({ context }: SurveyRequest, email: EmailSummary): Promise<Part> {
   if (email.status === 'draft') return null
   const funnel = await funnelOf(context, email)

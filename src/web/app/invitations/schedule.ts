@@ -5,7 +5,7 @@ import { type FormFields, formValue } from '../../forms/form-fields.ts'
 /** The time of sending: now, after a delay such as `1w2d`, or at a time. */
 export type Schedule = { now: true } | { after: string } | { at: Date }
 
-/** Units of a delay with their abbreviations in the domain. */
+/** Units of a delay, with the abbreviations that the domain uses for them. */
 export const units = [
   { name: 'weeks', unit: 'w' },
   { name: 'days', unit: 'd' },

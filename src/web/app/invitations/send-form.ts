@@ -9,7 +9,7 @@ import { units } from './schedule.ts'
 
 /**
  * Renders the form that sends a draft now, after a delay, or at a time.
- * @param action the address of the form
+ * @param action the address to which the form is submitted
  */
 export function sendForm(
   { csrf, form, context }: SurveyRequest,

@@ -27,7 +27,7 @@ ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWit
 
 /**
  * Renders a recipient and the steps of the message.
- * @param responses the path of the responses; undefined if the user may not see them
+ * @param responses the path of the list of responses; undefined if the user may not see responses
  */
 const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
   html`<li><div class="grow"><strong>${message.name || t('Deleted contact')}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
@@ -40,7 +40,7 @@ interface Step {
   bad?: boolean
 }
 
-/** Returns the steps that a message and its invitation have reached, in order. */
+/** Returns the steps that a message and its invitation have reached, in the order in which they usually happen. */
 function steps({
   state,
   attempts,

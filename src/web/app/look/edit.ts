@@ -16,7 +16,7 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { type ThemeFormView, themeFields, themeFormFields } from './form.ts'
 import { parseThemeForm } from './parse-form.ts'
 
-/** A rejected form: its errors, and what it contained. */
+/** A rejected form: its errors and the submitted values. */
 interface Rejected extends FormErrors {
   theme: Partial<Theme>
 }
@@ -77,13 +77,13 @@ const rejectedBy = (request: SignedInRequest, error: unknown): Rejected => {
   }
 }
 
-/** Returns the contrast of the colours in the query: the hint below the fields. */
+/** Returns the hint below the colour fields, which states the contrast of the colours in the query. */
 export async function measureSurveyLook(request: SurveyRequest): Promise<PageResult> {
   const { account } = await findSurveyTheme(request.context, request.survey.id)
   return contrastReply(request, account)
 }
 
-/** Returns the contrast of the colours in the query for the look of an account. */
+/** Does the same as {@link measureSurveyLook} for the look of an account. */
 export const measureAccountLook = async (request: SignedInRequest): Promise<PageResult> => contrastReply(request, {})
 
 const COLOR = /^#[0-9a-f]{6}$/i

@@ -19,9 +19,11 @@ import { perLanguage, t } from '../../i18n/t.ts'
 /** The data of the form of a theme. */
 export interface ThemeFormView {
   theme: Partial<Theme>
-  /** The theme from which blank fields inherit. */
+  /** The theme whose values apply if a field is blank. */
   inherited: Partial<Theme>
-  /** The languages of the texts. An entry with an empty `code` stands for all languages. */
+  /**
+   * The languages in which the form shows each text. An entry with an empty `code` means one text for all languages.
+   */
   languages: readonly Pick<StructureLanguage, 'code' | 'name'>[]
   errors: FieldErrorTexts
 }
@@ -41,7 +43,7 @@ const LABELS = perLanguage(
     }) as const,
 )
 
-/** Returns the fields whose errors the form shows beside them, in the order of the page. */
+/** Returns the fields beside which the form shows errors, in the order of the page. */
 export const themeFormFields = (): SummaryField[] => [
   { name: 'accent_color', label: t('Accent colour') },
   { name: 'background_color', label: t('Background colour') },
@@ -119,7 +121,7 @@ function footerFields(view: ThemeFormView): Html {
 ${textFields(view, 'footer.text', t('Text'), text, 2)}${linkFields(view, 'footer', links)}</section>`
 }
 
-/** Renders a field for each language of the form, and for each other language that the text has. */
+/** Renders a field for each language of the form, and for each further language in which the text is stored. */
 function textFields(
   { languages, errors }: ThemeFormView,
   name: string,
@@ -130,7 +132,7 @@ function textFields(
   const stored: Readonly<Record<string, string>> = typeof text === 'string' ? { [languages[0]!.code]: text } : text
   const known = new Set(languages.map(({ code }) => code))
   const others = Object.keys(stored).filter((code) => !known.has(code))
-  // Omits the field without a language code: if it is filled, the fields of the single languages are ignored.
+  // Omits the field for all languages. If it were filled in, the fields for single languages would be ignored.
   const own = others.length > 0 ? languages.filter(({ code }) => code !== '') : languages
   const shown = [...own, ...others.map((code) => ({ code, name: code }))]
   return shown.map(({ code, name: language }) => {
@@ -144,7 +146,7 @@ function textFields(
   })
 }
 
-/** Renders the links, and an empty row for another one. */
+/** Renders the stored links, and an empty row for another link. */
 function linkFields(view: ThemeFormView, name: string, links: readonly ThemeLink[]): Part {
   const rows = [...links, { label: '', url: '' }].slice(0, MAX_LINKS)
   return rows.map(

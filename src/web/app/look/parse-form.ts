@@ -2,7 +2,10 @@ import type { ThemeChange } from '../../../domain/theme/parse-theme.ts'
 import { MAX_LINKS, type ThemeLink, type ThemeText } from '../../../domain/theme/theme.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 
-/** Returns the change that a form requests. A blank field inherits. Without a new file, the logo stays. */
+/**
+ * Returns the change of the theme that a form requests. A blank field removes the value, so that the inherited value
+ * applies. Without a new file, the logo stays unchanged.
+ */
 export function parseThemeForm(form: FormFields): ThemeChange {
   const value = (name: string) => formValue(form, name)?.trim() || null
   const footer = { text: textIn(form, 'footer.text'), links: linksIn(form, 'footer') }
@@ -15,7 +18,7 @@ export function parseThemeForm(form: FormFields): ThemeChange {
   return {
     accent_color: value('accent_color'),
     background_color: value('background_color'),
-    // The select of a page has only accepted values; `parseTheme` rejects others.
+    // The drop-down lists of the page contain only valid values. `parseTheme` rejects any other value.
     font: value('font') as ThemeChange['font'],
     corners: value('corners') as ThemeChange['corners'],
     layout: value('layout') as ThemeChange['layout'],
@@ -28,7 +31,7 @@ export function parseThemeForm(form: FormFields): ThemeChange {
 
 const isEmpty = (text: ThemeText) => text === '' || Object.keys(text).length === 0
 
-/** Returns a text from the fields `name.<language>`; the field `name.` contains a text in all languages. */
+/** Returns a text from the fields `name.<language>`. The field `name.` contains a text for all languages. */
 function textIn(form: FormFields, name: string): ThemeText {
   const prefix = `${name}.`
   const texts = Object.keys(form).flatMap((field): [string, string][] => {
@@ -39,7 +42,7 @@ function textIn(form: FormFields, name: string): ThemeText {
   return inAllLanguages ? inAllLanguages[1] : texts.length > 0 ? Object.fromEntries(texts) : ''
 }
 
-/** Returns the links whose row has a URL or a label. */
+/** Returns the links from the rows that contain a URL or a label. */
 const linksIn = (form: FormFields, name: string): ThemeLink[] =>
   Array.from({ length: MAX_LINKS }, (_, index) => ({
     label: textIn(form, `${name}.links[${index}].label`),

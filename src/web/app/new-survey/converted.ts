@@ -12,7 +12,10 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { NEW_PATH } from './show.ts'
 
-/** Shows what an XLSForm becomes and what was left out or changed. Nothing is stored before the user creates the survey. */
+/**
+ * Shows the survey into which an XLSForm was converted, and what was left out or changed. Nothing is stored until the
+ * user creates the survey.
+ */
 export function convertedPage(request: SignedInRequest, { structure, issues }: ConvertedForm): PageResult {
   const questions = structure.form.flatMap(({ children }) => children)
   const shown = questions.filter(({ idname }) => idname !== 'section-separator').length

@@ -16,8 +16,8 @@ import { importPage } from './import.ts'
 import { newSurveyPage } from './show.ts'
 
 /**
- * Creates a survey from the form of a blank survey, of a template or of a structure, and opens it in the builder. The
- * survey is a draft until it is published.
+ * Creates a survey from a submitted form, and opens the survey in the builder. The new survey is blank, or based on a
+ * template or on an entered structure. It is a draft until it is published.
  */
 export async function submitNewSurvey(request: SignedInRequest): Promise<PageResult> {
   const { form } = request
@@ -35,7 +35,7 @@ export async function submitNewSurvey(request: SignedInRequest): Promise<PageRes
   }
 }
 
-/** Creates a draft of a survey and opens it in the builder. */
+/** Creates an unpublished survey and opens it in the builder. */
 export async function createAndEdit(request: SignedInRequest, draft: NewSurvey): Promise<PageResult> {
   return edit(request, await request.write((context) => createSurvey(context, { ...draft, unpublished: true })))
 }
@@ -52,7 +52,7 @@ function edit(request: SignedInRequest, { id, name }: Pick<Survey, 'id' | 'name'
 }
 
 /**
- * Parses the structure of the form.
+ * Parses the form field that contains a structure as JSON.
  * @throws {Problem} `invalid_request` for invalid JSON
  */
 export function parseStructureField(text: string): unknown {

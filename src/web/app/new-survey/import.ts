@@ -17,7 +17,7 @@ import { NEW_PATH } from './show.ts'
 
 export const showSurveyImport = async (request: SignedInRequest): Promise<PageResult> => importPage(request)
 
-/** Shows the form that uploads a file, and the one for a structure as text. */
+/** Shows the form that uploads a file, and the form into which users paste a structure as text. */
 export function importPage(request: SignedInRequest, rejected?: FormErrors): PageResult {
   const { csrf, form } = request
   const errors = rejected?.errors ?? new Map()
@@ -51,10 +51,13 @@ ${textArea({ name: 'structure', label: t('Structure'), value: value('structure')
   )
 }
 
-/** Returns whether a file starts like a workbook: a ZIP archive (.xlsx), or the binary format of older and encrypted ones. */
+/**
+ * Returns whether a file begins like a workbook: like a ZIP archive (.xlsx), or like the binary format that older and
+ * encrypted workbooks have.
+ */
 const isWorkbook = (file: Buffer): boolean => /^(?:504b|d0cf11e0)/.test(file.subarray(0, 4).toString('hex'))
 
-/** Creates a survey from an uploaded structure, or shows what an XLSForm becomes. */
+/** Creates a survey from an uploaded structure. For an XLSForm, shows the survey into which it was converted. */
 export async function submitSurveyImport(request: SignedInRequest): Promise<PageResult> {
   const file = Buffer.from(formValue(request.form, 'file') ?? '', 'base64')
   try {
@@ -67,7 +70,7 @@ export async function submitSurveyImport(request: SignedInRequest): Promise<Page
   }
 }
 
-/** Returns the errors of the form; reports errors in a sheet as errors of the field `file`. */
+/** Returns the errors of the form. Reports errors in a sheet of the workbook as errors of the field `file`. */
 function fileErrorsOf(error: unknown): FormErrors {
   const [first] = error instanceof Problem && error.code === 'invalid_xlsform' ? error.errors : []
   if (!first || first.field === 'file') return fieldErrorsOf(error, ['file'])

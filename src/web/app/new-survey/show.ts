@@ -14,12 +14,15 @@ import type { SignedInRequest } from '../../session.ts'
 
 export const SURVEYS_PATH = '/account/surveys/'
 export const NEW_PATH = `${SURVEYS_PATH}new/`
-/** Number of surveys and of templates in the menus. */
+/** Maximum number of surveys, and of templates, in the menus. */
 const MAX_MENU_ENTRIES = 100
 
 export const showNewSurvey = (request: SignedInRequest): Promise<PageResult> => newSurveyPage(request)
 
-/** Shows the ways to start a survey: blank, from the gallery, from a survey or template of the user, or from a file. */
+/**
+ * Shows the ways to create a survey: as a blank survey, from the gallery, from a survey or template of the user, or
+ * from a file.
+ */
 export async function newSurveyPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const { csrf, form } = request
   const errors = rejected?.errors ?? new Map()

@@ -14,7 +14,7 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, reportsPath } from './frame.ts'
 
-/** Lists the reports on a survey, and shows the password that shares them. */
+/** Lists the reports on a survey, and shows the password with which people without an account can open them. */
 export const showReports = (request: SurveyRequest): Promise<PageResult> => reportsPage(request)
 
 async function reportsPage(
@@ -63,7 +63,7 @@ function sharingView(request: SurveyRequest, value: string, { isShared, hasRepor
 <div class="actions"><button${!isShared && html` class="primary"`}>${isShared ? t('Change password') : t('Share reports')}</button>${isShared && html`<a class="button plain danger" href="${action}stop/">Stop sharing…</a>`}</div></form></section>`
 }
 
-/** Asks for confirmation before the reports are no longer shared. */
+/** Asks for confirmation before the reports stop being shared. */
 export async function confirmStopSharing(request: SurveyRequest): Promise<PageResult> {
   const { context, survey } = request
   const listPath = reportsPath(request)

@@ -5,7 +5,7 @@ import { textsPage } from '../../report/text-answers-page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { readReportRequest } from './frame.ts'
 
-// Pages and files with a part of a report.
+// Pages and downloads that contain one part of a report.
 
 export async function downloadReportData(request: SurveyRequest): Promise<PageResult> {
   return dataFile(await readReportRequest(request))

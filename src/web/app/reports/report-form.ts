@@ -16,7 +16,7 @@ export interface Draft extends ReportDesign {
   title: string
 }
 
-/** The names of the fields that contain the kinds of charts begin with this prefix. */
+/** Prefix of the form fields that select the kind of chart for each question. */
 const CHART = 'chart '
 
 const chartNames: () => Readonly<Record<ChartKind, string>> = perLanguage(() => ({
@@ -30,7 +30,7 @@ const chartNames: () => Readonly<Record<ChartKind, string>> = perLanguage(() => 
 
 const isKind = (text: string | undefined): text is ChartKind => chartKinds.some((kind) => kind === text)
 
-/** Reads a submitted form. The selected questions count only if the report is limited to them. */
+/** Reads a submitted form. Ignores the selected questions if the report shows all questions. */
 export function readDraft(form: FormFields): Draft {
   const selected = form.question ?? []
   const charts = Object.keys(form).flatMap((name): [string, ChartKind][] => {
@@ -48,7 +48,10 @@ export function readDraft(form: FormFields): Draft {
   }
 }
 
-/** Returns whether a query filters the status of responses. Such a query decides whether incomplete responses are counted. */
+/**
+ * Returns whether a query has a condition on the status of responses. This condition then determines whether incomplete
+ * responses are counted, and the checkbox has no effect.
+ */
 const filtersStatus = (query: string): boolean => /(?:^|&)_completed/.test(query)
 
 /** Renders the fields of a report: its title, filter, questions and charts. */

@@ -5,7 +5,7 @@ import { labelOf, pipe, renderPlaceholders, textIn } from '../../../domain/struc
 import type { TextContext } from '../../filter/text-context.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 
-/** Returns one value as text; an "other" choice includes the text that the respondent typed. */
+/** Returns one value of an answer as text. For a choice "other", the text includes what the respondent typed. */
 function valueText(field: Field, value: Answer, other: Answer | undefined, context: TextContext): string {
   if (field.type === 'datetime') return String(value).replace('T', ' ')
   if (field.type === 'file' && fileKeysOf(value).length > 0) return pluralize(fileKeysOf(value).length, 'file')
@@ -15,7 +15,10 @@ function valueText(field: Field, value: Answer, other: Answer | undefined, conte
   return isOther && other !== undefined ? `${label}: ${other}` : label
 }
 
-/** Returns the answer to a field as texts: one for each selected choice, otherwise one. Without an answer, the list is empty. */
+/**
+ * Returns the answer to a field as a list of texts, with one text for each selected choice. An answer of another kind
+ * is one text. Without an answer, the list is empty.
+ */
 export function answerTexts(field: Field, answers: Answers, context: TextContext): string[] {
   const value = answerTo(answers, field.key)
   if (!isAnswer(value)) return []
@@ -23,7 +26,7 @@ export function answerTexts(field: Field, answers: Answers, context: TextContext
   return (isList(value) ? value : [value]).map((one) => valueText(field, one, other, context))
 }
 
-/** Returns a text typed at the "other" choice if that choice is not selected. */
+/** Returns the text that the respondent typed for the choice "other", but only if that choice is not selected. */
 export function orphanedOtherText(question: Question, answers: Answers): string | undefined {
   const text = answerTo(answers, `${question.id}\\other`)
   const value = answerTo(answers, question.id)

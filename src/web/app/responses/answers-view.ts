@@ -51,20 +51,20 @@ function answerView(question: Question, answers: Answers, context: TextContext, 
   return html`<p class="answer-text">${all[0]}${unit && ` ${unit}`}</p>`
 }
 
-/** Renders the typed name and a link to the image. */
+/** Renders the typed name of a signature and a link to its image. */
 function signatureView({ id }: Question, names: readonly string[], answers: Answers, files: ResponseFiles): Part {
   const keys = fileKeysOf(answerTo(answers, `${id}\\image`))
   if (names.length + keys.length === 0) return NO_ANSWER()
   return html`${names.length > 0 && html`<p class="answer-text">${names}</p>`}${keys.length > 0 && filesView(keys, files)}`
 }
 
-/** The files of a response by key, and the address to which their keys are appended. */
+/** The files of a response by key. The address of a file is `path` followed by the key of the file. */
 export interface ResponseFiles {
   byKey: ReadonlyMap<string, UploadedFile>
   path: string
 }
 
-/** Renders links that download files. */
+/** Renders links with which users download files. */
 const filesView = (keys: readonly string[], { byKey, path }: ResponseFiles): Html =>
   html`<ul class="files">${keys.map((key) => {
     const file = byKey.get(key)

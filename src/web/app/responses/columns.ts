@@ -10,16 +10,16 @@ import { timeTag } from '../../layout/time-tag.ts'
 import { answerLine, truncate } from './answer-text.ts'
 import { statusTag } from './status.ts'
 
-/** A column of the list after the response number. */
+/** A column of the list of responses. The first column, with the response number, is not among them. */
 export interface Column {
   name: string
   title: string
-  /** The language of the title and the cells if their texts come from the survey. */
+  /** The language of the title and the cells; undefined if their texts do not come from the survey. */
   lang?: string
   cell(row: StoredResponse): Part
 }
 
-/** Longer texts are truncated; the page of the response shows them in full. */
+/** Maximum length of a text in a cell. Longer texts are truncated; the page of the response shows them in full. */
 const MAX_CELL_CHARACTERS = 90
 const MAX_TITLE_CHARACTERS = 60
 const DEFAULT_QUESTIONS = 4
@@ -60,7 +60,7 @@ const questionColumn = (question: Question, context: TextContext): Column => ({
 
 /**
  * Returns all columns, and the columns that the list shows.
- * @param selected names of the columns; empty: the default columns
+ * @param selected names of the columns to show; an empty list selects the default columns
  */
 export function columnsOf(
   snapshot: SurveySnapshot,
@@ -87,7 +87,7 @@ function defaultColumns(snapshot: SurveySnapshot, metas: readonly Column[], ques
 const isEmpty = (content: Part): boolean =>
   content === null || content === undefined || content === false || content === ''
 
-/** Renders a table cell; an empty cell has a text for screen readers. */
+/** Renders a table cell. For an empty cell, screen readers get a text. */
 export function cellView({ title, lang, cell }: Column, row: StoredResponse): Html {
   const content = cell(row)
   const empty = html`<span class="soft" aria-hidden="true">–</span><span class="hidden">none</span>`

@@ -19,7 +19,7 @@ interface Option {
   hint?: string
 }
 
-/** The flags of the export (docs/specification.md 7.10). */
+/** The options of the export that are on or off (docs/specification.md 7.10). */
 const FLAGS: () => readonly { legend: string; options: readonly Option[] }[] = perLanguage(() => [
   {
     legend: t('Cells'),

@@ -9,7 +9,8 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 /**
- * Reads the download form. The choice of a purpose other than `custom` sets the format, cells and columns.
+ * Reads the download form. If the purpose is not `custom`, it determines the file format, the content of the cells and
+ * the columns.
  * @throws {Problem} `invalid_request` for an invalid response number
  */
 function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: boolean } {
@@ -36,7 +37,8 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     titles: has('show_titles'),
     inverted: has('inverted'),
     stripHtml: has('strip_html'),
-    // A workbook has no lines, and its texts are never formulas.
+    // Both options apply only to CSV. Line breaks do not end a row of a workbook, and its texts are never read as
+    // formulas.
     escapeNewline: has('escape_newline') && !isWorkbook,
     formulaGuard: has('formula_guard') && !isWorkbook,
     tabSeparated: format === 'tab_separated',
@@ -55,8 +57,8 @@ function readIds(text: string): number[] | undefined {
 }
 
 /**
- * Sends the responses as a CSV file or a workbook. The reply waits for the first byte of the file, so that an error before it is
- * shown on a page.
+ * Sends the responses as a CSV file or a workbook. The reply begins only after the first byte of the file is available,
+ * so that an earlier error is shown on a page.
  */
 export async function exportFile({ context, survey, query }: SurveyRequest): Promise<PageResult> {
   const search = query.get('base') ?? ''

@@ -3,7 +3,7 @@ import { setContentSecurityPolicy } from '../../csp.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
-/** Downloads a file of a response. Browsers never show it within this site, whatever it contains. */
+/** Sends a file of a response as a download, so that browsers never show the file as a page of this site. */
 export async function downloadFile({ context, ctx, survey, params }: SurveyRequest): Promise<PageResult> {
   const { name, stream } = await openFile(context, survey.id, params.file ?? '')
   setContentSecurityPolicy(ctx, { 'default-src': ["'none'"], 'frame-ancestors': ["'none'"], sandbox: [] })

@@ -20,5 +20,5 @@ export async function readResponsesRequest(request: SurveyRequest): Promise<Resp
   return { ...request, snapshot, listQuery, textContext, listPath: `${request.root}responses/` }
 }
 
-/** Returns the query string with which the page of one response keeps the filter and the columns of the list. */
+/** Returns the query string that the page of one response needs to keep the filter and the columns of the list. */
 export const listSearch = ({ listQuery }: FilterPage): string => formatListQuery(firstPage(listQuery))

@@ -44,14 +44,14 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   )
 }
 
-/** Redirects a submitted form to the list with the filter, columns and order that the form contains. */
+/** Redirects a submitted form to the URL of the list with the filter, columns and order that the form contains. */
 export const applyListForm = async ({ query, root }: SurveyRequest): Promise<PageResult> =>
   applyForm(`${root}responses/`, query)
 
 interface ResponseList {
   /** Number of all responses to the survey. */
   total: number
-  /** Position of the change feed when the responses were counted. */
+  /** The position of the survey's change feed at the time when the responses were counted. */
   seq: number
   view: Html
 }

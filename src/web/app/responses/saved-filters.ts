@@ -15,10 +15,10 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame.ts'
 
-/** Number of saved filters on a page. */
+/** Maximum number of saved filters on a page. */
 export const MAX_FILTERS = 100
 
-/** Renders the form that saves the conditions in the URL, if there are any. */
+/** Renders the form that saves the conditions in the URL as a filter. Renders nothing if there are no conditions. */
 export const saveFilterForm = (page: ResponsesRequest): Part =>
   page.listQuery.conditions.length > 0 &&
   html`<details class="fold"><summary>Save as filter</summary>${nameForm(page)}</details>`
@@ -102,7 +102,8 @@ export async function renameSavedFilter(request: SurveyRequest): Promise<PageRes
 }
 
 /**
- * Deletes a saved filter. The message on the next page has a button that saves the filter again.
+ * Deletes a saved filter. The message on the next page has a button that undoes the deletion by saving the filter
+ * again.
  * @throws {Problem} `filter_not_found`
  */
 export async function removeSavedFilter(request: SurveyRequest): Promise<PageResult> {

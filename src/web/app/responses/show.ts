@@ -19,7 +19,7 @@ import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame
 import { metadataView } from './metadata-view.ts'
 import { statusTag } from './status.ts'
 
-/** Shows a response with links to the previous and the next one that match the same filter. */
+/** Shows a response, with links to the previous and the next response that match the same filter. */
 export async function showResponse(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const { context, survey, snapshot, textContext, params, listPath } = page
@@ -37,7 +37,7 @@ ${actionsView(page, row)}`,
   })
 }
 
-/** Finds the files of a response. Needs no query in a survey without them. */
+/** Finds the files of a response. Runs no query if the survey has no questions with files. */
 async function filesOf(
   { context, survey, snapshot }: ResponsesRequest,
   { id }: StoredResponse,
@@ -60,7 +60,9 @@ function neighboursView(
   return html`<nav aria-label="Previous and next response" class="pager top">${oldestFirst ? [olderLink, newerLink] : [newerLink, olderLink]}</nav>`
 }
 
-/** Renders the link with which the respondent opens the response, the status, and the link that deletes the response. */
+/**
+ * Renders the status, the link with which the respondent opens the response, and the link that deletes the response.
+ */
 function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
   const { context, snapshot, csrf, listPath } = page
   const { baseUrl } = context.services

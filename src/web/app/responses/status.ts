@@ -14,7 +14,7 @@ import { listSearch, readResponsesRequest } from './frame.ts'
 export const statusTag = (completed: number): Html =>
   html`<span class="${completed === 1 ? 'tag done' : 'tag open'}">${t(STATE_LABELS[completed] ?? String(completed))}</span>`
 
-/** Returns the name of a status within a sentence. */
+/** Returns the name of a status, worded for the middle of a sentence. */
 const stateName = (completed: 0 | 1 | 2): string => [t('incomplete'), t('complete'), t('terminated')][completed]!
 
 /** Sets the status of a response. */

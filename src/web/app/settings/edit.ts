@@ -21,8 +21,8 @@ import { settingGroups } from './fields.ts'
 import { parseSettings } from './parse-form.ts'
 
 /**
- * Shows name, title, description and all settings of a survey in one form. Title and description of a draft are edited in
- * the builder.
+ * Shows the name, title, description and all settings of a survey in one form. If the survey has a draft, its title and
+ * description are edited in the builder instead.
  */
 export const showSettings = (request: SurveyRequest): Promise<PageResult> => settingsPage(request)
 
@@ -79,7 +79,7 @@ ${textArea({ ...descriptionField, value: fieldValue(descriptionField.name, descr
   })
 }
 
-/** Returns name and label of the title and the description in each language. */
+/** Returns the name and label of the form fields for the title and the description in each language. */
 const introductionFields = (languages: Structure['languages']) =>
   languages.map(({ code, name }) => {
     const labelIn = (label: string) => (languages.length > 1 ? `${label} (${name})` : label)
@@ -97,7 +97,7 @@ const summaryFields = ({ languages }: Structure): SummaryField[] => [
   ...settingGroups().flatMap(({ fields }) => fields),
 ]
 
-/** Saves everything, or nothing if one value is invalid. */
+/** Saves all values of the form. If one value is invalid, saves nothing. */
 export async function saveSettings(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const { version, structure } = await findCurrentVersion(context, survey.id)
@@ -128,7 +128,10 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
   }
 }
 
-/** Asks for confirmation before personal data is erased. The page contains the entered values as hidden fields. */
+/**
+ * Asks for confirmation before personal data is erased. The confirmation page keeps the entered values in hidden
+ * fields.
+ */
 const confirmAnonymize = (request: SurveyRequest): PageResult =>
   confirmPage(request, {
     title: t('Make this survey anonymous?'),
@@ -146,7 +149,7 @@ const singleValues = (form: FormFields): Record<string, string> =>
   )
 
 /**
- * Returns the structure with the submitted title and description; undefined if neither changed.
+ * Returns the structure with the submitted title and description; undefined if neither of them has changed.
  * @throws {Problem} `invalid_request` if the new title is blank in every language
  */
 function withIntroduction(structure: Structure, codes: readonly string[], form: FormFields): Structure | undefined {
@@ -159,7 +162,10 @@ function withIntroduction(structure: Structure, codes: readonly string[], form: 
   return { ...structure, ...(title && { title }), ...(description && { description }) }
 }
 
-/** Replaces the text of each language with the text in the form. @returns the new texts; undefined if none changed */
+/**
+ * Replaces the text of each language with the text in the form.
+ * @returns the new texts; undefined if no text has changed
+ */
 function replaceTexts(
   texts: Readonly<Record<string, string>>,
   name: string,

@@ -5,7 +5,7 @@ import type { SettingField } from './fields.ts'
 
 /**
  * Renders the control of a setting.
- * @param value as stored or as just entered
+ * @param value the stored value, or the entered value if the form was rejected
  */
 export function settingView(setting: SettingField, value: string, errors: FieldErrorTexts): Html {
   const { name, kind, label, hint } = setting

@@ -1,16 +1,19 @@
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
-/** The control of a setting. A secret is never shown; the page only shows whether a secret is set. */
+/** The kinds of form controls for a setting. The page never shows a `secret`, only whether one is set. */
 export type SettingKind = 'check' | 'prose' | 'count' | 'time' | 'address' | 'secret'
 
 export interface SettingField {
-  /** The name in errors of the domain. */
+  /** The name of the setting in the domain and in its errors. */
   name: string
   kind: SettingKind
   label: string
   hint: string
-  /** Returns the value of the field: the text, 'on' for a ticked checkbox, 'set' for a secret; '' for none. */
+  /**
+   * Returns the value of the form field: the text, 'on' for a ticked checkbox, 'set' for a stored secret, or '' if the
+   * setting has no value.
+   */
   shown(settings: SurveySettings): string
 }
 
@@ -42,7 +45,7 @@ const text = (name: TextSetting, kind: 'prose' | 'address', label: string, hint:
   shown: (settings) => settings[name] ?? '',
 })
 
-/** Shown to the minute, or to the second if the time has seconds. */
+/** Creates a field for a time. The time is shown to the minute, or to the second if its seconds are not zero. */
 const time = (name: 'open_at' | 'close_at', label: string, hint: string): SettingField => ({
   name,
   kind: 'time',
@@ -51,7 +54,7 @@ const time = (name: 'open_at' | 'close_at', label: string, hint: string): Settin
   shown: (settings) => settings[name]?.replace(/(:00)?(\.000)?Z$/, '') ?? '',
 })
 
-/** The settings of a survey, as its form shows them. */
+/** Returns the settings of a survey in the groups in which the form shows them. */
 export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
   {
     title: t('Availability'),

@@ -2,7 +2,10 @@ import type { SettingsChange } from '../../../domain/survey/settings.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { type SettingField, settingFields } from './fields.ts'
 
-/** Returns the settings of the form for the domain. A blank secret leaves the stored one unchanged. */
+/**
+ * Returns the settings in the form, as the domain expects them. A blank field for a secret leaves the stored secret
+ * unchanged.
+ */
 export function parseSettings(form: FormFields): SettingsChange {
   const change: Record<string, unknown> = {}
   const custom: Record<string, unknown> = {}
@@ -20,7 +23,7 @@ function fieldValue({ name, kind }: SettingField, form: FormFields): unknown {
     case 'check':
       return value !== ''
     case 'count':
-      // The domain rejects NaN with the name of the field.
+      // The domain rejects NaN with an error that names the field.
       return value.trim() === '' ? '' : Number(value)
     case 'secret':
       return formValue(form, `${name}.remove`) !== undefined ? null : value || undefined

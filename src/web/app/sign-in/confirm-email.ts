@@ -19,7 +19,10 @@ const expired = (): PageResult => ({
   ),
 })
 
-/** Shows the confirmation form: email scanners open links, but submit no forms. */
+/**
+ * Shows the confirmation form. Opening the link is not enough, because email scanners open links too. Email scanners do
+ * not submit forms.
+ */
 export async function showEmailConfirmation(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const key = request.query.get('key') ?? ''
@@ -34,7 +37,7 @@ export async function showEmailConfirmation(request: PageRequest): Promise<PageR
   }
 }
 
-/** Confirms the email address of a link. */
+/** Confirms the email address to which the link was sent. */
 export async function submitEmailConfirmation(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context } = request

@@ -14,7 +14,7 @@ import { keepApplicationsField, keepsApplications } from '../account/keep-applic
 
 const HERE = '/accounts/password/'
 
-/** Returns the page of a server that does not send email. */
+/** Returns the page that a server without a mail server shows instead of the form. */
 const noMail = (): PageResult => ({
   status: 503,
   page: authPage(
@@ -56,7 +56,7 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
 
 /**
  * Renders the form for a new password.
- * @param checkbox the checkbox for connected applications: whether it is shown, and whether it is ticked
+ * @param checkbox whether the checkbox for connected applications is shown, and whether it is ticked
  */
 const newPasswordView = (key: string, checkbox: { shown: boolean; ticked?: boolean }, errors?: FieldErrorTexts): Html =>
   authPage(
@@ -75,7 +75,7 @@ const invalidLink = (): PageResult => ({
   ),
 })
 
-/** Shows the form behind a reset link. Opening the link does not use it up. */
+/** Shows the form to which a reset link leads. Opening the link does not invalidate it. */
 export async function showNewPassword(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { context, query } = request

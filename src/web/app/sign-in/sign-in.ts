@@ -16,7 +16,7 @@ import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 
-/** The default page after signing in. */
+/** The page that users see after they sign in, unless they requested another page. */
 const HOME = '/account/surveys/'
 
 const signInView = ({ name = '', next, error }: { name?: string; next: string; error?: string }): Html =>
@@ -29,8 +29,8 @@ ${field({ name: 'password', label: t('Password'), type: 'password', autocomplete
   )
 
 /**
- * Verifies the credentials, starts a session and ends the previous one of this browser. All these steps are one
- * transaction. If the password changes at the same time, either the new session ends or the sign-in fails.
+ * Verifies the credentials, starts a session and ends the previous session of this browser. All these steps run in one
+ * transaction. If the password is changed at the same time, either the new session is ended or the sign-in fails.
  */
 async function startSession(
   { ctx, context }: PageRequest,
@@ -60,7 +60,7 @@ export async function showSignIn(request: PageRequest): Promise<PageResult> {
   const next = safePath(query.get('next') ?? undefined, context.services, HOME)
   const key = query.get('key')
   if (key) {
-    // HEAD requests do not use up the link.
+    // A HEAD request does not invalidate the link.
     if (ctx.method === 'HEAD') return { page: signInView({ next }) }
     if (isPrefetch(ctx)) return { status: 503, page: linkView(key, '/account/') }
     const afterLink = safePath(query.get('next') ?? undefined, context.services, '/account/')
@@ -72,11 +72,14 @@ export async function showSignIn(request: PageRequest): Promise<PageResult> {
   return { page: signInView({ next }) }
 }
 
-/** Returns whether a browser prefetches the page, which must not use up a one-time link. */
+/** Returns whether a browser prefetches the page. A prefetch must not invalidate a one-time link. */
 const isPrefetch = (ctx: PageRequest['ctx']): boolean =>
   [ctx.get('sec-purpose'), ctx.get('purpose'), ctx.get('x-moz')].some((purpose) => /\bprefetch\b/i.test(purpose))
 
-/** Returns the username of the current session if the link belongs to another account: switching accounts needs consent. */
+/**
+ * Returns the username of the current session if the link belongs to another account. The user must then confirm the
+ * change of account.
+ */
 async function signedInAsOther({ ctx, context }: PageRequest, key: string): Promise<string | undefined> {
   const token = readCookie(ctx, context.services, 'session')
   const session = token ? await findSession(context, token) : undefined
@@ -85,8 +88,8 @@ async function signedInAsOther({ ctx, context }: PageRequest, key: string): Prom
 }
 
 /**
- * Renders the confirmation of a one-time link.
- * @param other username of the current session
+ * Renders the page with a button that signs the user in with a one-time link.
+ * @param other the username of the current session, if the link belongs to another account
  */
 const linkView = (key: string, next: string, other?: string): Html =>
   authPage(

@@ -6,8 +6,8 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 
 /**
- * Ends the session and redirects to the sign-in page, which leads to `next` after signing in. “Use another account” sends
- * `next`.
+ * Ends the session and redirects to the sign-in page. If the submitted form contains the path `next`, users get to this
+ * path after they sign in again. The form of “Use another account” contains `next`.
  */
 export async function signOut({ ctx, context, session, form }: SignedInRequest): Promise<PageResult> {
   await endSessionById(context, session.id)

@@ -9,7 +9,10 @@ export interface Checked {
   errors: StructureError[]
   /** Warnings, which do not prevent saving. */
   warnings: StructureError[]
-  /** The current version. If it is newer than the version in the editor, someone else has saved meanwhile. */
+  /**
+   * The current version. If it is newer than the version that the editor shows, someone else has saved a version
+   * meanwhile.
+   */
   version: number
 }
 

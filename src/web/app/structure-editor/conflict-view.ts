@@ -10,9 +10,9 @@ import { diffView } from '../versions/diff-view.ts'
 import { formatStructure } from './parse-structure-text.ts'
 
 /**
- * Renders the conflict with the draft or the version that someone else saved meanwhile: its author, time and
+ * Renders the conflict with a draft or a version that someone else saved meanwhile. Shows its author, the time, and the
  * differences.
- * @param from version that the user opened
+ * @param from the version that the user opened
  */
 export async function conflictView(
   { context, survey, root }: SurveyRequest,

@@ -10,16 +10,22 @@ export interface Editing {
   text: string
   /** The published version. */
   version: number
-  /** Identifies the edited working copy. */
+  /** Identifies the stored draft or version that the user edits. */
   revision: string
   /** Whether the text is a draft. */
   isDraft: boolean
   errors: readonly StructureError[]
   /** Probable mistakes, which do not prevent saving. */
   warnings?: readonly StructureError[]
-  /** A conflict with another edit, or a request to confirm a loss of answers, shown above the editor. */
+  /**
+   * An alert above the editor: a conflict with a change by someone else, or a request to confirm changes that affect
+   * stored answers.
+   */
   conflict?: Part
-  /** The value of the hidden field that confirms the request in `conflict`. Present only with such a request. */
+  /**
+   * The value of the hidden field that confirms the changes listed in `conflict`. Undefined if `conflict` requests no
+   * confirmation.
+   */
   confirmed?: string
   /** The CSP nonce for style rules of the editor script. */
   nonce: string

@@ -15,7 +15,10 @@ import { type Editing, editorForm } from './editor-form.ts'
 import { formatStructure, parseStructureText, warningsIn } from './parse-structure-text.ts'
 import { confirmationOf, removalWarningsView } from './removal-warnings-view.ts'
 
-/** Shows the draft of a survey, or its structure if there is none, as text; read-only for the Test role. */
+/**
+ * Shows the draft of a survey as text, or the published structure if there is no draft. The text is read-only for users
+ * with only the Test role.
+ */
 export async function showStructure(request: SurveyRequest): Promise<PageResult> {
   const copy = await findWorkingCopy(request.context, request.survey.id)
   const text = formatStructure(copy.structure)
@@ -44,14 +47,17 @@ function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, sta
   )
 }
 
-/** Allows only the style rules that the code editor inserts, which have the nonce (CSP3, 7.1). */
+/** Allows inline style rules only if they have the nonce, as those of the code editor do (CSP3, 7.1). */
 function allowNonceStyles({ ctx }: SurveyRequest): string {
   const nonce = randomBytes(16).toString('base64')
   denyFraming(ctx, { 'style-src': ["'self'", `'nonce-${nonce}'`] })
   return nonce
 }
 
-/** Saves the text as the draft or as the next version. If the text has errors, nothing is saved and the text is shown again. */
+/**
+ * Saves the text as the draft or as the next version. If the text has errors, nothing is saved and the text is shown
+ * again.
+ */
 export async function saveStructure(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const text = (formValue(form, 'structure') ?? '').replaceAll('\r\n', '\n')
@@ -101,7 +107,7 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
   }
 }
 
-/** Shows the text beside the draft or the version that someone else saved meanwhile. */
+/** Shows the submitted text together with the conflict with the draft or version that someone else saved meanwhile. */
 async function conflictPage(
   request: SurveyRequest,
   from: number,

@@ -3,7 +3,10 @@ import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { StructureError } from './parse-structure-text.ts'
 
-/** Renders the lists of errors and warnings. An empty list of errors is hidden; the script fills it. */
+/**
+ * Renders the lists of errors and warnings. If there are no errors, the list is hidden, and the script can fill it
+ * later.
+ */
 export function errorsView(errors: readonly StructureError[], warnings: readonly StructureError[]): Part {
   const heading = t('Nothing was saved. {errors} found.', { errors: pluralize(errors.length, 'error') })
   return html`<div class="summary errors" id="errors" role="alert"${errors.length > 0 ? html` tabindex="-1" autofocus` : html` hidden`}><h2>${heading}</h2>${listOf(errors)}</div>

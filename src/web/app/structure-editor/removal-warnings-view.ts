@@ -3,7 +3,7 @@ import type { StructureWarning } from '../../../domain/structure/warnings.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { warningText } from '../../i18n/error-texts.ts'
 
-/** Returns the value that confirms exactly these removals. */
+/** Returns the value of the form field that confirms exactly these removals and no others. */
 export const confirmationOf = (removals: readonly StructureWarning[]): string =>
   createHash('sha256')
     .update(removals.map(({ code, pointer }) => `${code} ${pointer}`).join(' '))

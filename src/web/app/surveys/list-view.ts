@@ -11,7 +11,7 @@ import { surveyRoot } from './survey-page.ts'
 
 const LIST = '/account/surveys/'
 
-/** Returns the address of the list for a search, a tag and a page. */
+/** Returns the address of the list with a search, a tag and a page number. */
 function listPath(filters: { search?: string | undefined; tag?: string | undefined; page?: number }): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, String(value))

@@ -50,7 +50,7 @@ ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, t
   })
 }
 
-/** Returns to the list with its search and page. */
+/** Redirects to the list with the search and page from which the action was started. */
 const backToList = ({ form, context }: SignedInRequest): PageResult => ({
   redirect: safePath(formValue(form, 'back'), context.services, LIST),
 })

@@ -34,7 +34,7 @@ export async function notificationSection({ context, survey, root, csrf }: Surve
 
 /**
  * Saves how often the user gets an email about new responses.
- * @throws {Problem} `invalid_request` for another value than those of the form
+ * @throws {Problem} `invalid_request` for a value that the form does not offer
  */
 export async function saveNotification(request: SurveyRequest): Promise<PageResult> {
   const { survey, root, form } = request

@@ -5,14 +5,17 @@ import type { PageResult } from '../../page.ts'
 import { renderPng } from '../../report/downloads.ts'
 import type { SurveyRequest } from './survey-page.ts'
 
-/** Width of a module in the SVG. The PNG is twice as large, which is sharp on a poster of A4. */
+/**
+ * Width of a module (one square of the QR code) in the SVG. The PNG is twice as large, so that it is sharp on an A4
+ * poster.
+ */
 const MODULE_PIXELS = 16
 /** The quiet zone that ISO/IEC 18004 requires around the symbol, in modules. */
 const QUIET_ZONE_MODULES = 4
 
 /**
  * Sends the QR code of a survey link as SVG or PNG, with 15 % error correction.
- * @throws {Problem} `survey_not_found` for another format, `too_many_pictures`, `render_timeout`
+ * @throws {Problem} `survey_not_found` for any other format, `too_many_pictures`, `render_timeout`
  */
 export async function showQrCode({ context, survey, params, query }: SurveyRequest): Promise<PageResult> {
   const { services } = context

@@ -46,7 +46,10 @@ export function daysView({ days }: SurveyStatistics): Html {
   }</section>`
 }
 
-/** Renders how many respondents submitted each page, and how many stopped after it; nothing for a survey with one page. */
+/**
+ * Renders how many respondents submitted each page, and how many stopped after that page. Renders nothing for a survey
+ * with one page.
+ */
 export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Part {
   const most = Math.max(0, ...pages.map(({ submitted }) => submitted))
   if (pages.length < 2 || most === 0) return null
@@ -63,7 +66,7 @@ export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Pa
 const stoppedText = ({ submitted, stopped }: StatisticsPage): string =>
   stopped === 0 ? '0' : `${countText(stopped)} (${percentText(percentage(stopped, submitted))})`
 
-/** Renders a bar for a share from 0 to 1. */
+/** Renders a bar whose length shows a share from 0 to 1. */
 export const barView = (share: number): Html =>
   html`<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="8"/><rect class="bar-mark" width="${(share * 100).toFixed(1)}" height="8"/></svg>`
 

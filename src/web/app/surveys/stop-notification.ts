@@ -7,7 +7,10 @@ import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { surveyRoot } from './survey-page.ts'
 
-/** Shows the confirmation form: email scanners open links, but submit no forms. */
+/**
+ * Shows the confirmation form. Opening the link is not enough, because email scanners open links too. Email scanners do
+ * not submit forms.
+ */
 export async function showStopNotification({ ctx, context, params }: PageRequest): Promise<PageResult> {
   denyFraming(ctx)
   subscriptionOf(context.services, params.token ?? '')
@@ -19,7 +22,10 @@ export async function showStopNotification({ ctx, context, params }: PageRequest
   }
 }
 
-/** Ends the emails, for the button of the page and for the button of a mail program (one-click, RFC 8058). */
+/**
+ * Stops the emails about new responses. Handles the button of the page, and the unsubscribe button of mail programs
+ * (one-click, RFC 8058).
+ */
 export async function stopNotification({ ctx, context, params }: PageRequest): Promise<PageResult> {
   denyFraming(ctx)
   const { survey, account } = subscriptionOf(context.services, params.token ?? '')

@@ -29,11 +29,11 @@ export type Tab = ReturnType<typeof TABS>[number]['name']
 /** A request of a signed-in user to a page of a survey that the user may see. */
 export interface SurveyRequest extends SignedInRequest {
   survey: SurveySummary
-  /** The user's relation to the survey. */
+  /** Whether the user owns the survey, or which roles the user has on it. */
   access: Access
-  /** Returns whether the user has a permission. Pages show no action that the domain would reject. */
+  /** Returns whether the user has a permission. Pages call it to leave out actions that the domain would reject. */
   may(permission: Permission): boolean
-  /** Address of the survey's overview, which begins the addresses of its pages. */
+  /** The address of the survey's overview. The addresses of the survey's other pages begin with it. */
   root: string
 }
 
@@ -53,9 +53,9 @@ function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
 }
 
 /**
- * Returns the page function of a page of one survey: finds the survey that the URL names, and shows the tabs above the
- * page.
- * @throws {Problem} `survey_not_found`; `forbidden` without the permission of the tab
+ * Converts a page of one survey to a page function. The function finds the survey that the URL names, and shows the
+ * tabs of the survey above the page.
+ * @throws {Problem} `survey_not_found`; `forbidden` if the user lacks the permission of the tab
  */
 export const surveyPage =
   (tab: Tab, page: SurveyPage): SignedInPage =>

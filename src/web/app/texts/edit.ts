@@ -18,11 +18,14 @@ import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { type TextGroup, textGroups } from './groups.ts'
 
-/** Prefixes of the fields of a text: the entered text, and the text when the page was opened. */
+/**
+ * Prefixes of the two form fields of each text. The first field contains the entered text, the second the text at the
+ * time when the page was opened.
+ */
 const FIELD = 'text.'
 const SEEN = 'seen.'
 
-/** The form of the texts in one language. */
+/** The data of the form for the texts in one language. */
 interface TextsForm {
   code: string
   defaults: Readonly<Record<string, Text>>
@@ -33,7 +36,10 @@ interface TextsForm {
   errors: ReadonlyMap<string, string>
 }
 
-/** Shows the texts of the service on the pages of a survey, each with the text that replaces it. */
+/**
+ * Shows the default texts of the service on survey pages, such as the labels of buttons. Each has a field for the
+ * owner's text that replaces it.
+ */
 export const showSurveyTexts = (request: SurveyRequest): Promise<PageResult> => textsPage(request)
 
 async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
@@ -70,7 +76,7 @@ ${textGroups().map((group) => groupView(group, form))}<div class="actions save-b
 
 type Languages = Awaited<ReturnType<typeof findWorkingCopy>>['structure']['languages']
 
-/** @throws {Problem} `survey_not_found` if the survey does not have the language that the address names */
+/** @throws {Problem} `survey_not_found` if the survey does not have the language that the URL names */
 function languageIn({ query }: SurveyRequest, all: Languages): Languages[number] {
   const requested = query.get('to')
   const language = all.find(({ code, isDefault }) => (requested === null ? isDefault : code === requested))
@@ -84,7 +90,7 @@ const languageLinks = (path: string, all: Languages, current: string): Html =>
       html`<li><a href="${pathWith(path, { to: code })}" lang="${code}"${code === current && html` aria-current="page"`}>${name}</a></li>`,
   )}</ul></nav>`
 
-/** Renders the texts of a group. A group with texts of the owner is open. */
+/** Renders the texts of a group. The group is expanded if the owner has replaced one of its texts. */
 function groupView({ id, title, names }: TextGroup, form: TextsForm): Html {
   const changed = names.filter((name) => form.stored[name] !== undefined).length
   const isOpen = id === 'buttons' || changed > 0 || names.some((name) => form.errors.has(fieldOf(form.code, name)))
@@ -118,7 +124,9 @@ function textRow(name: string, { code, defaults, defaultLanguage, stored, reques
   return html`<div class="translation"><label for="${id}" lang="${defaultLanguage}" dir="auto">${original}</label><div>${notes}<input type="hidden" name="${SEEN}${name}" value="${own}"><textarea class="box" id="${id}" name="${id}" rows="${rows}" maxlength="${MAX_TEXT_CHARACTERS}" lang="${code}" dir="auto"${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}>${formValue(request.form, id) ?? own}</textarea></div></div>`
 }
 
-/** Saves the texts that were changed. Those that someone else changed meanwhile are not overwritten. */
+/**
+ * Saves the texts that the owner changed. Does not overwrite texts that someone else changed after the page was opened.
+ */
 export async function saveSurveyTexts(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const { structure } = await findWorkingCopy(context, survey.id)

@@ -1,7 +1,7 @@
 import { textNames } from '../../../domain/text/parse-overrides.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
-/** Texts that appear together on the page of texts. */
+/** A group of texts that the form shows together. */
 export interface TextGroup {
   id: string
   title: string

@@ -8,7 +8,10 @@ const SIGN_LABELS = perLanguage(() => ({ same: '', removed: t('removed: '), adde
 
 const MAX_LINES = 3_000
 
-/** Renders the difference of two texts; signs, hidden labels and colours mark the lines. */
+/**
+ * Renders the differences between two texts line by line. Signs, colours, and labels for screen readers mark added and
+ * removed lines.
+ */
 export function diffView(hunks: readonly (readonly DiffLine[])[], names: { from: string; to: string }): Html {
   if (hunks.length === 0) return html`<p class="soft">No differences.</p>`
   const lines = hunks.reduce((sum, { length }) => sum + length, 0)

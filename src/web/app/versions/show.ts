@@ -12,7 +12,7 @@ import { formatStructure } from '../structure-editor/parse-structure-text.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { diffView } from './diff-view.ts'
 
-/** Shows a version, with links that compare and restore it. */
+/** Shows a version, with links with which users compare and restore it. */
 export async function showVersion(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, params, root } = request
   const details = await findVersion(context, survey.id, parseId(params.version))
@@ -65,7 +65,7 @@ function questionsView({ questions, choices }: StructureDiff, from: VersionDetai
   return lines.length === 0 ? html`<p class="soft">No questions changed.</p>` : html`<ul class="changes">${lines}</ul>`
 }
 
-/** Returns the title of a question in the survey's default language, else in any. */
+/** Returns the title of a question in the survey's default language, or else in any language. */
 function titleIn({ structure }: VersionDetails, id: string): string | undefined {
   const question = structure.form.flatMap(({ children }) => children).find((one) => one.id === id)
   const code = structure.languages.find(({ isDefault }) => isDefault)?.code ?? 'en'

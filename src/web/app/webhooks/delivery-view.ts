@@ -15,7 +15,7 @@ export function statusTag({ deliveredAt, nextAttemptAt }: DeliverySummary): Html
 export const attemptText = ({ status, error }: DeliveryAttempt): string =>
   status === undefined ? (error ?? t('no response')) : `HTTP ${status}`
 
-/** Renders the outcome of the last attempt, the number of attempts, and the time of the next one. */
+/** Renders the outcome of the last attempt, the number of attempts, and the time of the next attempt. */
 export function outcomeView({ attempts, nextAttemptAt, deliveredAt }: DeliverySummary): Html {
   const last = attempts.at(-1)
   return html`${last ? `${attemptText(last)}, ${pluralize(attempts.length, 'attempt')}` : t('not attempted yet')}${

@@ -63,7 +63,7 @@ function requestView({ messageId, body }: DeliverySummary): Html {
   }</section>`
 }
 
-/** Sends a message again with the same ID. */
+/** Queues a new delivery of a message. The message keeps its ID. */
 export async function redeliverPage(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { id } = await findScopedWebhook(request, scope)
   const delivery = await request.write((context) => redeliver(context, id, parseId(request.params.delivery)))

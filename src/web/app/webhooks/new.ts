@@ -48,7 +48,10 @@ ${
   )
 }
 
-/** Creates a webhook. The reply to the form shows the secret, without a redirect: no later page can read the secret. */
+/**
+ * Creates a webhook. The reply to the submitted form shows the signing secret instead of redirecting, because no later
+ * page can show the secret.
+ */
 export async function saveNewWebhook(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { form } = request
   const draft = {

@@ -1,7 +1,10 @@
 import { lastErrorIn } from '../../../domain/webhook/disabled-reason.ts'
 import { t } from '../../i18n/t.ts'
 
-/** Returns why a webhook is disabled, in the language of the page. Messages of the network stay as they are. */
+/**
+ * Returns the reason why a webhook was disabled, in the language of the page. Network error messages are not
+ * translated.
+ */
 export function reasonText(reason: string): string {
   const last = lastErrorIn(reason)
   if (!last) return reason

@@ -7,14 +7,14 @@ import { perLanguage, t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 
-/** The webhooks that a page shows: all of an account, or those of one survey. */
+/** The webhooks that a page shows: all webhooks of an account, or the webhooks of one survey. */
 export interface WebhookScope {
   /** The path of the list of these webhooks. */
   path: string
   survey?: SurveySummary
 }
 
-/** A page that exists for the webhooks of an account and for those of a survey. */
+/** A page that exists twice: for the webhooks of an account, and for the webhooks of a survey. */
 export type WebhookPage = (request: SignedInRequest, scope: WebhookScope) => Promise<PageResult>
 
 /** Labels of the events. */
@@ -25,7 +25,7 @@ export const eventLabels: () => Readonly<Record<EventType, string>> = perLanguag
   contact_create: t('Contact created'),
 }))
 
-/** Events that a webhook can limit to one survey. */
+/** Events for which a webhook can be limited to one survey. */
 export const surveyEvents: readonly EventType[] = ['response_complete', 'report_create']
 
 /**
@@ -41,7 +41,7 @@ export async function findScopedWebhook(
   return webhook
 }
 
-/** Returns the event of a webhook with its survey and collector. */
+/** Returns the event of a webhook as text. If the webhook is limited to a survey or collector, the text names it. */
 export function eventText({ event, survey, collector }: Webhook): string {
   const what = eventLabels()[event]
   if (!survey) return what

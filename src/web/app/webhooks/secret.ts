@@ -6,7 +6,7 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import type { WebhookScope } from './scope.ts'
 
-/** Shows the signing secret of a webhook, once. */
+/** Shows the signing secret of a webhook. No later page can show it. */
 export const secretPage = (
   request: SignedInRequest,
   { path }: WebhookScope,

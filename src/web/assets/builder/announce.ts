@@ -7,12 +7,12 @@ const VISIBLE_MS = 6_000
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Adds the live region. It must exist before its first message. */
+/** Adds the ARIA live region for messages. Screen readers announce a message only if the region exists before it. */
 export function addLiveRegion(): void {
   document.body.append(region)
 }
 
-/** Shows a message, and lets screen readers read it. */
+/** Shows a message, which screen readers also announce. */
 export function announce(message: string): void {
   region.textContent = message
   clearTimeout(timer)

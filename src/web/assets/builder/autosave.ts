@@ -4,9 +4,9 @@ import { setUids } from './items.ts'
 import { fieldsOf, type Reply, reasonOf, renewToken, request } from './server.ts'
 import { announceMessage, showDraftBar } from './update.ts'
 
-/** Milliseconds without typing until the form is saved. */
+/** The form is saved when the author has not typed for this time. */
 const SAVE_DELAY_MS = 700
-/** Milliseconds until a save that got no reply is repeated. */
+/** Time in milliseconds until a save is repeated if it got no reply. */
 const RETRY_DELAY_MS = 5_000
 
 class Rejection extends Error {
@@ -18,10 +18,11 @@ class Rejection extends Error {
 }
 
 /**
- * Saves a form some time after the last change. While the server cannot be reached, the form keeps the text, and the save is
- * repeated until it succeeds.
- * @returns a function that immediately saves unsaved changes, and returns whether everything is saved. With `replace`, the
- *   form replaces the version of another author; without it, a conflict has to be resolved first.
+ * Saves a form automatically, a short time after the last change. If the server cannot be reached, the form keeps the
+ * entered text and repeats the save until it succeeds.
+ * @returns a function that saves unsaved changes immediately, and returns whether everything is saved. If `replace` is
+ *   true, the form replaces the version of another author. Otherwise the author has to resolve a conflict before the
+ *   form is saved.
  */
 export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: boolean) => Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -98,7 +99,10 @@ export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: b
 
 const seenIn = (form: HTMLFormElement): HTMLInputElement => form.querySelector<HTMLInputElement>('[name=seen]')!
 
-/** Copies an error of a rejected form to the same place in a form: before its field, or below the heading of its list. */
+/**
+ * Copies an error from the page with a rejected form to the form that the author sees: before the field with the error,
+ * or below the heading of a list with an error.
+ */
 function showError(form: HTMLFormElement, error: Element): void {
   const field = error.parentElement!.querySelector('[aria-invalid]')
   const own = form.querySelector(
@@ -112,8 +116,8 @@ function showError(form: HTMLFormElement, error: Element): void {
 }
 
 /**
- * Shows the errors of a rejected form at its fields; without a page, removes them. After a conflict, the form continues
- * from the version of the other author, which a save then replaces.
+ * Shows the errors of a rejected form at its fields. If `page` is absent, removes all errors. After a conflict, marks
+ * the form as based on the version of the other author, so that the next save replaces that version.
  */
 function showErrors(form: HTMLFormElement, page?: Document): void {
   for (const error of form.querySelectorAll('.alert, .error:not(.picture-status)')) error.remove()

@@ -7,15 +7,18 @@ import { addWidthButtons } from './preview.ts'
 import { fieldsOf, type Reply, reasonOf, request } from './server.ts'
 import { showBuilderPage } from './update.ts'
 
-/** Enhances the builder. Each change is a request for the page that the form would load without scripts. */
+/**
+ * Adds interactive features to the builder. For each change, it requests the same page that the form would load without
+ * scripts.
+ */
 export function startBuilder(root: HTMLElement): void {
   const path = location.pathname
-  // Enables the style rules of the controls that only work with scripts.
+  // Enables the style rules for controls that work only with scripts.
   document.documentElement.classList.add('enhanced')
   addLiveRegion()
   addWidthButtons()
 
-  /** Sends a change, and shows the cards after it. */
+  /** Sends a change to the server, and then shows the changed cards. */
   const change = async (fields: URLSearchParams): Promise<Reply | undefined> => {
     try {
       const reply = await request(path, fields)
@@ -30,7 +33,7 @@ export function startBuilder(root: HTMLElement): void {
 
   root.addEventListener('submit', async (event) => {
     const form = event.target as HTMLFormElement
-    // Publishing loads a page, because that page can ask for confirmation.
+    // Publishing loads a new page, because that page can ask for confirmation.
     if (form.id === 'question-form' || new URL(form.action).pathname !== path) return
     event.preventDefault()
     const submitter = event.submitter as HTMLButtonElement | null
@@ -69,7 +72,7 @@ export function startBuilder(root: HTMLElement): void {
   addPalette(root)
 }
 
-/** Closes an open menu when another part of the page is clicked, or with Escape. */
+/** Closes an open menu when the user clicks another part of the page or presses Escape. */
 function closeMenus(root: HTMLElement): void {
   const close = (except: EventTarget | null) => {
     for (const menu of root.querySelectorAll<HTMLDetailsElement>('details.more[open]'))
@@ -84,7 +87,10 @@ function closeMenus(root: HTMLElement): void {
   })
 }
 
-/** Lets Alt and an arrow key move the focused question, as its buttons do. */
+/**
+ * Lets authors move the focused question with Alt and an arrow key. The effect is the same as that of the question's
+ * buttons.
+ */
 function addMoveKeys(root: HTMLElement): void {
   root.addEventListener('keydown', (event) => {
     const card = (event.target as Element).closest('.question-card:not(.editing)')
@@ -94,7 +100,7 @@ function addMoveKeys(root: HTMLElement): void {
   })
 }
 
-/** Keeps the focus on the card that was moved; after a deletion, on the next one. */
+/** Keeps the focus on the card that was moved. After a card was deleted, moves the focus to the next card. */
 function keepFocus(
   root: HTMLElement,
   card: Element | null | undefined,

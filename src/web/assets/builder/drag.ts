@@ -1,8 +1,8 @@
 import Sortable from 'sortablejs'
 
 /**
- * Lets authors drag pages, and questions within and between pages. Authors who use the keyboard move them with buttons, or
- * a question with Alt and an arrow key.
+ * Lets authors drag pages, and questions within and between pages. Authors who use the keyboard move pages and
+ * questions with buttons. They can also move a question with Alt and an arrow key.
  */
 export function addDragging(root: HTMLElement, change: (fields: URLSearchParams) => Promise<unknown>): void {
   const lists = new WeakSet<Element>()

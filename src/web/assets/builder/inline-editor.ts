@@ -7,10 +7,10 @@ import { refreshPreview } from './preview.ts'
 import { request } from './server.ts'
 import { showBuilderPage } from './update.ts'
 
-/** The open form, with a function that saves it. Only one card is edited at a time. */
+/** The form that is open, with a function that saves it. Only one card can be edited at a time. */
 let open: { host: Element; form: HTMLFormElement; flush(replace?: boolean): Promise<boolean> } | undefined
 
-/** Opens the form of a link in place: in the card of its question, page or survey. */
+/** Opens the form to which a link leads inside the card of the question, page or survey. */
 export async function openEditor(root: HTMLElement, link: HTMLAnchorElement): Promise<void> {
   const href = link.href
   const host = link.closest('.question-card, .page-head, .survey-card')
@@ -53,8 +53,8 @@ export async function openEditor(root: HTMLElement, link: HTMLAnchorElement): Pr
 }
 
 /**
- * Saves and closes the open form.
- * @param focus whether the focus returns to the card
+ * Saves the open form, and closes it if everything is saved.
+ * @param focus whether to move the focus back to the card
  */
 export async function closeEditor(root: HTMLElement, focus = false): Promise<void> {
   if (!open) return

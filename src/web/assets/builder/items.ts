@@ -3,7 +3,10 @@ import { pageText } from '../page-text.ts'
 import { announce } from './announce.ts'
 import { clearPicture } from './pictures.ts'
 
-/** Sets the numbers of the choices that a save has created. @param rows the rows in the form that was saved */
+/**
+ * Copies the stable numbers of new choices from the stored form to the open form.
+ * @param rows the rows of the form at the time when it was saved
+ */
 export function setUids(rows: readonly Element[], stored: HTMLFormElement): void {
   const storedRows = [...stored.querySelectorAll('.items li')]
   if (storedRows.length !== rows.length) return
@@ -17,8 +20,8 @@ const uidOf = (row: Element): HTMLInputElement | null => row.querySelector('inpu
 const labelOf = (row: Element): HTMLInputElement => row.querySelector('input.box')!
 
 /**
- * Lets authors add a choice with Enter, remove an empty choice with Backspace, and move and paste choices, all without
- * a request.
+ * Lets authors add a choice with Enter, remove an empty choice with Backspace, and move and paste choices. None of
+ * these actions needs a request.
  */
 export function enhanceItems(form: HTMLFormElement): void {
   for (const fieldset of form.querySelectorAll<HTMLFieldSetElement>('fieldset.items')) enhanceList(form, fieldset)
@@ -129,8 +132,8 @@ function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void
 }
 
 /**
- * Creates the handle that drags a choice. On a keyboard, authors move the choice with the buttons, or with Alt and an
- * arrow key.
+ * Creates the handle with which authors drag a choice. Authors who use the keyboard move a choice with its buttons, or
+ * with Alt and an arrow key.
  */
 function handle(): HTMLElement {
   const grip = document.createElement('span')
@@ -140,7 +143,7 @@ function handle(): HTMLElement {
   return grip
 }
 
-/** Numbers the fields of the rows in their order, as the server reads them. */
+/** Renumbers the form fields of the rows in their present order, because the server reads the rows by number. */
 function renumber(list: Element, name: string, noun: string): void {
   const { length } = list.children
   for (const [index, row] of [...list.children].entries()) {

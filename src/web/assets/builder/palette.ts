@@ -9,19 +9,22 @@ interface Entry {
 
 const NO_MATCH = 2
 
-/** Returns the rank of a match: types whose names begin with the text come first. */
+/** Returns the rank of a question type for a search text. Types whose names begin with the text come first. */
 function rankOf({ name, words }: Entry, text: string): number {
   if (name.startsWith(text)) return 0
   return text.split(/\s+/).every((word) => words.includes(word)) ? 1 : NO_MATCH
 }
 
-/** Replaces the list of question types of each page by a button that opens a list with a search field. */
+/**
+ * Replaces the list of question types at the end of each page with a button. The button opens a list of types with a
+ * search field.
+ */
 export function addPalette(root: HTMLElement): void {
   const dialog = document.createElement('dialog')
   dialog.className = 'palette'
   dialog.setAttribute('aria-label', pageText('Add a question'))
   document.body.append(dialog)
-  // A click outside the list closes it.
+  // A click outside the list closes the list.
   dialog.addEventListener('click', (event) => event.target === dialog && dialog.close())
   root.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('.add-question button[value=add]')

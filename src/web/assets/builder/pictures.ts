@@ -1,9 +1,9 @@
 import { pageText } from '../page-text.ts'
 
-/** Limit of the server. */
+/** The server rejects larger images. */
 const MAX_BYTES = 5_000_000
 
-/** Lets authors add and remove the images of choices. An image is uploaded when it is chosen. */
+/** Lets authors add and remove the images of choices. An image is uploaded when the author chooses the file. */
 export function enhancePictures(form: HTMLFormElement): void {
   form.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('[data-picture] button[name=do]')
@@ -51,7 +51,9 @@ function say(picture: Element, text: string, isError = false): void {
   status.textContent = text
 }
 
-/** Uploads a file, and then shows it and asks for its description. After an error, the form keeps the image that it had. */
+/**
+ * Uploads an image, and then shows it and asks for its description. After an error, the form keeps the previous image.
+ */
 async function upload(form: HTMLFormElement, picture: Element, input: HTMLInputElement): Promise<void> {
   const [file] = input.files ?? []
   if (!file) return
@@ -65,7 +67,8 @@ async function upload(form: HTMLFormElement, picture: Element, input: HTMLInputE
   const alt = fieldIn(picture, 'alt')
   say(picture, alt.value.trim() === '' ? pageText('Image uploaded. Describe it below.') : pageText('Image uploaded.'))
   alt.focus()
-  // A save without a description is rejected, so the form is saved when the author has typed one, or closes the form.
+  // The server rejects an image without a description. The form is therefore saved only when the author has typed a
+  // description or closes the form.
   form.dispatchEvent(new Event(alt.value.trim() === '' ? 'builder:unsaved' : 'input'))
 }
 

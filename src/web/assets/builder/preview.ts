@@ -1,6 +1,6 @@
 import { pageText } from '../page-text.ts'
 
-/** Milliseconds without a change until the preview is loaded again. */
+/** The preview is reloaded when nothing has changed for this time. */
 const REFRESH_DELAY_MS = 400
 
 const WIDTHS = [
@@ -12,8 +12,9 @@ let shownPage = 1
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
- * Loads the preview again. The new frame replaces the shown one when it is ready, so that nothing flickers.
- * @param page number of the page to show; absent: the same one
+ * Reloads the preview in a second frame. When the second frame is ready, it replaces the visible frame, so that the
+ * preview does not flicker.
+ * @param page the number of the page to show; by default, the page that is shown already
  */
 export function refreshPreview(page = shownPage): void {
   shownPage = page
@@ -24,7 +25,10 @@ export function refreshPreview(page = shownPage): void {
 let lastKeyAt = 0
 addEventListener('keydown', () => (lastKeyAt = performance.now()), { capture: true, passive: true })
 
-/** Loads the preview when the author does not type, because it runs in the same thread. */
+/**
+ * Loads the preview while the author is not typing. The preview runs in the same thread as this page, so it would delay
+ * the keys.
+ */
 function loadWhenIdle(): void {
   const wait = lastKeyAt + REFRESH_DELAY_MS - performance.now()
   if (wait > 0) timer = setTimeout(loadWhenIdle, wait)
@@ -42,7 +46,7 @@ function load(): void {
   frame.src = `${new URL(shown.src).pathname}?page=${shownPage}`
   frame.addEventListener('load', () => {
     if (!frame.isConnected) return
-    // The preview could not be loaded; the shown one stays.
+    // The preview could not be loaded, so the visible frame stays.
     if (!frame.contentDocument) {
       frame.remove()
       return

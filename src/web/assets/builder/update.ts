@@ -7,7 +7,7 @@ import type { Reply } from './server.ts'
 const staysSame = (node: Node, next: Node): boolean =>
   node.isEqualNode(next) || (node instanceof Element && node.classList.contains('editing'))
 
-/** Updates the shown cards to the cards of a page. Cards that did not change are not touched. */
+/** Replaces the visible cards with the cards of a received page. Cards that did not change stay as they are. */
 export function showBuilderPage(root: HTMLElement, { page }: Reply): void {
   const next = page.querySelector('#builder')
   if (!next) return
@@ -19,14 +19,14 @@ export function showBuilderPage(root: HTMLElement, { page }: Reply): void {
   refreshPreview()
 }
 
-/** Updates the shown state of the draft to the state on a page. */
+/** Replaces the visible state of the draft with the state on a received page. */
 export function showDraftBar(root: HTMLElement, { page }: Reply): void {
   const [bar, next] = [root.querySelector('.draft-bar'), page.querySelector('.draft-bar')]
   if (bar && next) Idiomorph.morph(bar, next)
   refreshPreview()
 }
 
-/** Announces the message of a page: what was changed, or why nothing was changed. */
+/** Announces the message of a received page, which states what was changed, or why nothing was changed. */
 export function announceMessage(page: Document): void {
   const message = page.querySelector('main .alert > p, main p.alert, main > .notice')?.textContent
   if (message) announce(message.trim())

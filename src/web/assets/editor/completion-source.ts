@@ -12,7 +12,7 @@ import { type Suggestion, suggestionsAt } from './completions.ts'
 
 const COMPLETION_TYPES = { member: 'property', value: 'constant', object: 'class' } as const
 
-/** Suggests completions at the cursor, from the schema of structures. */
+/** Suggests completions at the position of the cursor. The suggestions come from the schema of survey structures. */
 export function completeStructure({ state, pos, explicit }: CompletionContext): CompletionResult | null {
   const text = state.doc.toString()
   const suggestions = suggestionsAt(structureSchema, text, pos)
@@ -30,7 +30,10 @@ const completionOf = (suggestion: Suggestion): Completion => ({
   apply: (view, completion, from, to) => insertSuggestion(view, completion, suggestion, from, to),
 })
 
-/** Inserts a suggestion, indented like the line at the cursor, and places the cursor inside the inserted text. */
+/**
+ * Inserts a suggestion. Indents its lines like the line at the cursor, and then places the cursor inside the inserted
+ * text.
+ */
 function insertSuggestion(
   view: EditorView,
   completion: Completion,

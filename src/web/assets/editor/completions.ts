@@ -3,16 +3,16 @@ import { kinds } from '../../../domain/structure/kinds.ts'
 import type { Schema } from '../../../domain/structure/schema.ts'
 import { type Path, resolveRef, schemasAt } from '../../../domain/structure/schema-at.ts'
 
-/** A value or member that may stand at a position of the text. */
+/** A value or member that the schema allows at a position of the text. */
 export interface Suggestion {
   label: string
-  /** JSON to insert. `|` marks the position of the cursor if the cursor is inside the inserted text. */
+  /** The JSON to insert. If the cursor has to be inside the inserted text, `|` marks its position. */
   insert: string
   kind: 'member' | 'value' | 'object'
   info?: string | undefined
 }
 
-/** Suggestions that replace a range of the text. */
+/** Suggestions, any of which replaces the same range of the text. */
 export interface Suggestions {
   from: number
   to: number
@@ -21,7 +21,7 @@ export interface Suggestions {
 
 const lenient = { allowTrailingComma: true, disallowComments: false }
 
-/** Returns the suggestions of the schema at a position: missing members, or values. */
+/** Returns what the schema allows at a position: members that the object does not have yet, or values. */
 export function suggestionsAt(schema: Schema, text: string, offset: number): Suggestions | undefined {
   const { path, isAtPropertyKey, previousNode } = getLocation(text, offset)
   const document: unknown = parse(text, [], lenient)
@@ -35,7 +35,7 @@ export function suggestionsAt(schema: Schema, text: string, offset: number): Sug
     : undefined
 }
 
-/** Adds the commas that separate an object from its neighbours. */
+/** Adds the commas that separate an inserted object from the items before and after it. */
 function withCommas(offer: Suggestion, text: string, { from, to }: { from: number; to: number }): Suggestion {
   if (offer.kind !== 'object') return offer
   const before = /[}\]"\w]\s*$/.test(text.slice(0, from)) ? ', ' : ''
@@ -43,7 +43,7 @@ function withCommas(offer: Suggestion, text: string, { from, to }: { from: numbe
   return { ...offer, insert: `${before}${offer.insert}${after}` }
 }
 
-/** Returns the range of the bare word at a position. */
+/** Returns the range of the word without quotation marks at a position. */
 function wordAround(text: string, offset: number): { from: number; to: number } {
   const [before] = /[\w-]*$/.exec(text.slice(0, offset)) ?? ['']
   const [after] = /^[\w-]*/.exec(text.slice(offset)) ?? ['']
@@ -83,7 +83,7 @@ function emptyValue(root: Schema, schema: Schema): string {
   return { string: '"|"', array: '[|]', object: '{|}', boolean: 'true' }[String(plain.type)] ?? '|'
 }
 
-/** Resolves references, and replaces alternatives with the first one. */
+/** Resolves references in a schema, and replaces `anyOf` with its first schema. */
 function firstAlternative(root: Schema, schema: Schema): Schema {
   const named = resolveRef(root, schema)
   const inner = named.anyOf?.[0] ?? named

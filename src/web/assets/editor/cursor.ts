@@ -7,8 +7,8 @@ interface Cursor {
 }
 
 /**
- * Restores the line of the cursor after saving, which reloads the page. Saving may reformat the text, so the position is
- * approximate.
+ * Restores the line of the cursor after the author saves, because saving reloads the page. Saving may also reformat the
+ * text, so the restored position is approximate.
  */
 export function restoreCursor(form: HTMLFormElement, view: EditorView): void {
   const name = `cursor in ${location.pathname}`
@@ -16,7 +16,8 @@ export function restoreCursor(form: HTMLFormElement, view: EditorView): void {
     if (submitter?.hasAttribute('formaction')) return
     const { head } = view.state.selection.main
     const { number, from } = view.state.doc.lineAt(head)
-    // Saving by keyboard shortcut leaves the focus in the text; saving by button moves the focus to the button.
+    // If the author saves with the keyboard shortcut, the focus stays in the text. If the author saves with the button,
+    // the focus moves to the button.
     const focused = view.hasFocus
     try {
       sessionStorage.setItem(name, JSON.stringify({ line: number, column: head - from, focused } satisfies Cursor))

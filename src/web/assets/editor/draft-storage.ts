@@ -1,9 +1,9 @@
 /** An unsaved text in the session storage of the tab. */
 interface Draft {
-  /** Identifies the stored structure that was edited. */
+  /** Identifies the stored structure on which the text is based. */
   revision: string
   text: string
-  /** Whether the text was submitted. The revision of the next page shows whether it was saved. */
+  /** Whether the text was submitted. If the next page has another revision, the text was saved. */
   submitted: boolean
 }
 
@@ -17,9 +17,9 @@ export interface DraftStorage {
 }
 
 /**
- * Stores the text of a page until the author saves it, for example when the session ends. Closing the tab deletes the
- * text.
- * @param path of the page
+ * Stores the edited text of a page until the author saves it, so that the text is not lost if, for example, the session
+ * ends. Closing the tab deletes the stored text.
+ * @param path the path of the page
  * @param revision identifies the stored structure on the page
  */
 export function draftStorage(path: string, revision: string): DraftStorage {
@@ -28,7 +28,7 @@ export function draftStorage(path: string, revision: string): DraftStorage {
     try {
       sessionStorage.setItem(name, JSON.stringify(draft))
     } catch {
-      // Storage may be full or disabled: drafts are optional.
+      // The storage may be full or disabled. The editor also works without a stored text.
     }
   }
   const read = (): Draft | undefined => {

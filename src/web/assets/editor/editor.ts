@@ -9,10 +9,10 @@ import { protectChanges } from './unsaved-changes.ts'
 
 const SHORTCUTS = ` ${pageText('Press Ctrl+Space for suggestions, Tab to indent, Escape then Tab to leave the editor, Ctrl+S to save the draft.')}`
 
-/** Replaces a text area with the code editor, in the form that saves it. */
+/** Replaces a text area with the code editor, inside the form that saves the text. */
 export function startEditor(form: HTMLFormElement, textarea: HTMLTextAreaElement): void {
   const { check = '', preview = '', nonce = '' } = form.dataset
-  // The page shows a rejected text again.
+  // The page shows a rejected text again. Such a text differs from the stored text.
   const changed = document.querySelector('#errors:not([hidden]), #conflict') !== null
   const entry = () => pageEntryAt(view.state.doc.toString(), view.state.selection.main.head)
   const errors = watchErrors(form, check, changed, () => live.refresh())

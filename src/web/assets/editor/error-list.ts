@@ -4,13 +4,13 @@ import { pageText } from '../page-text.ts'
 
 export interface ErrorList {
   elements: HTMLElement[]
-  /** @param warnings do not prevent saving */
+  /** @param warnings probable mistakes, which do not prevent saving */
   show(
     view: EditorView,
     errors: readonly (TextError & { pointer?: string })[],
     warnings: readonly (TextError & { pointer?: string })[],
   ): void
-  /** Shows a message in place of the number of errors. */
+  /** Shows a message instead of the number of errors. */
   say(text: string): void
   /** Warns that someone else has saved a new version. */
   warn(version: number): void
@@ -18,7 +18,10 @@ export interface ErrorList {
 
 const MAX_SHOWN_ERRORS = 20
 
-/** Lists the errors below the editor, each with a button that moves to its line. Screen readers announce their number. */
+/**
+ * Lists the errors below the editor. Each error has a button that moves the cursor to its line. Screen readers announce
+ * the number of errors.
+ */
 export function errorList(form: HTMLFormElement): ErrorList {
   const box = form.querySelector<HTMLElement>('#errors') ?? document.createElement('div')
   box.removeAttribute('role')
@@ -57,7 +60,7 @@ export function errorList(form: HTMLFormElement): ErrorList {
   }
 }
 
-/** Returns the number of errors; if there are none, the number of warnings, which do not prevent saving. */
+/** Returns a text with the number of errors, or with the number of warnings if there are no errors. */
 function summaryOf(errors: number, warnings: number): string {
   if (errors > 0)
     return errors === 1 ? pageText('1 error found.') : pageText('{count} errors found.', { count: errors })

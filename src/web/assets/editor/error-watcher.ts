@@ -5,11 +5,14 @@ import { syntaxErrorsOf, type TextError } from '../../../lib/json-syntax.ts'
 import { pageText } from '../page-text.ts'
 import { errorList } from './error-list.ts'
 
-/** Milliseconds without typing until this script checks the syntax, and until the server checks the structure. */
+/**
+ * The checks begin when the author has stopped typing: first this script checks the syntax, then the server checks the
+ * structure.
+ */
 const SYNTAX_CHECK_DELAY_MS = 150
 const SERVER_CHECK_DELAY_MS = 500
 
-/** Longer texts are only checked when saved, to limit the load on the server. */
+/** Longer texts are checked only when they are saved, to limit the load on the server. */
 const MAX_CHECKED_CHARACTERS = 1_000_000
 
 interface ServerError extends TextError {
@@ -18,18 +21,18 @@ interface ServerError extends TextError {
 
 export interface ErrorWatcher {
   extension: Extension
-  /** Shown below the editor. */
+  /** The elements to show below the editor. */
   elements: HTMLElement[]
-  /** Returns whether the current text was found valid. */
+  /** Returns whether the current text has been checked and is valid. */
   isValid(): boolean
   check(view: EditorView): void
 }
 
 /**
- * Marks errors in the text: syntax errors immediately, other errors when the server has checked the text in the same
- * way as saving does.
- * @param changed whether the text differs from the stored one
- * @param onValid called when a changed text is valid
+ * Marks errors in the text. Syntax errors are marked immediately. Other errors are marked when the server has checked
+ * the text, in the same way as when it is saved.
+ * @param changed whether the text differs from the stored text
+ * @param onValid is called when a changed text has been checked and is valid
  */
 export function watchErrors(
   form: HTMLFormElement,

@@ -19,7 +19,7 @@ import { editorTheme, syntaxColors } from './theme.ts'
 
 /**
  * Returns the extensions of the JSON editor.
- * @param save run by Ctrl+S
+ * @param save is called when the author presses Ctrl+S
  */
 export const editorExtensions = (save: () => void): Extension => [
   lineNumbers(),

@@ -1,4 +1,4 @@
-// Replaces the text area of a structure with a code editor. The page works without the editor.
+// Replaces the text area that contains a structure with a code editor. The page also works without this script.
 import { startEditor } from './editor.ts'
 
 const form = document.querySelector<HTMLFormElement>('form#editor')

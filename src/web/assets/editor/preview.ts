@@ -1,20 +1,20 @@
-/** The fields of the preview's form that hold its state. */
+/** The form fields of the preview that contain its state. */
 const STATE_FIELDS = ['_answers', '_pagepath', '_lang', '_key']
-/** Milliseconds that the cursor rests on another page until the preview shows it. */
+/** When the cursor has been on another page for this time, the preview shows that page. */
 const FOLLOW_DELAY_MS = 300
 
 export interface LivePreview {
   /** Shows the current text. */
   refresh(): void
-  /** Shows the page at the cursor, if it is not shown yet. */
+  /** Shows the page at the position of the cursor, if the preview shows another page. */
   follow(): void
 }
 
 /**
- * Keeps the preview up to date. Each state loads in a new frame that replaces the previous one when ready: nothing flickers,
- * and the browser history does not change.
- * @param entry returns the index in `form` at the cursor
- * @param isValid returns whether the text can be shown
+ * Keeps the preview up to date. Each change is loaded in a new frame. When the new frame is ready, it replaces the
+ * previous frame, so that the preview does not flicker and the browser history does not change.
+ * @param entry returns the index in `form` of the page at the position of the cursor
+ * @param isValid returns whether the text is valid, so that the preview can show it
  */
 export function livePreview(
   form: HTMLFormElement,

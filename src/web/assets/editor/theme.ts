@@ -12,7 +12,7 @@ export const syntaxColors = syntaxHighlighting(
   ]),
 )
 
-/** Makes the editor look like the fields of the page. */
+/** Makes the editor look like the form fields of the page. */
 export const editorTheme = EditorView.theme({
   '&': {
     border: '1px solid var(--line)',

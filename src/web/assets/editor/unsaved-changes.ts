@@ -3,14 +3,14 @@ import { EditorView } from '@codemirror/view'
 import { pageText } from '../page-text.ts'
 import { draftStorage } from './draft-storage.ts'
 
-/** Milliseconds without typing until the draft is stored. */
+/** The text is stored in the browser when the author has not typed for this time. */
 const SAVE_DELAY_MS = 300
 
 /**
- * Submits the text of the editor with the form, asks before the page is left with unsaved changes, and offers to restore
- * an unsaved text.
- * @param changed whether the text differs from the stored one
- * @returns the offer, to be shown above the editor; undefined without an unsaved text
+ * Submits the text of the editor with the form, asks for confirmation before the author leaves the page with unsaved
+ * changes, and offers to restore an unsaved text.
+ * @param changed whether the text differs from the stored text
+ * @returns the notice with the offer, to be shown above the editor; undefined if there is no unsaved text
  */
 export function protectChanges(form: HTMLFormElement, view: EditorView, changed: boolean): HTMLElement | undefined {
   const text = () => view.state.doc.toString()

@@ -1,8 +1,11 @@
-// Draws a signature with a mouse, a finger or a pen. Without this script, respondents choose a picture instead; with and
-// without it, they type their name. The drawing is sent as a file with the form.
+// Draws a signature with a mouse, a finger or a pen. Without this script, respondents upload a picture of their
+// signature instead. In both cases they also type their name. The drawing is submitted with the form as a file.
 import SignaturePad from 'signature_pad'
 
-/** Pixels per CSS pixel: sharp on every screen, and a small file. */
+/**
+ * Pixels of the drawing for each CSS pixel. With this value, the drawing is sharp on every screen and its file is
+ * small.
+ */
 const PIXEL_RATIO = 2
 const FILE_NAME = 'signature.png'
 
@@ -30,7 +33,7 @@ function enhanceSignature(container: HTMLElement): void {
   label.removeAttribute('for')
   canvas.setAttribute('role', 'img')
   canvas.setAttribute('aria-labelledby', label.id)
-  // The summary of errors links to the field.
+  // The error summary links to the ID of the field.
   canvas.id = input.id
   canvas.tabIndex = -1
   input.removeAttribute('id')
@@ -41,7 +44,7 @@ function enhanceSignature(container: HTMLElement): void {
   input.after(canvas, button, status)
 
   const pad = new SignaturePad(canvas, { backgroundColor: '#fff', penColor: '#111' })
-  /** Sends the drawing with the form; nothing if there is none. */
+  /** Adds the drawing to the form as a file. Without a drawing, the form has no file. */
   const update = () => {
     const files = new DataTransfer()
     if (!pad.isEmpty()) files.items.add(new File([bytesOf(pad.toDataURL())], FILE_NAME, { type: 'image/png' }))
@@ -50,7 +53,7 @@ function enhanceSignature(container: HTMLElement): void {
     container.dispatchEvent(new Event('input', { bubbles: true }))
   }
   pad.addEventListener('endStroke', () => {
-    // The drawing replaces an earlier one.
+    // The new drawing replaces the stored image, so the list of stored files is removed.
     container.querySelector('.files')?.remove()
     container.querySelector('.untick')?.remove()
     update()
@@ -62,7 +65,8 @@ function enhanceSignature(container: HTMLElement): void {
     status.textContent = cleared!
     canvas.focus()
   })
-  // The canvas loses its content when its size changes: when a phone is turned, or a hidden question is shown.
+  // A canvas loses its content when its size changes, for example when the respondent turns a phone or when a hidden
+  // question becomes visible.
   new ResizeObserver(() => {
     const { clientWidth, clientHeight } = canvas
     const [width, height] = [clientWidth * PIXEL_RATIO, clientHeight * PIXEL_RATIO]
@@ -72,7 +76,7 @@ function enhanceSignature(container: HTMLElement): void {
     canvas.getContext('2d')!.scale(PIXEL_RATIO, PIXEL_RATIO)
     pad.fromData(strokes)
   }).observe(canvas)
-  // A browser that restores the page in the history keeps the file but not the drawing.
+  // A browser that restores the page from its history keeps the file but not the drawing, so the file is removed.
   input.value = ''
 }
 

@@ -9,7 +9,7 @@ import { problems } from './problems.ts'
 const read = (path: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<string, string>
 
-/** The pages in German: one file of texts for each folder of pages. */
+/** The German translations. Each folder of pages has a file of translations. */
 export const de: Catalog = {
   texts: new Map(
     readdirSync(new URL('texts/', import.meta.url)).flatMap((name) => Object.entries(read(`texts/${name}`))),

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog.ts'
 
-/** More precise texts of errors in fields, after the label of the field. */
+/** Error texts that are more precise than the texts of their codes. They follow the label of the field. */
 export const details: Catalog['details'] = {
   type_array: 'muss eine Liste (Array) sein',
   type_boolean: 'muss true oder false sein',

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog.ts'
 
-/** Errors in fields, after the label of the field. */
+/** Texts of errors in fields. They follow the label of the field. */
 export const errors: Catalog['errors'] = {
   required: 'muss angegeben werden',
   blank: 'darf nicht leer sein',

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog.ts'
 
-/** Syntax errors of JSON. */
+/** Texts of JSON syntax errors. */
 export const syntax: Catalog['syntax'] = {
   InvalidSymbol: 'Ungültiger Wert. Texte müssen in doppelten Anführungszeichen stehen.',
   InvalidNumberFormat: 'Ungültige Zahl.',
@@ -24,7 +24,7 @@ export const syntax: Catalog['syntax'] = {
   Other: 'Dies ist kein JSON: {reason}',
 }
 
-/** Probable mistakes in structures, and removals. */
+/** Texts of warnings about probable mistakes in structures, and about removals that affect stored answers. */
 export const warnings: Catalog['warnings'] = {
   unknown_member: '„{name}“ hat keine Wirkung.',
   unknown_question_type: '„{name}“ ist kein bekannter Fragetyp. Die Frage wird als Text gezeigt.',
@@ -44,7 +44,7 @@ export const warningsWithSuggestion: Catalog['warningsWithSuggestion'] = {
     '„{name}“ ist kein bekannter Fragetyp. Die Frage wird als Text gezeigt. Meinten Sie „{suggestion}“?',
 }
 
-/** What was left out or changed when an XLSForm was converted. */
+/** Texts that state what was left out or changed when an XLSForm was converted. */
 export const issues: Catalog['issues'] = {
   sheet_ignored: 'Das Blatt hat in Canvass keine Entsprechung und wurde ausgelassen.',
   column_ignored: 'Die Spalte hat in Canvass keine Entsprechung und wurde ausgelassen.',

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog.ts'
 
-/** Nouns after a number. */
+/** Nouns that follow a number. */
 export const plurals: Catalog['plurals'] = new Map([
   ['answer', { one: 'Antwort', other: 'Antworten' }],
   ['attempt', { one: 'Versuch', other: 'Versuche' }],

@@ -5,7 +5,7 @@ import { type Bar, countText, percentText } from '../plot.ts'
 import { type Area, box, type Drawing, LINE, label, lines, rule, TEXT } from './drawing.ts'
 import { widthOf, wrapText } from './text-fit.ts'
 
-/** In a narrower drawing the labels are above their bars instead of beside them. */
+/** Minimum width of a drawing with labels beside the bars. In a narrower drawing, the labels are above the bars. */
 const SIDE_LABELS_MIN_PX = 480
 const BAR_PX = 22
 const GAP_PX = 12
@@ -18,7 +18,7 @@ interface BarRow {
   height: number
 }
 
-/** Draws horizontal bars from zero in the given order, each with its label, percentage and count. */
+/** Draws horizontal bars that begin at zero, in the given order. Each bar has a label, a percentage and a count. */
 export function drawBars(bars: readonly Bar[], width: number): Drawing {
   const beside = width >= SIDE_LABELS_MIN_PX
   const natural = Math.max(0, ...bars.map((bar) => widthOf(bar.label, TEXT)))

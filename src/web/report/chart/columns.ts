@@ -9,10 +9,15 @@ const PLOT_PX = 190
 const TOP_PX = 22
 const AXIS_PX = 46
 const MAX_LABEL_LINES = 3
-/** Bounds of the width reserved for a label; the longest word sets it. */
+/**
+ * Minimum and maximum of the width reserved for a label. The longest word determines the width between these limits.
+ */
 const LABEL_PX = { min: 22, max: 90 } as const
 
-/** Draws a histogram: columns from zero in the given order, with the percentages above and the labels below. */
+/**
+ * Draws a histogram. The columns begin at zero and are in the given order, with the percentages above them and the
+ * labels below them.
+ */
 export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   const band = scaleBand(
     bars.map((_, at) => String(at)),
@@ -23,7 +28,8 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   const maximum = Math.max(1, ...bars.map((bar) => bar.percentage))
   const height = scaleLinear([0, maximum], [0, PLOT_PX]).nice(4)
   const baseline = TOP_PX + PLOT_PX
-  // Narrow columns: only every n-th column has a label, as wide as n columns.
+  // If the columns are narrower than their labels, only every n-th column gets a label, which can be as wide as n
+  // columns.
   const every = Math.max(1, Math.ceil(labelWidthFor(bars) / band.step()))
   const texts = bars.map((bar, at) =>
     at % every === 0 ? wrapText(bar.label, band.step() * every - 4, SMALL, MAX_LABEL_LINES) : [],
@@ -69,5 +75,5 @@ function labelWidthFor(bars: readonly Bar[]): number {
   return Math.min(Math.max(LABEL_PX.min, ...wordWidths), LABEL_PX.max)
 }
 
-/** Returns the percentage of a column, rounded: columns are narrow. */
+/** Returns the percentage of a column. It is rounded, because columns are narrow. */
 const shareOf = (bar: Bar) => percentText(Math.round(bar.percentage))

@@ -7,7 +7,7 @@ import { drawGauge } from './gauge.ts'
 import { drawStacked } from './stacked.ts'
 import { drawTimeline } from './timeline.ts'
 
-/** Draws a plot in a given width; the height depends on the content. */
+/** Draws chart data in a given width. The height of the drawing depends on the content. */
 export function draw(plot: Plot, width: number): Drawing {
   switch (plot.kind) {
     case 'bars':

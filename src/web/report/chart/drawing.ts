@@ -1,6 +1,9 @@
 import { type Html, html, type Part } from '../../../lib/html.ts'
 
-/** A link in a drawing: the mark of an answer links to the responses with this answer. */
+/**
+ * A link in a drawing. The bar, column or other mark of an answer links to the report for the responses with this
+ * answer.
+ */
 export interface Area {
   x: number
   y: number
@@ -11,7 +14,10 @@ export interface Area {
   label: string
 }
 
-/** A drawing in pixels. The style sheet defines the colours of its classes; a file has a separate style sheet. */
+/**
+ * A drawing whose unit is the pixel. The colours of its classes are defined in the style sheet of the page. A chart
+ * that is downloaded as a file has a separate style sheet.
+ */
 export interface Drawing {
   width: number
   height: number
@@ -19,20 +25,20 @@ export interface Drawing {
   areas: readonly Area[]
 }
 
-/** Font size of ordinary text. */
+/** Font size of ordinary text in pixels. */
 export const TEXT = 15
 export const LINE = 20
-/** Font size of axes and legends. */
+/** Font size of axes and legends in pixels. */
 export const SMALL = 13
 
 /** Rounds a coordinate to two decimals. */
 export const px = (value: number): number => Math.round(value * 100) / 100
 
-/** The alignment of a text at its point (`text-anchor`). */
+/** The alignment of a text relative to its point (`text-anchor` of SVG). */
 export type Anchor = 'start' | 'middle' | 'end'
 
 interface TextOptions {
-  /** Classes: `soft`, `strong`, `low`, `high`. */
+  /** CSS classes: `soft`, `strong`, `low` or `high`. */
   as?: string
   anchor?: Anchor
   size?: number
@@ -40,7 +46,7 @@ interface TextOptions {
 
 /**
  * Draws one line of text.
- * @param y the baseline
+ * @param y the baseline of the text
  */
 export const label = (
   x: number,

@@ -7,7 +7,7 @@ import { wrapText } from './text-fit.ts'
 const MARGIN_PX = 28
 const TITLE_PX = 18
 
-/** Colours of a chart file: the light theme on white. */
+/** The style sheet of a chart file: the colours of the light theme on a white background. */
 const style = readFileSync(new URL('../../assets/chart-file.css', import.meta.url), 'utf8')
 
 /** Matches characters that XML forbids, escaped or not (XML 1.0, section 2.2). */
@@ -16,13 +16,13 @@ const INVALID_XML_CHARACTERS = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{1
 /** The texts of a chart file. */
 export interface Caption {
   title: string
-  /** Below the title: the number of answers. */
+  /** The number of answers, which is shown below the title. */
   note: string
-  /** The text alternative. */
+  /** The text alternative of the chart, for screen readers. */
   alt: string
 }
 
-/** Returns a chart as an SVG 2 file with its title, on white: for slides and documents. */
+/** Returns a chart as an SVG 2 file with its title on a white background, for use in slides and documents. */
 export function svgFile({ width, height, marks }: Drawing, { title, note, alt }: Caption): string {
   const heading = wrapText(title, width, TITLE_PX, 4)
   const top = MARGIN_PX + heading.length * LINE * 1.2 + LINE + 12

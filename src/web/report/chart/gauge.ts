@@ -11,7 +11,10 @@ const BAND_PX = 26
 const BAR_PX = 30
 const ENTRY_PX = 26
 
-/** Maps a score to an angle in radians from the top: −100 is on the left, 100 on the right. */
+/**
+ * Converts a score to an angle in radians, measured from the top of the dial. The score −100 is on the left, and 100 is
+ * on the right.
+ */
 const angle = scaleLinear([-100, 100], [-Math.PI / 2, Math.PI / 2])
 
 const band = (from: number, to: number): string =>
@@ -22,7 +25,10 @@ const band = (from: number, to: number): string =>
     endAngle: angle(Math.max(from, to)),
   })!
 
-/** Draws a score from −100 to 100 on a dial that fills from zero, and the shares of its groups below. */
+/**
+ * Draws a score from −100 to 100 on a dial that is filled from zero to the score. Below the dial, draws the shares of
+ * the groups.
+ */
 export function drawGauge(score: number | null, parts: readonly Bar[], width: number): Drawing {
   const middle = width / 2
   const foot = RADIUS_PX + 6

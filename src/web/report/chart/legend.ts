@@ -6,7 +6,7 @@ import { widthOf, wrapText } from './text-fit.ts'
 const SWATCH_PX = 14
 const GAP_PX = 18
 
-/** Draws the legend of the fills, in rows as wide as the drawing. */
+/** Draws the legend that explains the fills. Its entries are broken into rows that fit the width of the drawing. */
 export function drawLegend(labels: readonly string[], width: number): { marks: Html; height: number } {
   let [x, y, rowHeight] = [0, 0, 0]
   const marks = labels.map((text, at) => {

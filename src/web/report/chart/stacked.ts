@@ -11,7 +11,10 @@ const BAR_PX = 30
 const GAP_PX = 14
 const MAX_LABEL_LINES = 3
 
-/** Draws a bar per row, divided among the columns in their order, with percentages in the parts that are wide enough. */
+/**
+ * Draws a bar for each row. Each bar is divided into parts, one for each column in the order of the columns. Parts that
+ * are wide enough contain their percentage.
+ */
 export function drawStacked(columns: readonly string[], rows: readonly StackedRow[], width: number): Drawing {
   const beside = width >= SIDE_LABELS_MIN_PX
   const natural = Math.max(0, ...rows.map((row) => widthOf(row.label, TEXT)))

@@ -1,4 +1,7 @@
-/** Widths of characters relative to the font size, rounded up: the font of the reader is unknown. */
+/**
+ * Widths of characters relative to the font size. They are rounded up, because the font that the browser will use is
+ * unknown.
+ */
 const widths: readonly [RegExp, number][] = [
   [/[ᄀ-ᅟ⺀-꓏가-힣豈-﫿︰-﹏＀-｠￠-￦]|\p{Extended_Pictographic}/u, 1],
   [/[\p{Mn}\u200b-\u200f]/u, 0],
@@ -15,7 +18,7 @@ export function widthOf(text: string, size: number): number {
   return width * size
 }
 
-/** Returns a text truncated to a width in pixels, with an ellipsis if it was too long. */
+/** Returns a text that fits a width in pixels. A text that is too long is truncated and ends with an ellipsis. */
 export function truncateToWidth(text: string, width: number, size: number): string {
   if (widthOf(text, size) <= width) return text
   let room = width - widthOf('…', size)
@@ -29,7 +32,8 @@ export function truncateToWidth(text: string, width: number, size: number): stri
 }
 
 /**
- * Breaks a text into lines that fit a width in pixels: at spaces, and inside a word only if the word alone is too long.
+ * Breaks a text at spaces into lines that fit a width in pixels. Breaks inside a word only if the word alone is too
+ * long for a line.
  * @param maxLines the maximum number of lines; a longer text ends with an ellipsis
  */
 export function wrapText(text: string, width: number, size: number, maxLines: number): string[] {
@@ -56,7 +60,10 @@ export function wrapText(text: string, width: number, size: number, maxLines: nu
   return [...lines, line]
 }
 
-/** Splits a word that is too long for a line; the first part has at least one character. */
+/**
+ * Splits a word that is too long for a line. The first part has at least one character, even if that character is too
+ * wide.
+ */
 function splitWord(word: string, width: number, size: number): [string, string] {
   const characters = Array.from(word)
   let end = 1

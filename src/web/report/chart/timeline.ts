@@ -10,7 +10,7 @@ import { widthOf } from './text-fit.ts'
 const PLOT_PX = 180
 const TOP_PX = 10
 const DAY_MS = 86_400_000
-/** With more days than this, the line has no dots. */
+/** Maximum number of days for which the line has a dot on each day. */
 const MAX_DOTTED_DAYS = 31
 
 export interface DayCount {
@@ -21,7 +21,7 @@ export interface DayCount {
 
 const instantOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
-/** Returns every day from the first to the last, with zero for missing ones. */
+/** Returns all days from the first to the last. Days that are missing in the data have the count zero. */
 export function everyDay(days: readonly DayCount[]): { at: number; count: number }[] {
   const counts = new Map(days.map(({ day, count }) => [instantOf(day), count]))
   const [first, last] = [Math.min(...counts.keys()), Math.max(...counts.keys())]
@@ -29,7 +29,7 @@ export function everyDay(days: readonly DayCount[]): { at: number; count: number
   return Array.from({ length }, (_, n) => ({ at: first + n * DAY_MS, count: counts.get(first + n * DAY_MS) ?? 0 }))
 }
 
-/** Draws the number of responses per day as a line over time; the axis begins at zero. */
+/** Draws the number of responses per day as a line over time. The vertical axis begins at zero. */
 export function drawTimeline(days: readonly DayCount[], width: number): Drawing {
   const points = everyDay(days)
   const maximum = Math.max(1, ...days.map(({ count }) => count))
@@ -38,7 +38,7 @@ export function drawTimeline(days: readonly DayCount[], width: number): Drawing 
   const ticks = up.ticks(4).filter(Number.isInteger)
   const start = Math.max(...ticks.map((tick) => widthOf(countText(tick), SMALL))) + 12
   const [first = { at: 0 }, last = first] = [points[0], points.at(-1)]
-  // Centres a single day.
+  // If there is only one day, it is in the centre.
   const ends = first.at === last.at ? [first.at - DAY_MS, last.at + DAY_MS] : [first.at, last.at]
   const along = scaleUtc(ends, [start + 8, width - 12])
   const x = (point: { at: number }) => along(point.at)

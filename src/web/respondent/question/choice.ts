@@ -16,18 +16,18 @@ import {
   titleOf,
 } from './render-context.ts'
 
-/** Returns the choices in the order shown to this respondent. */
+/** Returns the choices in the order in which this respondent sees them. */
 export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] =>
   question.randomize ? shuffle(question.choices, `${seed}${question.id}`) : question.choices
 
-/** Renders a question as a fieldset with its title as the legend. */
+/** Renders a question as a fieldset whose legend is the title of the question. */
 export const group = (context: RenderContext, key: string, content: Part): Html =>
   html`<fieldset class="group" id="${context.idOf(key)}" tabindex="-1"${describedGroup(context, key)}><legend class="question-label">${titleOf(context)}</legend>
 ${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}${content}</fieldset>`
 
 /**
- * Renders the text field of the choices with `other`. An answer has one such text: the field is below the first of
- * these choices, or below the drop-down.
+ * Renders the text field for choices with `other`. An answer can have only one such text, so there is one field. It is
+ * below the first of these choices, or below the drop-down list.
  */
 function otherBox(context: RenderContext, choice: Choice): Part {
   const key = `${context.question.id}\\other`
@@ -57,7 +57,7 @@ export const renderSingleChoice: RenderQuestion = choiceList('radio')
 /** Renders `multiple-choice`. */
 export const renderMultipleChoice: RenderQuestion = choiceList('checkbox')
 
-/** Renders `boolean-choice`. The choice with the number 0 is submitted as true. */
+/** Renders `boolean-choice`. The form submits the choice with the number 0 as true. */
 export const renderBoolean: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { question, i18n, idOf } = context
@@ -71,7 +71,7 @@ export const renderBoolean: RenderQuestion = (context) => {
   )
 }
 
-/** Renders the options of a drop-down, an empty one first. */
+/** Renders the options of a drop-down list. The first option is empty. */
 export const optionsOf = (context: RenderContext, key: string, choices: readonly Choice[]): Part => [
   html`<option value="">${context.i18n.texts.choose}</option>`,
   ...choices.map(
@@ -115,11 +115,12 @@ export const renderRating: RenderQuestion = (context) => {
   )
 }
 
-/** Renders `net-promoter`: 0 to 10 in a row. */
+/** Renders `net-promoter`: radio buttons for 0 to 10 in one row. */
 export const renderNetPromoter: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { question, idOf, i18n } = context
-  // Old structures label single values by `categories`. Without `leftLabel` and `rightLabel`, those of 0 and 10 are shown.
+  // Old structures have labels for single values in `categories`. If a structure has no `leftLabel` and `rightLabel`,
+  // the labels of 0 and 10 are shown instead.
   const endLabel = (index: number) => {
     const label = question.choices[index]?.label
     return i18n.plainText(label) === String(index) ? undefined : label

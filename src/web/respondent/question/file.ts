@@ -17,7 +17,10 @@ import {
   titleOf,
 } from './render-context.ts'
 
-/** What browsers offer to choose, by group. The service decides by the content. */
+/**
+ * The types of files that browsers let respondents choose, by file group. The service itself checks the content of a
+ * file, not its name.
+ */
 const ACCEPT: Readonly<Record<FileGroup, string>> = {
   image: 'image/*',
   pdf: '.pdf',
@@ -32,13 +35,15 @@ const ACCEPT: Readonly<Record<FileGroup, string>> = {
 const acceptOf = ({ fileTypes = FILE_GROUPS }: Question): Part =>
   fileTypes.length < FILE_GROUPS.length && html` accept="${fileTypes.map((group) => ACCEPT[group]).join(',')}"`
 
-/** Returns the size of a file in a language, such as 48.2 kB. */
+/** Returns the size of a file as text in a language, such as 48.2 kB. */
 export function fileSize(bytes: number, language: string): string {
   const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
   return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value)
 }
 
-/** Renders a stored file as a ticked box; without a script, unticking it removes the file. */
+/**
+ * Renders a stored file as a ticked checkbox. Without scripts, respondents remove the file by unticking the checkbox.
+ */
 const fileBox = (
   { i18n, idOf }: RenderContext,
   name: string,
@@ -47,13 +52,16 @@ const fileBox = (
 ): Html =>
   html`<li class="choice"><input type="checkbox" id="${idOf(id)}-${key}" name="${name}" value="${key}" checked><label for="${idOf(id)}-${key}"><bdi class="file-name">${file}</bdi> <span class="size">${fileSize(bytes, i18n.language)}</span></label></li>`
 
-/** Renders the stored files of a field, to be kept or removed. */
+/** Renders the stored files of a field. Respondents can keep or remove each file. */
 export const filesPart = (context: RenderContext, { key, storedKey }: Field, stored: readonly ShownFile[]): Part => [
   html`<ul class="files choices">${stored.map((file) => fileBox(context, storedKey, key, file))}</ul>`,
   stored.length > 0 && html`<p class="hint untick">${context.i18n.text(context.i18n.texts.untickFile)}</p>`,
 ]
 
-/** Renders `file-upload`: the files so far, and a field for more. The script uploads each file when it is chosen. */
+/**
+ * Renders `file-upload`: the files that are already stored, and a field that adds files. The script uploads each file
+ * when the respondent chooses it.
+ */
 export const renderFileUpload: RenderQuestion = (context) => {
   const { question, i18n, idOf, files } = context
   const field = mainField(question)

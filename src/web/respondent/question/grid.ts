@@ -18,7 +18,10 @@ import { textInput } from './text.ts'
 const rowsOf = ({ question, seed }: RenderContext): readonly Field[] =>
   question.randomize ? shuffle(question.fields, `${seed}${question.id}`) : question.fields
 
-/** Renders the title of a row, with a sign if the row is required but the question as a whole is not. */
+/**
+ * Renders the title of a row. If the row is required but the question as a whole is not, the title is marked as
+ * required.
+ */
 const rowTitle = (context: RenderContext, { row, required }: Field): Part => [
   context.i18n.surveyText(row?.label),
   required &&
@@ -31,8 +34,8 @@ const frame = (context: RenderContext, content: Html): Html =>
 ${descriptionOf(context)}${content}</fieldset>`
 
 /**
- * Renders a grid of choices: a table on wide screens, a card per row on phones. Explicit ARIA roles keep it a table
- * for assistive technology in both layouts.
+ * Renders a grid of choices. The grid is a table on wide screens, and has a card for each row on phones. Because of
+ * explicit ARIA roles, assistive technology treats both layouts as a table.
  */
 const choiceGrid = (context: RenderContext, type: 'radio' | 'checkbox'): Html => {
   const { idOf, i18n, question } = context
@@ -78,7 +81,10 @@ const renderListedGrid: RenderQuestion = rowList(
 export const renderDropdownGrid: RenderQuestion = (context) =>
   context.oversized ? renderNumberedGrid(context) : renderListedGrid(context)
 
-/** Renders a grid that is too large for an element per cell: each row has an input for the number of a choice. */
+/**
+ * Renders a grid that has too many cells for an input in each. Instead, each row has an input into which respondents
+ * enter the number of a choice.
+ */
 const renderNumberedGrid: RenderQuestion = (context) => {
   const list = `${context.idOf(context.question.id)}-l`
   const renderRows = rowList(
@@ -90,7 +96,7 @@ const renderNumberedGrid: RenderQuestion = (context) => {
   )}</datalist>`
 }
 
-/** Returns the value for the field of a row: the choice, or the invalid input that was submitted. */
+/** Returns the value for the input of a row: the number of the choice, or the invalid text that was submitted. */
 function inputValue(context: RenderContext, { key, choices }: Field): string {
   const value = textOf(context, key)
   const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined

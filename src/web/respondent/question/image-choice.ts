@@ -3,8 +3,8 @@ import { choicesOf, group } from './choice.ts'
 import { formValueOf, isSelected, mainField, type RenderQuestion } from './render-context.ts'
 
 /**
- * Renders `image-choice`: radio buttons or checkboxes with a picture above each label. The host of a picture must not
- * receive the address of the page, which contains the key of the response.
+ * Renders `image-choice`: radio buttons or checkboxes with a picture above each label. Browsers must not send the
+ * address of the page to the host of a picture, because the address contains the key of the response.
  */
 export const renderImageChoice: RenderQuestion = (context) => {
   const { key } = mainField(context.question)

@@ -18,7 +18,7 @@ import type { RenderContext, RenderQuestion } from './render-context.ts'
 import { renderSignature } from './signature.ts'
 import { renderDatetime, renderText } from './text.ts'
 
-/** Renders `section-separator` and any unknown kind: the text only. */
+/** Renders `section-separator` and questions of an unknown kind. Both show only their texts. */
 const renderSection: RenderQuestion = ({ question, i18n }) => {
   const title = i18n.plainText(question.title)
   return html`${title !== '' && html`<h2>${i18n.surveyText(question.title)}</h2>`}${

@@ -22,17 +22,21 @@ function numberField(context: RenderContext, type: Part, more: Part = null): Htm
 ${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}<div class="number"${more}><input class="box" ${type} autocomplete="off" id="${id}" name="${key}" value="${textOf(context, key)}"${describedBy(context, key)}${question.required && html` required`}>${unit && html`<span class="unit" id="${id}-u">${i18n.surveyText(question.unit)}</span>`}</div>`
 }
 
-/** Returns the keyboard of a phone for a number. The numeric keyboards of some phones have no minus sign. */
+/**
+ * Returns the `inputmode` that selects a phone's keyboard for a number. The numeric keyboards of some phones have no
+ * minus sign.
+ */
 const keyboardOf = ({ min = 0, decimals }: Question): string =>
   min < 0 ? 'text' : decimals === 0 ? 'numeric' : 'decimal'
 
 /**
- * Renders `number` as a text field, which keeps an entry that is not a number, and accepts a decimal comma.
+ * Renders `number` as a text field. Unlike a number field, it accepts a decimal comma, and keeps an entry that is not a
+ * number.
  */
 export const renderNumber: RenderQuestion = (context) =>
   numberField(context, html`type="text" inputmode="${keyboardOf(context.question)}"`)
 
-/** Renders `slider`: a number field, to which the script adds a slider. */
+/** Renders `slider` as a number field. The script adds a slider to this field. */
 export const renderSlider: RenderQuestion = (context) => {
   const { question, i18n } = context
   const { min, max, step, leftLabel, rightLabel } = question

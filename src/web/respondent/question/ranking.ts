@@ -5,10 +5,13 @@ import { html, type Part } from '../../../lib/html.ts'
 import { choicesOf, group } from './choice.ts'
 import { errorView, mainField, type RenderContext, type RenderQuestion, textOf } from './render-context.ts'
 
-/** Returns the field name of the position of a choice. */
+/** Returns the name of the form field for the position of a choice. */
 export const positionKey = (key: string, uid: number): string => `${key}\\rank\\${uid}`
 
-/** Renders the text field of the choice `other`: below the list, because the movable items have no room for it. */
+/**
+ * Renders the text field of the choice `other`. It is below the list, because the items that respondents move have no
+ * room for it.
+ */
 function rankedOther(context: RenderContext, { label }: Choice): Part {
   const key = `${context.question.id}\\other`
   const { i18n, idOf } = context
@@ -21,7 +24,10 @@ function positionInput(id: string, name: string, ranks: readonly number[], posit
   return html`<select class="box" id="${id}" name="${name}" autocomplete="off"><option value=""></option>${ranks.map((rank) => html`<option${String(rank) === position && html` selected`}>${rank}</option>`)}</select>`
 }
 
-/** Renders `ranking`: a position for each choice. The script turns it into a list with buttons that move its items. */
+/**
+ * Renders `ranking` as a field for the position of each choice. The script replaces the fields with a list whose items
+ * respondents move with buttons.
+ */
 export const renderRanking: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { i18n, idOf, values, question } = context

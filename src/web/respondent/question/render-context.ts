@@ -12,48 +12,51 @@ export type ErrorsByKey = ReadonlyMap<string, ValueError>
 export const errorsByKey = (errors: readonly FieldError[]): ErrorsByKey =>
   new Map(errors.map((error) => [error.field, error]))
 
-/** A question with the state of its page. */
+/** A question, with the data of the page that are needed to render it. */
 export interface RenderContext {
   question: Question
   q: Questionnaire
   i18n: Translator
   /** Entered or stored values by response key. */
   values: Readonly<Record<string, unknown>>
-  /** The files in the values, by key; undefined if the form cannot receive files. */
+  /** The files to which the values refer, by file key; undefined if the form cannot receive files. */
   files: ReadonlyMap<string, ShownFile> | undefined
-  /** Maximum size of a file in megabytes, whatever a question says. */
+  /** The operator's limit for the size of a file in megabytes. A question can set a lower limit. */
   maxMegabytes: number
   errors: ErrorsByKey
-  /** Seed of the random order: always the same for a response. */
+  /** Seed for random orders. It is always the same for a response, so that the order does not change. */
   seed: string
-  /** Whether the page has more cells than the maximum. Respondents then enter the number of a column in each row of a grid. */
+  /**
+   * Whether the page has more cells than the maximum. Respondents then enter the number of a column in each row of a
+   * grid.
+   */
   oversized: boolean
-  /** Returns the element id of a response key. */
+  /** Returns the ID of the element for a response key. */
   idOf(key: string): string
 }
 
 /** A function that renders one kind of question. */
 export type RenderQuestion = (context: RenderContext) => Html
 
-/** Returns the value of a field as a browser would submit it. */
+/** Returns the value of a field as the text that a browser would submit. */
 export function textOf({ values }: RenderContext, key: string): string {
   const value = values[key]
   return value === undefined || value === null ? '' : String(Array.isArray(value) ? (value.at(-1) ?? '') : value)
 }
 
-/** Returns whether a choice of a field is selected, in a stored or an entered value. */
+/** Returns whether a choice of a field is selected. The value can be a stored answer or an entered value. */
 export function isSelected({ values }: RenderContext, key: string, index: number | boolean): boolean {
   const value = values[key]
   return (Array.isArray(value) ? value : [value]).some((one) => one !== undefined && String(one) === String(index))
 }
 
 /**
- * Returns the form value of a choice: its stable number, so that a page opened before an edit still submits the choice
- * that the respondent saw.
+ * Returns the form value of a choice. It is the stable number of the choice and not its position. If the survey is
+ * edited after a respondent has opened a page, the page still submits the choice that the respondent saw.
  */
 export const formValueOf = ({ uid }: Choice): string => String(uid)
 
-/** Renders the title of a question with the sign for required ones, for a legend or a label. */
+/** Renders the title of a question for a legend or a label. The title of a required question is marked as required. */
 export const titleOf = ({ question, i18n }: RenderContext, required: boolean = question.required): Html =>
   html`<span class="title">${i18n.surveyText(question.title)}</span>${
     required && html` <span class="required">${i18n.text(i18n.texts.required)}</span>`
@@ -64,7 +67,7 @@ export const descriptionOf = ({ question, i18n, idOf }: RenderContext): Part =>
   i18n.plainText(question.description) !== '' &&
   html`<p class="description" id="${idOf(question.id)}-d">${i18n.surveyText(question.description)}</p>`
 
-/** Renders the error of a response key. */
+/** Renders the error of the field with a response key, if there is one. */
 export function errorView({ errors, i18n, idOf }: RenderContext, key: string): Part {
   const error = errors.get(key)
   return (
@@ -98,8 +101,8 @@ function fileHint(context: RenderContext): Part {
 }
 
 /**
- * Renders a hint with the author's limits: how many choices can be selected, the range of a numeric answer, the
- * accepted files, or how to sign.
+ * Renders a hint that states what the question accepts: how many choices can be selected, the range of a number, the
+ * types and sizes of files, or how to sign.
  */
 export function hintOf(context: RenderContext): Part {
   const { question, i18n, idOf } = context

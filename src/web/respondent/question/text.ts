@@ -11,7 +11,10 @@ import {
   titleOf,
 } from './render-context.ts'
 
-/** Attributes by kind of text, for the keyboard of phones and the autofill of browsers. */
+/**
+ * Attributes of the input by kind of text. They select the keyboard of phones and the values with which browsers fill
+ * in forms.
+ */
 const inputs: Readonly<Record<ValidationKind, Part>> = {
   email: html`type="email" autocomplete="email" spellcheck="false"`,
   url: html`type="url" autocomplete="url" spellcheck="false"`,
@@ -22,15 +25,16 @@ const inputs: Readonly<Record<ValidationKind, Part>> = {
 }
 
 /**
- * Renders a text field with the number of lines that the author sets. An answer with line breaks needs a `textarea`: an `input`
- * removes them.
+ * Renders a text field with the number of lines that the author sets. If the answer has line breaks, it is a
+ * `textarea`, because an `input` would remove the line breaks.
  */
 export function textInput(context: RenderContext, { key, storedKey }: Field, required: boolean): Part {
   const { validation, lines = 1 } = context.question
   const { kind, min, max } = validation ?? {}
   const value = textOf(context, key)
   const common = html`id="${context.idOf(key)}" name="${storedKey}"${describedBy(context, key)}${required && html` required`}`
-  // Browsers drop a line break directly after the tag. The added line break keeps an empty first line of the answer.
+  // Browsers remove a line break directly after the start tag. A line break is added here, so that an empty first line
+  // of the answer is kept.
   if (value.includes('\n') || (lines > 1 && !kind))
     return html`<textarea class="box" rows="${lines}" autocomplete="off" ${common}>
 ${value}</textarea>`

@@ -9,13 +9,17 @@ import type { ResolvedRequest } from '../resolve-request.ts'
 import { respondentToken, storePending } from './cookie.ts'
 import { deniedView, resubmitView, signInView, unreachableView } from './view.ts'
 
-/** After this many automatic sign-ins in a row without success, the respondent has to start the next sign-in with a button. */
+/**
+ * Maximum number of automatic sign-ins in a row that did not give access. Respondents start any further sign-in with a
+ * button.
+ */
 const MAX_AUTOMATIC_SIGN_INS = 3
 
 /**
- * Requires that the respondent is signed in at the identity provider of the owner and allowed to take the survey. Every
- * request asks the provider. After a rejection, a form with the submitted answers lets the respondent submit them
- * again.
+ * Checks that the respondent is signed in at the owner's identity provider and that the provider allows the respondent
+ * to take the survey. Sends this question to the provider for each request. If the respondent submits a page without
+ * being signed in, or if the provider does not reply, the reply contains the submitted answers in a form, with which
+ * the respondent can submit them again.
  * @param key the key of the response, which may not exist yet
  * @param submitted the fields of the submitted page
  */
@@ -30,8 +34,8 @@ export async function checkSignIn(
   try {
     const provider = identityProviderOf(request.context, survey, collector)!
     const token = respondentToken(request, collector.id)
-    // Requests that only determine which questions are visible skip the provider: such requests are frequent, and neither
-    // show nor store an answer.
+    // Requests that only determine which questions are visible are not checked with the provider, because they are
+    // frequent and neither show nor store an answer.
     if (
       submitted &&
       formValue(submitted, '_go') === 'look' &&
@@ -57,7 +61,7 @@ export async function checkSignIn(
   }
 }
 
-/** Returns the page shown when the identity provider does not answer, and logs the reason. */
+/** Returns the page that is shown if the identity provider does not reply, and logs the reason. */
 export function unreachable(
   { request: { ctx }, snapshot, collector, render, i18n, address }: ResolvedRequest,
   error: IdentityError,
@@ -70,8 +74,8 @@ export function unreachable(
 }
 
 /**
- * Returns the key of the existing response if an invitation allows one response only; undefined if it allows several, or if
- * there is no response. This key takes precedence over the key in the form.
+ * Returns the key of the response to an invitation that allows only one response. This key takes precedence over the
+ * key in the form. Returns undefined if the invitation allows several responses, or if there is no response yet.
  */
 async function invitedKey({
   request,

@@ -7,22 +7,29 @@ import type { PageRequest } from '../../page.ts'
 /** A pending sign-in, stored in an encrypted cookie, so that the browser cannot change it. */
 export interface PendingRequest extends PendingSignIn {
   collectorId: number
-  /** The response key of the requested address. */
+  /** The response key in the address that the respondent requested. */
   key?: string | undefined
-  /** The query of the requested address, with the question mark. */
+  /** The query of the address that the respondent requested, with the question mark. */
   search: string
-  /** The number of consecutive sign-ins that did not give access to the survey, as in `RespondentSession`. */
+  /**
+   * The number of consecutive sign-ins after which the respondent still had no access to the survey, as in
+   * `RespondentSession`.
+   */
   attempt: number
-  /** Start of the sign-in, in milliseconds since 1970. */
+  /** The time at which the sign-in began, in milliseconds since 1970. */
   at: number
 }
 
 /** A pending sign-in expires after this time. */
 const MAX_SIGN_IN_MS = 1_800_000
-/** Maximum number of pending sign-ins per browser, one for each tab. A further sign-in replaces an older one. */
+/**
+ * Maximum number of pending sign-ins per browser, which can have one for each tab. Any further sign-in replaces a
+ * pending one.
+ */
 const MAX_PENDING_SIGN_INS = 16
 /**
- * Maximum length of the query. A cookie has at most 4096 bytes (RFC 6265, section 6.1), and contains the other members too.
+ * Maximum length of the query. A cookie has at most 4096 bytes (RFC 6265, section 6.1), and the same cookie contains
+ * the other members of the pending sign-in.
  */
 const MAX_SEARCH_CHARACTERS = 2_000
 const PURPOSE = 'sign-in of a respondent'
@@ -32,7 +39,8 @@ const COOKIE_NAMES = Array.from({ length: MAX_PENDING_SIGN_INS }, (_, tab) => `s
 
 function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | undefined, path: string, maxAge?: number) {
   const secure = baseUrl.startsWith('https:')
-  // A proxy may terminate TLS, so the scheme of the public URL says whether browsers use HTTPS.
+  // A proxy may terminate TLS. Therefore the scheme of the public URL, not of this connection, states whether browsers
+  // use HTTPS.
   ctx.cookies.secure = secure
   ctx.cookies.set(name, value ?? null, {
     httpOnly: true,
@@ -46,7 +54,8 @@ function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | unde
 
 /**
  * Stores a pending sign-in in a cookie.
- * @param path the path to which the respondent returns; browsers send the cookie to this path only
+ * @param path the path to which the identity provider redirects the respondent; browsers send the cookie only to this
+ *   path
  */
 export function storePending({ ctx, context: { services } }: PageRequest, path: string, pending: PendingRequest): void {
   const search = pending.search.length <= MAX_SEARCH_CHARACTERS ? pending.search : ''
@@ -56,9 +65,9 @@ export function storePending({ ctx, context: { services } }: PageRequest, path: 
 
 /**
  * Returns the pending sign-in of this browser that has the given state, and deletes it.
- * @param state null if the identity provider returned none. The latest sign-in is then used. If sign-ins to several
- *   collectors are pending, no sign-in is used, so that the code of one provider never reaches another provider (RFC
- *   9700, section 4.4).
+ * @param state the state that the identity provider returned, or null if it returned none. If it is null, the latest
+ *   pending sign-in is returned. If sign-ins to several collectors are pending, none is returned, so that the code of
+ *   one provider is never sent to another provider (RFC 9700, section 4.4).
  */
 export function consumePending(request: PageRequest, path: string, state: string | null): PendingRequest | undefined {
   const names = state === null ? COOKIE_NAMES : [cookieNameOf(state)]

@@ -23,9 +23,9 @@ const NOT_SIGNED_IN = new Set([
 ])
 
 /**
- * Completes the sign-in when the respondent returns from the identity provider, and redirects to the requested page.
- * Providers modelled on the sample of the original vendor return the code without a state. Then only the browser that
- * began the sign-in can complete it.
+ * Completes the sign-in when the identity provider redirects the respondent back, and redirects to the requested page.
+ * Some providers return only a code, without the state. In this case too, only the browser that began the sign-in can
+ * complete it.
  */
 export async function returnFromSignIn(request: PageRequest): Promise<PageResult> {
   const { query } = request
@@ -42,7 +42,7 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
   if (!pending) return notSignedIn(400)
   try {
     const provider = identityProviderOf(context, snapshot, collector)
-    // The owner has changed the authentication of the survey meanwhile.
+    // The owner has changed the authentication of the survey since the sign-in began.
     if (!provider || collector.id !== pending.collectorId) return { redirect: address }
     const target = { collectorId: collector.id, endpoint: provider.endpoint }
     const stateEchoed = state !== null
@@ -66,7 +66,7 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
 
 const logOf = ({ ctx }: PageRequest) => ctx.state.log as Log | undefined
 
-/** Ids of surveys for which a missing `state` is already logged. */
+/** IDs of surveys for which a missing `state` has already been logged. */
 const loggedSurveys = new WeakMap<Services, Set<number>>()
 
 function logMissingState(

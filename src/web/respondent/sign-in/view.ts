@@ -11,15 +11,15 @@ const linkButton = (address: string, text: Part): Html => html`<a class="button"
 export const deniedView = ({ texts, text }: Translator): Html => message(text(texts.deniedTitle), text(texts.denied))
 
 /**
- * Renders the page after several failed sign-ins in a row. It has a button, because another automatic redirect could
- * loop endlessly.
+ * Renders the page after several failed sign-ins in a row. The respondent continues with a button, because automatic
+ * redirects could repeat endlessly.
  */
 export const signInView = ({ i18n: { texts, text }, address }: ResolvedRequest): Html =>
   message(text(texts.signInTitle), text(texts.signedOut), linkButton(address, text(texts.signIn)))
 
 /**
- * Renders the page for a respondent who returned without signing in. The sign-in link opens in the top window, because
- * browsers may block the cookies of an embedded page.
+ * Renders the page for a respondent whom the identity provider redirected back without a sign-in. The sign-in link
+ * opens in the top window, because browsers may block the cookies of an embedded page.
  */
 export const notSignedInView = ({ i18n: { texts, text }, address }: ResolvedRequest): Html =>
   message(
@@ -28,13 +28,13 @@ export const notSignedInView = ({ i18n: { texts, text }, address }: ResolvedRequ
     html`<a class="button" href="${address}" target="_top">${text(texts.signIn)}</a>`,
   )
 
-/** Renders the page shown when the identity provider does not answer. */
+/** Renders the page that is shown if the identity provider does not reply. */
 export const unreachableView = ({ texts, text }: Translator, here: string): Html =>
   message(text(texts.signInUnavailableTitle), text(texts.signInUnavailable), linkButton(here, text(texts.tryAgain)))
 
 /**
- * Renders the page shown when the identity provider does not answer after a page was submitted. A form contains the
- * submitted answers, which are not stored yet.
+ * Renders the page that is shown if a submitted page cannot be accepted yet, because the respondent is signed out or
+ * the identity provider does not reply. A form on the page contains the submitted answers, which are not stored yet.
  */
 export function resubmitView(
   { request, snapshot, i18n, address }: ResolvedRequest,
