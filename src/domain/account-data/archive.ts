@@ -42,7 +42,7 @@ export async function exportAccount(context: Context): Promise<Readable> {
       )
     })
   zip.end()
-  // When the client disconnects, the query of the current file is closed.
+  // If the client disconnects, the query for the current file is closed.
   output.once('close', () => current?.destroy())
   return output
 }
@@ -102,7 +102,7 @@ async function imagesOf(context: Context, surveys: readonly { id: number; slug: 
   }))
 }
 
-/** Returns a text in place of a file whose object is missing, as after the restore of an older backup. */
+/** Returns a text that replaces a file whose object is missing, for example after the restore of an older backup. */
 function replaceMissing(error: unknown): Readable {
   if (!(error instanceof Problem) || error.code !== 'file_not_found') throw error
   return Readable.from([Buffer.from('This file no longer exists.\n')])
@@ -147,7 +147,7 @@ async function listsOf({ em, actor }: Context) {
 }
 
 /**
- * Returns the structure and settings of a survey. In place of a secret, the result states whether the secret is set.
+ * Returns the structure and settings of a survey. Secrets are replaced by the information whether the secret is set.
  */
 async function surveyOf(context: Context, id: number) {
   const { em } = context

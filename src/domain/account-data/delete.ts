@@ -26,25 +26,27 @@ export interface AccountDeletion {
 
 /**
  * Deletes the account of the actor with all its surveys, responses, contacts, emails, keys, grants, applications,
- * webhooks with their log, groups, sessions and stored development mail. Objects of other accounts stay: structure
- * versions that the actor created in surveys of other accounts are attributed to the owner of the survey. The deletion
- * cannot be undone. Call it inside a transaction.
+ * webhooks with their log, groups, sessions and stored development mail. Objects of other accounts are kept. If the
+ * actor saved versions of surveys of other accounts, these versions are attributed to the owner of the survey. The
+ * deletion cannot be undone. Call it inside a transaction.
  * @throws {Problem} `invalid_request` for a wrong password, `too_many_attempts`, `too_many_requests`
  */
 export async function deleteAccount(context: Context, password: string, origin: LoginOrigin): Promise<AccountDeletion> {
   const { em, actor, now, services } = context
   await verifyCurrentPassword(context, password, origin, 'password')
   const db = em.getKysely<Tables>()
-  // Deleting an account with millions of responses takes longer than the usual limit for a statement.
+  // The usual timeout of statements is too short for an account with millions of responses.
   await sql`set local statement_timeout = 0`.execute(db)
   const counts = await countOwned(db, actor.id)
   const surveys = await db.selectFrom('survey').select('id').where('owner_id', '=', actor.id).orderBy('id').execute()
-  // Storing a response takes the same locks in the same order, so no response is missed and no deadlock can occur.
+  // A transaction that stores a response takes the same locks in the same order. Therefore no response is missed, and
+  // no deadlock can occur.
   for (const { id } of surveys) await lockFeedAndSurvey(db, id)
   const addresses = services.deliversMail ? [] : await mailboxAddresses(context)
   await detach(context)
   await db.deleteFrom('account').where('id', '=', actor.id).execute()
-  // Responses have no foreign key to the survey, because storing one would lock the row of the survey.
+  // Responses are deleted here because they have no foreign key to the survey, which would lock the row of the survey
+  // whenever a response is stored.
   for (const { id } of surveys)
     for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
   await deleteSecurityLog(context, actor.id)
@@ -68,7 +70,7 @@ async function countOwned(db: Kysely<Tables>, id: number): Promise<Omit<AccountD
   return { ...rows[0]!, responses: feeds[0]!.responses }
 }
 
-/** Returns the addresses whose messages can be in the development mailbox. */
+/** Returns the addresses to which the messages in the development mailbox can have been sent. */
 async function mailboxAddresses({ em, actor }: Context): Promise<string[]> {
   const contacts = await em
     .getKysely<Tables>()

@@ -17,9 +17,9 @@ export interface SecurityLogNames {
 }
 
 /**
- * Returns the names of the objects in entries of the security log, with one query for each kind of object. The names
- * are not in the log itself, which contains no personal data. Objects that no longer exist, and objects that the actor
- * may not see, are omitted.
+ * Returns the names of the objects in entries of the security log, with one query for each kind of object. The log
+ * itself contains no names, because it contains no personal data. Objects that no longer exist, and objects that the
+ * actor may not see, are omitted.
  */
 export async function findSecurityLogNames(
   context: Context,

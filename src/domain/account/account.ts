@@ -13,9 +13,9 @@ export const AccountSchema = defineEntity({
     isDeveloper: p.boolean().default(false),
     plan: p.text().default(DEFAULT_PLAN),
     createdAt: p.datetime(),
-    /** The language of the pages; null for the language of the browser. */
+    /** The language of the pages; null: the language of the browser. */
     language: p.text().nullable(),
-    /** The IANA time zone of the pages; null for the time zone of the browser. */
+    /** The IANA time zone of the pages; null: the time zone of the browser. */
     timeZone: p.text().nullable(),
     /** The developer account that created this account. */
     openedBy: () => p.manyToOne(AccountSchema).ref().nullable().joinColumn('opened_by').deleteRule('set null'),

@@ -12,14 +12,14 @@ import { endSessions } from './session.ts'
 
 /** The access that a change of the password does not revoke. */
 export interface RetainedAccess {
-  /** Id of the session that stays signed in; absent: all sessions end. */
+  /** Id of the session that stays signed in. If absent, all sessions end. */
   session?: number
   /** Whether authorized applications keep their access. */
   applications: boolean
 }
 
 /**
- * Changes the password of the actor and revokes the access that was granted with the old one.
+ * Changes the password of the actor, and revokes the access that was granted with the old password.
  * @throws {Problem} `invalid_request`, `too_many_attempts`, `too_many_requests`
  */
 export async function changePassword(
@@ -35,7 +35,7 @@ export async function changePassword(
 
 /**
  * Sets the password of an account and revokes all one-time tokens, sessions and OAuth grants that `kept` does not name
- * (RFC 9700, 4.14.2). API keys stay valid: they are separate credentials, listed on a separate page.
+ * (RFC 9700, 4.14.2). API keys stay valid, because they are separate credentials that users manage on a separate page.
  */
 export async function setPassword(
   context: PublicContext,
@@ -44,7 +44,8 @@ export async function setPassword(
   kept: RetainedAccess,
 ): Promise<void> {
   const { em } = context
-  // Deleted before the sessions: a concurrent login by link finds no link, or creates a session that is ended below.
+  // One-time tokens are deleted before the sessions. A login link that is opened at the same time is then either
+  // invalid, or creates a session that is ended below.
   await deleteOneTimeTokens(context, id)
   const account = await em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
   account.passwordHash = await hashPassword(newPassword)

@@ -22,7 +22,7 @@ export interface NewAccount {
 const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /**
- * Checks username, email address and password of a new account.
+ * Checks the username, email address and password of a new account.
  * @throws {Problem} `invalid_request` with one error per invalid field
  */
 export function checkAccount({ username, email, password }: NewAccount): void {
@@ -35,7 +35,8 @@ export function checkAccount({ username, email, password }: NewAccount): void {
 }
 
 /**
- * Creates an account. Username and email address are unique regardless of case, by a database constraint.
+ * Creates an account. A database constraint ensures that usernames and email addresses are unique, in upper or lower
+ * case.
  * @throws {Problem} `invalid_request` with one error per invalid field, `username_taken`, `email_taken`
  */
 export async function createAccount({ em, now }: PublicContext, draft: NewAccount): Promise<Account> {

@@ -1,4 +1,7 @@
-/** The most common words in lists of stolen passwords; also matched with digits or punctuation after them. */
+/**
+ * The most common words in lists of stolen passwords. A password with digits or punctuation after such a word matches
+ * too.
+ */
 const COMMON_WORDS = new Set(
   `password passwords passwort passw0rd p@ssw0rd p@ssword motdepasse contrasena wachtwoord senha parola secret secrets geheim qwerty qwertz
 azerty letmein welcome willkommen bienvenue iloveyou iloveu administrator admin root login signin master changeme default
@@ -8,7 +11,7 @@ hello hallo test testing tester abc abcd example sample guest user username surv
 autumn monday friday january december liverpool chelsea arsenal samsung google facebook mustang ferrari pepper cheese chocolate
 flower butterfly unknown zaq1xsw2 1q2w3e4r 1qaz2wsx q1w2e3r4 qazwsx asdfasdf`.split(/\s+/),
 )
-/** Sequences of neighbouring keys; also matched in reverse. */
+/** Sequences of neighbouring keys. A password that contains a sequence in reverse order matches too. */
 const KEYBOARD_SEQUENCES = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',

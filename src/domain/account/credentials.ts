@@ -11,7 +11,10 @@ import { verifyDeviceToken } from './device-token.ts'
 import { type LoginOrigin, throttled, throttleKey } from './login-throttle.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
-/** Compared when no account has the given name, so that the response time does not reveal whether an account exists. */
+/**
+ * Is compared with the password if no account has the given name, so that the response time does not reveal whether an
+ * account exists.
+ */
 const dummyHash = hashPassword('no account has this password')
 
 const findActiveKey = (em: EntityManager, secretKey: Buffer, text: string) =>
@@ -41,7 +44,7 @@ async function verifyPassword(
   const failures = origin.agent ? limits.apiFailures : limits.signInFailures
   await failures.check(source)
   const login = throttled(context, subject, { ...origin, device }, async () => {
-    // Counted before the comparison, so that concurrent attempts count too.
+    // The attempt is counted before the comparison, so that concurrent attempts are counted too.
     await failures.consume(source)
     const phc = account?.passwordHash ?? (await dummyHash)
     const matches = await limits.checkPassword(() => passwordMatches(phc, password))
@@ -107,8 +110,8 @@ export interface VerifiedLogin {
 }
 
 /**
- * Returns the account of a username or email address and a password. API keys are not accepted. Call
- * {@link lockPasswordRow} before you create a session or token from the result.
+ * Returns the account of a username or email address and a password. API keys are not accepted. Call {@link
+ * lockPasswordRow} before you create a session or token for the account.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`, `too_many_requests`
  */
 export async function authenticateByPassword(
@@ -123,9 +126,9 @@ export async function authenticateByPassword(
 }
 
 /**
- * Locks the account row until the commit and checks that the password is still the verified one. Without this check, a
- * password that changed while the login was being verified would leave the new session valid.
- * @throws {Problem} `unauthenticated` when the password has changed since the check
+ * Locks the account row until the commit and checks that the account still has the verified password. Without this
+ * check, a session would remain valid if the password changed while it was being verified.
+ * @throws {Problem} `unauthenticated` if the password has changed
  */
 export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHash }: VerifiedLogin): Promise<void> {
   const same = await em
@@ -157,7 +160,7 @@ export async function authenticateDeveloper(
   throw problems.developerKeyRequired()
 }
 
-/** Finds an account by username or email address, regardless of case, and loads its password hash. */
+/** Finds an account by username or email address, in upper or lower case, and loads its password hash. */
 export async function findAccountByLogin(em: EntityManager, name: string): Promise<Account | null> {
   const row = await em
     .getKysely<Tables>()

@@ -9,9 +9,9 @@ import { Account } from './account.ts'
 import { deleteOneTimeTokens, findOneTimeToken, issueOneTimeToken, redeemOneTimeToken } from './one-time-token.ts'
 
 /**
- * Sends a confirmation link to a new email address of the actor, and a message to the current address. The current
- * address stays in use until the link is opened.
- * @throws {Problem} `invalid_request` when the server sends no email, `email_taken`, `too_many_requests`
+ * Sends a confirmation link to a new email address of the actor, and a message to the current address. Until the link
+ * is opened, the current address remains the address of the account.
+ * @throws {Problem} `invalid_request` if no mail server is configured, `email_taken`, `too_many_requests`
  */
 export async function requestEmailChange(context: Context, email: string): Promise<void> {
   const { em, actor, services } = context
@@ -56,8 +56,8 @@ export const cancelEmailChange = (context: Context): Promise<void> =>
   deleteOneTimeTokens(context, context.actor.id, ['email'])
 
 /**
- * Returns the account and email address of a confirmation link, without redeeming the link; undefined for an invalid
- * link.
+ * Returns the account and the email address of a confirmation link, and does not redeem the link. Returns undefined for
+ * an invalid link.
  */
 export async function findEmailConfirmation(
   context: PublicContext,
@@ -69,8 +69,9 @@ export async function findEmailConfirmation(
 }
 
 /**
- * Sets the email address that a confirmation link was sent to.
- * @throws {Problem} `link_expired`; `email_taken` (by a constraint) when another account has the address by now
+ * Sets the email address to which a confirmation link was sent.
+ * @throws {Problem} `link_expired`; `email_taken` (by a constraint) if another account has taken the address in the
+ *   meantime
  */
 export async function confirmEmail(context: PublicContext, key: string): Promise<void> {
   const { accountId, email } = await redeemOneTimeToken(context, 'email', key)

@@ -6,7 +6,7 @@ import { Account } from './account.ts'
 
 /**
  * Changes the language and the time zone of the pages of the actor.
- * @param change the language is one that the pages offer; null for the settings of the browser
+ * @param change the language is one that the pages offer; null: the language or time zone of the browser
  * @throws {Problem} `invalid_request` for an unknown time zone
  */
 export async function changeLocale(
@@ -20,7 +20,10 @@ export async function changeLocale(
   await em.flush()
 }
 
-/** Node.js converts the times of pages, and PostgreSQL those of daily emails: both must know the time zone. */
+/**
+ * Returns whether Node.js and PostgreSQL know a time zone. Node.js converts the times of pages, and PostgreSQL converts
+ * those of daily emails.
+ */
 async function isTimeZone(em: Context['em'], name: string): Promise<boolean> {
   if (name !== 'UTC' && !Intl.supportedValuesOf('timeZone').includes(name)) return false
   const { rows } = await sql`select from pg_timezone_names where name = ${name}`.execute(em.getKysely<Tables>())

@@ -3,22 +3,22 @@ import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 
-/** Consecutive wrong passwords before the first wait. */
+/** Number of consecutive wrong passwords before a user has to wait. */
 const FREE_ATTEMPTS = 10
-/** The first wait; each further wrong password doubles it. */
+/** Time that a user has to wait first. Each further wrong password doubles the time. */
 const FIRST_WAIT_SECONDS = 30
 const MAX_WAIT_SECONDS = 900
 /** Time without an attempt after which the count starts again. */
 export const RESET_AFTER_SECONDS = 86_400
 
-/** The origin of a login. Failures on a known device are counted separately, whatever its IP address is. */
+/** The origin of a login. Failures on a known device are counted for the device, whatever its IP address is. */
 export interface LoginOrigin {
   /** The IP address of the client. */
   ipAddress: string
   /** Id from {@link verifyDeviceToken}, stored in a cookie at an earlier login. */
   device?: string | undefined
   /**
-   * Id of the developer account whose program signs users in; attempts are then counted for the developer account
+   * Id of the developer account whose program signs users in. Attempts are then counted for the developer account
    * instead of the IP address.
    */
   agent?: string | undefined
@@ -70,7 +70,7 @@ export async function throttled<Result>(
   return result
 }
 
-/** Counts an attempt; returns no row while the wait of earlier attempts lasts. */
+/** Counts an attempt. Returns no row if the account still has to wait because of earlier attempts. */
 const COUNT_ATTEMPT = `insert into sign_in_failure as f (subject, network, tries, at) values ($1, $2, 1, $3)
 on conflict (subject, network) do update
   set tries = case when f.at < $3::timestamptz - $4 * interval '1 second' then 1 else f.tries + 1 end, at = excluded.at

@@ -49,7 +49,7 @@ export async function issueOneTimeToken(
 }
 
 /**
- * Redeems a one-time token and deletes it, so that of two concurrent requests only one succeeds.
+ * Redeems a one-time token. The token is deleted, so only one of two concurrent requests succeeds.
  * @throws {Problem} `link_expired` for a used, expired or unknown token
  */
 export async function redeemOneTimeToken(
@@ -68,7 +68,7 @@ export async function redeemOneTimeToken(
   return { accountId: deleted.account_id, email: deleted.email }
 }
 
-/** Returns a valid one-time token without redeeming it; undefined for an invalid one. */
+/** Returns a one-time token without redeeming it; undefined if the token is not valid. */
 export async function findOneTimeToken(
   context: PublicContext,
   purpose: TokenPurpose,

@@ -6,7 +6,10 @@ import { isCommonPassword } from './common-password.ts'
 
 const MIN_PASSWORD_CHARACTERS = 8
 const MAX_PASSWORD_CHARACTERS = 256
-/** No stored password is longer, so a longer text is rejected without hashing it. */
+/**
+ * Maximum length of a password that is hashed. No account has a longer password, so a longer text is rejected without
+ * hashing it.
+ */
 const MAX_HASHED_CHARACTERS = 1_000
 
 /**

@@ -13,9 +13,9 @@ const RETENTION_MS = 90 * 86_400_000
 const QUOTA_RETENTION_MS = 7 * 86_400_000
 
 /**
- * Deletes expired sessions and one-time tokens, old counts of wrong passwords and sent messages, and API keys revoked
- * long ago. A revoked API key of the setting `ADMIN_API_KEY` is kept, because the next start would create a deleted key
- * again. Earlier versions stored this key without a name, so revoked keys without a name are kept too.
+ * Deletes expired sessions and one-time tokens, old counts of wrong passwords and sent messages, and API keys that were
+ * revoked long ago. A revoked key of the setting `ADMIN_API_KEY` is kept: if it were deleted, the next start would
+ * create it again. Earlier versions stored this key without a name, so revoked keys without a name are kept too.
  * @returns the number of deleted rows
  */
 export async function purgeExpiredCredentials({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {

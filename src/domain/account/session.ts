@@ -8,7 +8,7 @@ import type { Tables } from '../tables.ts'
 /** An unused session ends after this time. Every session ends after {@link MAX_SESSION_MS}. */
 export const IDLE_TIMEOUT_MS = 14 * 86_400_000
 const MAX_SESSION_MS = 90 * 86_400_000
-/** The precision of `seen_at`, so that most requests write nothing. */
+/** Minimum time between two updates of `seen_at`, so that most requests write nothing. */
 const LAST_USED_INTERVAL_MS = 600_000
 const MAX_USER_AGENT_CHARACTERS = 300
 
@@ -16,9 +16,9 @@ const MAX_USER_AGENT_CHARACTERS = 300
 export interface Session {
   id: number
   actor: Actor
-  /** The choices of the account; null for those of the browser. */
+  /** The settings of the account; null: the language or time zone of the browser. */
   locale: { language: string | null; timeZone: string | null }
-  /** Whether this request updated `seen_at`; the cookie then gets a new expiry. */
+  /** Whether this request updated `seen_at`. The session cookie then gets a new expiry. */
   renewed: boolean
 }
 

@@ -16,11 +16,11 @@ export const ADMIN_KEY_NAME = 'ADMIN_API_KEY'
 export type AdminSettings = NewAccount & { apiKey?: string | undefined }
 
 /**
- * Creates the administrator account of the settings, or updates an existing account. Finds the account by its username
- * only, because anyone can register an email address. Promoting an ordinary account to a developer account revokes all
- * its earlier credentials.
- * @returns `keyWorks`: false when the API key of the settings was revoked, because revoked keys stay revoked
- * @throws {Problem} `email_taken` when another account has the address, `invalid_request`
+ * Creates the administrator account of the settings, or updates it. Finds the account only by its username, because
+ * anyone can register with any email address. If an existing account becomes a developer account, all its earlier
+ * credentials are revoked.
+ * @returns `keyWorks`: false if the API key of the settings has been revoked, because a revoked key stays revoked
+ * @throws {Problem} `email_taken` if another account has the address, `invalid_request`
  */
 export async function upsertAdmin(context: PublicContext, admin: AdminSettings): Promise<{ keyWorks: boolean }> {
   checkAccount(admin)
@@ -55,9 +55,9 @@ async function updateAdmin(
 }
 
 /**
- * Stores the API key of the settings for the account and revokes the keys of earlier settings. Earlier versions stored
+ * Stores the API key of the settings for the account, and revokes the keys of earlier settings. Earlier versions stored
  * such keys without a name.
- * @returns false when the key was revoked
+ * @returns false if the key has been revoked
  */
 async function syncAdminApiKey(
   { em, now, services }: PublicContext,
@@ -79,7 +79,7 @@ async function syncAdminApiKey(
   const { revoked_at } = await db
     .insertInto('api_key')
     .values({ account_id: id, hash, name: ADMIN_KEY_NAME, hint: key!.slice(-4), created_at: now, revoked_at: null })
-    // The settings decide which account has the key, even if another account had it.
+    // If another account had this key, the key is moved to the account of the settings.
     .onConflict((conflict) => conflict.column('hash').doUpdateSet({ account_id: id, name: ADMIN_KEY_NAME }))
     .returning('revoked_at')
     .executeTakeFirstOrThrow()

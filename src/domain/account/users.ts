@@ -8,9 +8,9 @@ import { createAccount } from './commands.ts'
 
 export interface NewUser {
   email: string
-  /** Absent: derived from the email address. */
+  /** If absent, derived from the email address. */
   username?: string | undefined
-  /** Absent: generated. */
+  /** If absent, generated. */
   password?: string | undefined
 }
 

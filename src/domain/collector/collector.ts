@@ -10,7 +10,7 @@ export const CollectorSchema = defineEntity({
     name: p.text(),
     live: p.boolean().default(true),
     isDefault: p.boolean().default(false),
-    /** Overrides of the settings of the survey. */
+    /** Settings that replace those of the survey for this collector. */
     settings: p.json<Partial<SurveySettings>>(),
     createdAt: p.datetime(),
   },

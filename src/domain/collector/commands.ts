@@ -19,7 +19,7 @@ export interface NewCollector {
   survey: number
   name: string
   live?: boolean | undefined
-  /** Overrides of the settings of the survey. */
+  /** Settings that replace those of the survey for this collector. */
   settings?: SettingsChange | null | undefined
 }
 
@@ -38,22 +38,23 @@ export async function createCollector(context: Context, draft: NewCollector): Pr
   return collector
 }
 
-/** A change of a collector. Absent members stay. */
+/** A change of a collector. Absent members are not changed. */
 export interface CollectorChange {
   name?: string | undefined
   live?: boolean | undefined
-  /** Absent members stay; null removes all overrides. */
+  /** Absent members are not changed; null removes all overrides. */
   settings?: SettingsChange | null | undefined
 }
 
 /**
- * Renames a collector, opens or closes it, or changes its overrides. A collector that becomes anonymous loses the identity of
- * its earlier respondents.
+ * Renames a collector, opens or closes it, or changes its overrides. If the collector becomes anonymous, the identity
+ * of its earlier respondents is erased.
  * @throws {Problem} `collector_not_found`, `invalid_request`, `anonymity_locked`
  */
 export async function updateCollector(context: Context, id: number, change: CollectorChange): Promise<void> {
   const { em } = context
-  // The survey's row is locked before the collector is read, so that of two changes the second builds on the first.
+  // The survey's row is locked before the collector is read, so that a concurrent change waits and then sees this
+  // change.
   const { survey: owner, responses } = await summariseCollector(context, id)
   const survey = await lockSurvey(context, owner.id, 'Deploy')
   const collector = await findCollector(context, id)
@@ -74,7 +75,7 @@ type Overrides = Partial<SurveySettings>
 const isAnonymous = (survey: Survey, overridden: Overrides) => overridden.anonymous ?? survey.settings.anonymous
 
 /**
- * Returns the overrides of a collector after a change.
+ * Returns the overrides of a collector after a change has been applied.
  * @throws {Problem} `invalid_request`
  */
 async function overrides(

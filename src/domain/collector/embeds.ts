@@ -13,8 +13,9 @@ import { renderSnippet } from './snippet.ts'
 const EMBED_OPTIONS = { populate: ['survey.owner', 'collector'], orderBy: { id: 'asc' } } as const
 
 /**
- * Returns the embeds of one survey, or of all surveys that the actor may deploy, oldest first, with the total number.
- * @throws {Problem} `survey_not_found`, `forbidden`, for a given survey
+ * Returns the embeds of one survey, oldest first, with their total number. Without a survey, returns the embeds of all
+ * surveys that the actor may deploy.
+ * @throws {Problem} `survey_not_found`, `forbidden`, if a survey is given
  */
 export async function listEmbeds(
   context: Context,
@@ -64,16 +65,19 @@ export async function createEmbed(
   return findEmbed(context, embed.id)
 }
 
-/** A change of an embed. Absent members stay. */
+/** A change of an embed. Absent members are not changed. */
 export interface EmbedChange {
   survey?: number | undefined
   kind?: EmbedKind | undefined
-  /** Null: the default collector. A change of the survey without this member also selects the default collector. */
+  /**
+   * Null selects the default collector. If the survey changes and this member is absent, the default collector is
+   * selected too.
+   */
   collector?: number | null | undefined
 }
 
 /**
- * Changes an embed. Snippets that are already in web pages stay unchanged.
+ * Changes an embed. Snippets that have been pasted into web pages do not change.
  * @throws {Problem} `embed_not_found`, and as {@link createEmbed}
  */
 export async function updateEmbed(context: Context, id: number, change: EmbedChange): Promise<Embed> {
@@ -106,7 +110,7 @@ export function renderEmbed(embed: Embed, { baseUrl }: Services): { address: str
 }
 
 /**
- * Deletes an embed. Snippets that are already in web pages continue to work.
+ * Deletes an embed. Snippets that have been pasted into web pages continue to work.
  * @throws {Problem} `embed_not_found`, `forbidden`
  */
 export async function deleteEmbed(context: Context, id: number): Promise<void> {

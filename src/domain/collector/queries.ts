@@ -14,7 +14,7 @@ export interface CollectorSummary {
   name: string
   live: boolean
   isDefault: boolean
-  /** Overrides of the settings of the survey. */
+  /** Settings that replace those of the survey for this collector. */
   settings: Partial<SurveySettings>
   responses: number
   survey: { id: number; slug: string; username: string }
@@ -22,7 +22,7 @@ export interface CollectorSummary {
 }
 
 /**
- * Returns a collector as an entity, for changing it.
+ * Returns a collector as an entity that the caller changes.
  * @throws {Problem} `collector_not_found`, `forbidden`
  */
 export async function findCollector(
@@ -107,7 +107,8 @@ export async function assertCollectorInSurvey(context: Context, surveyId: number
 }
 
 /**
- * Returns the collectors of a survey, or of all surveys that the actor may deploy, oldest first.
+ * Returns the collectors of a survey, oldest first. Without a survey, returns the collectors of all surveys that the
+ * actor may deploy.
  * @param slice absent: all collectors
  * @returns the total number, and the collectors of the slice
  * @throws {Problem} `survey_not_found`

@@ -6,7 +6,7 @@ export interface SnippetParts {
   title: string
   /** URL of the survey. */
   address: string
-  /** Base of the URLs of scripts. */
+  /** The beginning of the URLs of scripts. */
   baseUrl: string
 }
 
@@ -15,7 +15,10 @@ export const FRAME_SCRIPT = '/embed/frame.js'
 /** Path of the script that opens popups. */
 export const POPUP_SCRIPT = '/embed/popup.js'
 
-/** Height of a frame without the script. It fits a page of a few questions; longer pages scroll inside the frame. */
+/**
+ * Height of a frame if its script does not run. A page with a few questions fits into it; longer pages scroll inside
+ * the frame.
+ */
 const FRAME_HEIGHT_PX = 720
 
 const snippets: Readonly<Record<EmbedKind, (parts: SnippetParts) => unknown>> = {

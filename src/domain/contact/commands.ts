@@ -14,8 +14,8 @@ export interface NewContact extends ContactDraft {
 /**
  * Creates a contact in the address book of the actor, with its new custom fields, and enqueues the webhook event.
  * @param prefix precedes the names of custom fields in errors
- * @throws {Problem} `invalid_request` naming each invalid member; `contact_exists` (by a constraint) for a second contact
- *   with the same name and email address; the case of the email address is ignored
+ * @throws {Problem} `invalid_request` naming each invalid member; `contact_exists` (by a constraint) if there is a
+ *   contact with the same name and the same email address in upper or lower case
  */
 export async function createContact(context: Context, draft: NewContact, prefix = ''): Promise<Contact> {
   const { em, actor, now } = context

@@ -11,6 +11,8 @@ export const ContactFieldSchema = defineEntity({
   uniques: [{ name: 'contact_field_name_key', properties: ['owner', 'name'] }],
 })
 
-/** The name of a custom field of an address book; created on first use, never deleted. */
+/**
+ * The name of a custom field of an address book. It is created when a contact first has the field, and never deleted.
+ */
 export class ContactField extends ContactFieldSchema.class {}
 ContactFieldSchema.setClass(ContactField)

@@ -35,7 +35,7 @@ export const fieldValueError = (value: string): ValueError | undefined =>
   value.length > MAX_VALUE_CHARACTERS ? valueError('too_long', { max: MAX_VALUE_CHARACTERS }) : undefined
 
 /**
- * Parses custom fields: a number or boolean counts as its text, an empty value removes the field.
+ * Parses custom fields. A number or a boolean is stored as text; an empty value removes the field.
  * @param fields maps the name of each field, without the prefix `custom_`, to its value
  * @param errors receives the errors of names and values
  * @param prefix precedes the names of fields in errors
@@ -60,7 +60,10 @@ export function parseCustomFields(
   return change
 }
 
-/** @returns undefined for an array or object; an empty text for null or undefined */
+/**
+ * Returns the text of a value.
+ * @returns undefined for an array or object; an empty text for null or undefined
+ */
 function textOf(raw: unknown): string | undefined {
   if (raw === null || raw === undefined) return ''
   return typeof raw === 'string' || typeof raw === 'number' || typeof raw === 'boolean' ? String(raw).trim() : undefined

@@ -5,13 +5,15 @@ import { type CustomChange, parseCustomFields } from './custom.ts'
 
 const MAX_NAME_CHARACTERS = 255
 
-/** The members of a contact in a request. An update leaves absent members unchanged. */
+/** The members of a contact in a request. In an update, absent members are not changed. */
 export interface ContactDraft {
   name?: string | undefined
   email?: string | undefined
   /** Whether the contact has unsubscribed from all email. */
   unsubscribed?: boolean | undefined
-  /** Unchecked values by the bare name of the field; an empty value removes the field. */
+  /**
+   * Values that have not been checked yet, by the name of the field without prefix. An empty value removes the field.
+   */
   custom?: Readonly<Record<string, unknown>> | undefined
 }
 

@@ -25,7 +25,10 @@ export interface ErasedCounts {
 /** Erases one kind of personal data in the transaction of the caller, and returns the number of erased records. */
 type Eraser = (context: Context, person: Person) => Promise<Partial<ErasedCounts>>
 
-/** Every store of personal data besides the address book. A module that stores personal data adds its eraser here. */
+/**
+ * The functions that erase personal data outside the address book. A module that stores personal data adds a function
+ * to this list.
+ */
 const erasers: readonly Eraser[] = [
   async (context, { email }) => ({ responses: await anonymizeRespondent(context, email) }),
   eraseMail,
@@ -44,8 +47,8 @@ export interface Receipt extends ErasedCounts {
 }
 
 /**
- * Erases a person: the contact, its list memberships and all other personal data; responses become anonymous. The
- * erasure cannot be undone. Call it inside a transaction.
+ * Erases a person: the contact, its list memberships and all other personal data. Responses are kept and become
+ * anonymous. The erasure cannot be undone. Call it inside a transaction.
  * @throws {Problem} `contact_not_found`
  */
 export async function eraseContact(context: Context, id: number): Promise<Receipt> {

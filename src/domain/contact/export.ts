@@ -9,7 +9,7 @@ const BATCH_ROWS = 2_000
 const FIXED_COLUMNS = ['name', 'email', 'unsubscribed'] as const
 
 export interface ContactExport {
-  /** As `search` of `ContactSearch`; absent: all contacts. */
+  /** The same as `search` of `ContactSearch`. If absent, all contacts are exported. */
   search?: string | undefined
   /** Puts an apostrophe before cells that a spreadsheet would run as a formula. */
   formulaGuard?: boolean | undefined

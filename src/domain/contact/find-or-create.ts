@@ -4,8 +4,9 @@ import { createContact } from './commands.ts'
 import type { PastedAddress } from './pasted-addresses.ts'
 
 /**
- * Finds the contacts of people and creates the missing ones. A person without a name matches any contact with the email
- * address. If no contact matches, the new contact has the email address as its name. Call it inside a transaction.
+ * Finds the contacts of people and creates the missing ones. If a person has no name, any contact with the email
+ * address matches. A contact that is created for a person without a name gets the email address as its name. Call it
+ * inside a transaction.
  * @returns the distinct IDs, and the number of created contacts
  * @throws {Problem} as `createContact` does
  */

@@ -8,15 +8,15 @@ import { nameError } from './draft.ts'
 const MAX_PEOPLE = 1000
 const MAX_ERRORS = 20
 
-/** A pasted person; the name is empty for a bare address. */
+/** A pasted person. The name is empty if only the address was pasted. */
 export interface PastedAddress {
   name: string
   email: string
 }
 
 /**
- * Parses pasted addresses, separated by line breaks, semicolons, commas or tabs. Each is `ann@example.org`, `Ann Example
- * <ann@example.org>` or `Ann Example, ann@example.org`. Duplicates count once.
+ * Parses pasted addresses, separated by line breaks, semicolons, commas or tabs. Each is `ann@example.org`, `Ann
+ * Example <ann@example.org>` or `Ann Example, ann@example.org`. Duplicates are removed.
  * @param field the form field, for errors
  * @throws {Problem} `invalid_request` with the first 20 invalid entries, for an empty list, or for too many addresses
  */
@@ -57,7 +57,7 @@ export function parsePastedAddresses(text: string, field: string): PastedAddress
 }
 
 /**
- * Parses one person, or several separated by commas or tabs.
+ * Parses one person, or several persons separated by commas or tabs.
  * @returns undefined if a part belongs to no address
  */
 function readPiece(piece: string): PastedAddress[] | undefined {
@@ -66,7 +66,7 @@ function readPiece(piece: string): PastedAddress[] | undefined {
   for (const part of piece.split(/[,\t]/).map((one) => one.trim())) {
     if (!part) continue
     const person = personOf(part)
-    // A name can stand before its address, or contain a comma itself.
+    // A name can precede its address, or contain a comma itself.
     const joined = name ? `${name}, ${part}` : part
     if (joined.length > MAX_SENDER_CHARACTERS) return undefined
     const named = name && person && !person.name ? { name, email: person.email } : personOf(joined)

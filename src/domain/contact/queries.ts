@@ -68,7 +68,10 @@ export function contactsOf({ em, actor }: Context, { search, list, email, except
   return query
 }
 
-/** Builds a query of the IDs of matching contacts. A search for the members of a list alone reads no contact. */
+/**
+ * Builds a query of the IDs of matching contacts. If the search has no other condition than a list, the query reads
+ * only the members of the list.
+ */
 function idsOf(context: Context, search: ContactSearch): AliasedExpression<{ id: number }, 'found'> {
   const { list, email, exceptEmail } = search
   if (list === undefined || email !== undefined || exceptEmail !== undefined || search.search?.trim())
@@ -78,8 +81,8 @@ function idsOf(context: Context, search: ContactSearch): AliasedExpression<{ id:
 }
 
 /**
- * Returns contacts of the actor, oldest first, so that new contacts do not shift the pages. Only the contacts of the page are
- * read, which keeps later pages fast.
+ * Returns contacts of the actor, oldest first, so that new contacts do not shift the pages. Reads only the contacts of
+ * the page, so that pages far down the list are fast too.
  * @returns the total number of matches, and the requested slice
  * @throws {Problem} `contact_list_not_found`
  */

@@ -17,8 +17,7 @@ export type ContactSelection =
 export type SelectedIds = SelectQueryBuilder<Tables, 'contact', { id: number }>
 
 /**
- * Returns a query of the selected contacts of the actor. If the selection contains the members of a new contact, the
- * contact is created.
+ * Returns a query of the selected contacts of the actor. If the selection is a new contact, creates the contact.
  * @throws {Problem} `contact_not_found` naming every unknown ID, `contact_list_not_found`; as `createContact` does
  */
 export async function selectContacts(context: Context, selection: ContactSelection): Promise<SelectedIds> {

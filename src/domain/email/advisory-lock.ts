@@ -2,10 +2,10 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
 
 /**
- * Runs work while no other process runs it for the same email. The lock belongs to a database session, so it ends when
- * the process of the session dies.
- * @param work receives a signal that aborts when the session, and with it the lock, is lost
- * @returns false if another session holds the lock; `work` is not called then
+ * Runs work for an email, unless another process is running work for the same email. The lock belongs to a database
+ * session, so it ends when the process of the session ends.
+ * @param work receives a signal that aborts if the session is lost, because the lock is lost with it
+ * @returns false if another session holds the lock; then `work` is not called
  */
 export async function withAdvisoryLock(
   pool: Pool,

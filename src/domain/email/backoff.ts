@@ -1,13 +1,14 @@
 const MINUTE_MS = 60_000
 
-/** Delay before each retry: about two days in all. */
+/** Delays before the retries. Together, they are about two days. */
 const RETRY_DELAYS_MS = [1, 5, 15, 60, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE_MS)
 
 /**
- * Returns when a message that was not accepted is retried: after about a minute, then at growing intervals.
+ * Returns when a message that was not accepted is retried: first after about a minute, then after longer and longer
+ * times.
  * @param failed attempts so far, at least one
  * @param spread 0 to 1; varies the delay, so that messages that failed together are not retried together
- * @returns undefined when there is no further retry
+ * @returns undefined if there is no further retry
  */
 export function nextAttemptAt(now: Date, failed: number, spread: number): Date | undefined {
   const wait = RETRY_DELAYS_MS[failed - 1]

@@ -20,9 +20,10 @@ export interface BounceReport {
 }
 
 /**
- * Records a bounce report. After a hard bounce the message and its invitation count as bounced; a complaint unsubscribes the
- * address from all email of the account; a soft bounce changes nothing, because the provider retries.
- * @throws {Problem} `invalid_request` when the report names neither a message nor a recipient; `message_not_found`
+ * Records a bounce report. After a hard bounce, the message and its invitation have the status bounced. A complaint
+ * unsubscribes the address from all email of the account. A soft bounce changes nothing, because the provider tries
+ * again.
+ * @throws {Problem} `invalid_request` if the report names neither a message nor a recipient; `message_not_found`
  */
 export async function recordBounce(
   context: Context,

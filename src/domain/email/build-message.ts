@@ -26,7 +26,7 @@ const documentOf = (subject: string, body: Html): string =>
 </html>
 `}`
 
-/** Renders a message whose author wrote HTML: its look is the author's. */
+/** Renders a message that its author wrote in HTML. The message does not get the look of the survey. */
 const plainFrame = (message: Html, footer: string, attributes: Part): Html => html`<body>
 ${message}${footer && html`<hr>\n<div${attributes} style="color:#666;font-size:small">${linkedText(footer)}</div>`}
 </body>`

@@ -7,21 +7,21 @@ export interface ClaimedMessage {
   inviteId: number | null
   code: string | null
   attempts: number
-  /** The recipient; null when the contact no longer exists. */
+  /** The recipient; null if the contact no longer exists. */
   contact: {
     id: number
     name: string
     email: string
-    /** True when any contact with this address has unsubscribed. */
+    /** Whether any contact with this address has unsubscribed. */
     unsubscribed: boolean
     custom: Readonly<Record<string, string>>
   } | null
 }
 
 /**
- * Claims the next message that is due. Its state becomes `sending`, and no other run claims it; from now on the mail server may
- * have received it.
- * @param now when the run began: messages queued since, possibly with other content, belong to another run
+ * Claims the next message that is due. Its state becomes `sending`, and no other run claims it. From then on, the mail
+ * server may have received the message.
+ * @param now when the run began. A message that was queued later, possibly with other content, belongs to another run.
  */
 export async function claimNext(
   db: Kysely<Tables>,
@@ -75,8 +75,8 @@ export async function claimNext(
 }
 
 /**
- * Requeues the messages of a dead run. Nothing proves whether the mail server accepted them, so each is sent once more under the
- * same Message-ID: mail systems recognise the duplicate, and no message is lost.
+ * Requeues the messages of a run that was interrupted. It is not known whether the mail server accepted them, so each
+ * is sent again under the same Message-ID: mail systems recognise duplicates, and no message is lost.
  */
 export async function requeueAbandonedMessages(db: Kysely<Tables>, emailId: number): Promise<void> {
   await db

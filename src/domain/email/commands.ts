@@ -11,7 +11,7 @@ import { findDraft, lockEmail } from './queries.ts'
 /** The survey and the collector of an email. */
 export interface Destination {
   survey: number
-  /** Absent: the default one. */
+  /** If absent, the default collector. */
   collector?: number | undefined
 }
 
@@ -42,9 +42,9 @@ export async function createEmail(
 
 /**
  * Replaces the content of a draft.
- * @param collector absent: unchanged
- * @throws {Problem} `email_not_found`; `email_sent` when the email is scheduled or sent; `collector_not_found`;
- * `invalid_request`
+ * @param collector if absent, the collector does not change
+ * @throws {Problem} `email_not_found`; `email_sent` if the email is scheduled or sent; `collector_not_found`;
+ *   `invalid_request`
  */
 export async function changeEmail(
   context: Context,
@@ -64,13 +64,14 @@ export async function changeEmail(
 
 /**
  * Deletes an email that was not sent to any recipient: a draft, or an email that is scheduled for later.
- * @throws {Problem} `email_not_found`; `email_sent` when the mail server may have received a message
+ * @throws {Problem} `email_not_found`; `email_sent` if the mail server may have received a message
  */
 export async function deleteEmail(context: Context, id: number): Promise<void> {
   const email = await lockEmail(context, id)
   if (email.status === 'sent') throw problems.emailSent()
   const db = context.em.getKysely<Tables>()
-  // A message that a run has claimed stays: the mail server may have received it (claim.ts).
+  // If a run has claimed a message, the message is not deleted, because the mail server may have received it
+  // (claim.ts).
   await db
     .deleteFrom('email_message')
     .where('email_id', '=', id)

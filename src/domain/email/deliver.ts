@@ -19,15 +19,18 @@ import { recipientLanguage } from './recipient-language.ts'
 import { type MessageResult, recordResult } from './record-result.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
 
-/** Messages of one email that are sent at the same time. */
+/** Number of messages of one email that are sent at the same time. */
 const CONCURRENCY = 4
-/** A run ends after this time. Another job sends the rest, so that a large email does not block the others. */
+/**
+ * Maximum duration of a run. Another job sends the remaining messages, so that a large email does not block other
+ * emails.
+ */
 const MAX_RUN_MS = 20_000
-/** A run ends after this many consecutive failures to reach the mail server. */
+/** Number of consecutive failures to reach the mail server after which a run ends. */
 const MAX_CONNECTION_FAILURES = 3
 /** Delay before the next run if the mail server could not be reached. */
 const RECONNECT_DELAY_MS = 60_000
-/** Delay before the next run if another process sends the email. */
+/** Delay before the next run if another process is sending the email. */
 const POLL_DELAY_MS = 5_000
 
 interface Run {
@@ -39,7 +42,7 @@ interface Run {
   ownerId: number
   content: EmailContent
   language: MailLanguage
-  /** @param language a language of the survey; undefined: the browser of the recipient decides */
+  /** @param language a language of the survey; undefined: the page chooses by the browser of the recipient */
   inviteLink(code: string, language: string | undefined): string
   /** Ends the run between two messages. */
   signal: AbortSignal
@@ -50,8 +53,8 @@ interface Run {
 }
 
 /**
- * Sends the due messages of an email, several at a time, so that a slow message does not delay the others. A further
- * job sends the messages that remain when the run ends. Each message is claimed, sent and recorded; a message counts as
+ * Sends the due messages of an email, several at a time, so that a slow message does not delay the others. If messages
+ * remain when the run ends, a further job sends them. Each message is claimed, sent and recorded. A message has been
  * sent only when the mail server has confirmed it. Only one run at a time sends an email.
  * @param signal ends the run between two messages
  */
@@ -127,7 +130,7 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
   const { contact, code } = claimed
   if (!contact || contact.unsubscribed || code === null) return { state: 'skipped' }
   const { services, now } = run.context
-  // Earlier versions stored addresses that the mail library rejects.
+  // Earlier versions stored addresses that the mail library does not accept.
   if (!isEmailAddress(contact.email))
     return { state: 'bounced', address: contact.email, error: 'This is not an email address.' }
   const { language, words, surveyLanguage } = recipientLanguage(contact.custom, run.language)

@@ -13,7 +13,7 @@ export interface EmailDraft {
   /** `Name <address>`. */
   sender: string
   message: string
-  /** The address for replies; absent, null or empty: the sender's. */
+  /** The address for replies. If it is absent, null or empty, replies go to the sender. */
   replyTo?: string | null | undefined
 }
 

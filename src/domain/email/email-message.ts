@@ -4,8 +4,9 @@ import { InviteSchema } from '../invitation/invite.ts'
 import { EmailSchema } from './email.ts'
 
 /**
- * The state of one recipient's message: `added` to a draft, `queued` until it is due, `sending` while a run has claimed it, then a
- * final state. `skipped`: the recipient has unsubscribed or is no longer a contact.
+ * The state of one recipient's message. `added`: the email is a draft. `queued`: the message waits until it is due.
+ * `sending`: a run has claimed it. The other states are final. `skipped`: the recipient has unsubscribed or is no
+ * longer a contact.
  */
 export type MessageState = 'added' | 'queued' | 'sending' | 'sent' | 'failed' | 'bounced' | 'skipped'
 
@@ -23,10 +24,10 @@ export const EmailMessageSchema = defineEntity({
     nextAt: p.datetime().nullable(),
     /** The last run that claimed the message. Only this run may record a result. */
     run: p.uuid().nullable(),
-    /** When a run claimed the message; null once a run has recorded the result. */
+    /** When a run claimed the message. Null after a run has recorded the result. */
     handedAt: p.datetime().nullable(),
     sentAt: p.datetime().nullable(),
-    /** The address that the message was sent to. */
+    /** The address to which the message was sent. */
     address: p.text().nullable(),
     /** The error of the last attempt, or the reason of the bounce. */
     error: p.text().nullable(),

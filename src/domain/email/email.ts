@@ -3,7 +3,7 @@ import { AccountSchema } from '../account/account.ts'
 import { CollectorSchema } from '../collector/collector.ts'
 import { SurveySchema } from '../survey/survey.ts'
 
-/** The state of an email: `sent` once no message is left to send (docs/specification.md 9.5). */
+/** The state of an email. It is `sent` when no message remains to be sent (docs/specification.md 9.5). */
 export type EmailStatus = 'draft' | 'scheduled' | 'sent'
 
 export const EmailSchema = defineEntity({
@@ -18,7 +18,7 @@ export const EmailSchema = defineEntity({
     status: p.text().$type<EmailStatus>(),
     /** `Name <address>`. */
     sender: p.text(),
-    /** The address for replies; null: the sender's. */
+    /** The address for replies; null: replies go to the sender. */
     replyTo: p.text().nullable(),
     subject: p.text(),
     message: p.text(),
@@ -28,7 +28,7 @@ export const EmailSchema = defineEntity({
     scheduledAt: p.datetime().nullable(),
     /** Days until the next automatic reminder; null: none. */
     remindAfterDays: p.integer().nullable(),
-    /** The maximum and the present number of automatic reminders. */
+    /** The maximum number of automatic reminders, and the number that has been sent. */
     remindTimes: p.integer().default(0),
     remindersSent: p.integer().default(0),
     nextReminderAt: p.datetime().nullable(),

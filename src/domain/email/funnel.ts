@@ -3,7 +3,10 @@ import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import type { EmailSummary } from './queries.ts'
 
-/** How many recipients of an email reached each step. Each step includes the later ones. */
+/**
+ * How many recipients of an email reached each step. A recipient who reached a step is also counted in the steps before
+ * it.
+ */
 export interface Funnel {
   recipients: number
   /** Messages that a mail server accepted, including those that bounced later. */
@@ -17,8 +20,8 @@ export interface Funnel {
 }
 
 /**
- * Counts the recipients of an email by the steps of their invitations: one query over the responses of the survey to
- * invitations, and one over the recipients. A reminder counts the same invitations as the email that it reminds of.
+ * Counts the recipients of an email by the steps of their invitations. Uses one query over the responses of the survey
+ * to invitations, and one over the recipients. For a reminder, counts the invitations of the original email.
  */
 export async function funnelOf(
   { em }: Pick<Context, 'em'>,

@@ -29,7 +29,7 @@ export async function inviteContacts(
   return email
 }
 
-/** Invites one person. Creates a contact for this person unless a contact with this name and address exists. */
+/** Invites one person. If no contact has this name and address, creates a contact. */
 export async function invitePerson(
   context: Context,
   destination: Destination,

@@ -13,7 +13,7 @@ export interface MailLanguage {
 
 /**
  * Returns the texts for emails of a survey, in the default language of the survey. Reads only the languages of the
- * structure, which may be large.
+ * structure, because the whole structure can be large.
  */
 export async function mailWordsOf({ em }: { em: EntityManager }, surveyId: number): Promise<MailLanguage> {
   const row = await em

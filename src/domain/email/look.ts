@@ -57,7 +57,7 @@ function sizeOf({ width, height }: { width: number; height: number }): { width: 
 }
 
 /**
- * Reads the look of the emails of a survey. The logo is part of each message: a message loads nothing, so that no one learns
+ * Reads the look of the emails of a survey. Each message contains the logo and loads nothing, so that no one can detect
  * when it is read.
  */
 export async function findMailTheme(em: EntityManager, surveyId: number): Promise<MailTheme> {

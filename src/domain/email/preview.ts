@@ -15,11 +15,11 @@ import type { TokenValues } from './tokens.ts'
 
 /** The recipient of a preview without a contact. */
 const SAMPLE_RECIPIENT = { name: 'Sam Sample', email: 'sam@example.org', custom: {} }
-/** Shorter than any invite code, so it belongs to no invitation. */
+/** Shorter than every invite code, so it cannot be the code of an invitation. */
 const SAMPLE_CODE = 'preview'
 
 /**
- * Returns a message as a recipient would get it; its links lead to no invitation.
+ * Returns a message as a recipient would get it. Its links do not contain a valid invite code.
  * @param contactId absent: a sample recipient
  * @throws {Problem} `email_not_found`, `forbidden`, `contact_not_found`
  */
@@ -32,7 +32,7 @@ export async function previewEmail(context: Context, emailId: number, contactId?
 /** Returns the host name of the service, for Message-IDs. */
 export const hostOf = ({ services }: Pick<Context, 'services'>): string => new URL(services.baseUrl).hostname
 
-/** Returns a message whose links lead to no invitation. */
+/** Returns a message whose links do not contain a valid invite code. */
 export async function sampleEmail(
   context: Context,
   {

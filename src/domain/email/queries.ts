@@ -22,7 +22,7 @@ export interface EmailSummary {
   scheduledAt: Date | null
   remindAfterDays: number | null
   remindTimes: number
-  /** Automatic reminders so far. */
+  /** Number of automatic reminders that have been sent. */
   remindersSent: number
   nextReminderAt: Date | null
   createdAt: Date
@@ -36,13 +36,14 @@ export interface EmailSummary {
 }
 
 /**
- * Returns an email of the actor as an entity, for reading. The actor needs the role Deploy on the survey of the email.
+ * Returns an email of the actor as an entity that the caller only reads. The actor needs the role Deploy on the survey
+ * of the email.
  * @throws {Problem} `email_not_found`, `forbidden`
  */
 export const findEmail = (context: Context, id: number): Promise<Email> => loadEmail(context, id)
 
 /**
- * Returns an email of the actor as an entity, for changing it. Locks its row until the commit. Call it inside a
+ * Returns an email of the actor as an entity that the caller changes. Locks its row until the commit. Call it inside a
  * transaction.
  * @throws {Problem} `email_not_found`, `forbidden`
  */
@@ -58,7 +59,7 @@ async function loadEmail(context: Context, id: number, lockMode?: LockMode): Pro
 }
 
 /**
- * Returns an email that is still a draft and locks it, see {@link lockEmail}.
+ * Returns and locks an email that is still a draft, see {@link lockEmail}.
  * @throws {Problem} `email_not_found`; `email_sent` for an email that is no longer a draft
  */
 export async function findDraft(context: Context, id: number): Promise<Email> {

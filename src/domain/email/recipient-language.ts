@@ -2,19 +2,21 @@ import { baseLanguage } from '../text/catalog.ts'
 import { type MailWords, mailWords } from './i18n.ts'
 import type { MailLanguage } from './language.ts'
 
-/** The custom fields that name the language of a contact, the preferred one first. */
+/** The custom fields that can contain the language of a contact. The first one takes precedence. */
 const LANGUAGE_FIELDS = ['language', 'lang'] as const
 
 /** The language of the texts for one recipient. */
 export interface RecipientLanguage {
   language: string
   words: MailWords
-  /** The language of the survey that the recipient reads; undefined: the recipient's browser decides. */
+  /**
+   * The language in which the recipient reads the survey; undefined: the page chooses by the browser of the recipient.
+   */
   surveyLanguage: string | undefined
 }
 
 /**
- * Returns the language for a contact: the one that the contact has, or else the default language of the survey.
+ * Returns the language for a contact: the language in its custom fields, or else the default language of the survey.
  * @param custom the custom fields of the contact
  */
 export function recipientLanguage(custom: Readonly<Record<string, string>>, survey: MailLanguage): RecipientLanguage {

@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts'
 import { findDraft } from './queries.ts'
 
 /**
- * Adds recipients to a draft: all of them or none. A contact that is a recipient already is not added again.
+ * Adds recipients to a draft: all of them or none. A contact that is already a recipient is not added again.
  * @returns the number of added recipients
  * @throws {Problem} `email_not_found`, `email_sent`, and as `selectContacts` does
  */

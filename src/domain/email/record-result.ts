@@ -6,14 +6,14 @@ import type { MessageState } from './email-message.ts'
 /** The result of an attempt to send a message. */
 export interface MessageResult {
   state: Exclude<MessageState, 'added' | 'sending'>
-  /** The address that the message was sent to. */
+  /** The address to which the message was sent. */
   address?: string
   error?: string
   /** When the next attempt is due. */
   nextAt?: Date
 }
 
-/** Stores the result of a message and of its invitation, unless another run has claimed the message since. */
+/** Stores the result of a message and of its invitation, unless another run has claimed the message in the meantime. */
 export async function recordResult(
   db: Kysely<Tables>,
   { id, attempts }: ClaimedMessage,

@@ -9,7 +9,7 @@ import { lockEmail } from './queries.ts'
 import { insertRecipients } from './recipients.ts'
 import { queueEmail } from './send.ts'
 
-/** The subject and text of a reminder; absent or empty: the default text. */
+/** The subject and text of a reminder. If absent or empty, the default text is used. */
 export interface ReminderText {
   subject?: string | undefined
   message?: string | undefined

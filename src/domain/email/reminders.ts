@@ -11,7 +11,7 @@ import { remind } from './remind.ts'
 
 export const MAX_REMIND_AFTER_DAYS = 60
 export const MAX_REMIND_TIMES = 5
-/** Delay after a reminder that failed, or that the daily limit of emails did not allow. */
+/** Delay before another attempt if a reminder failed, or the daily limit of emails was reached. */
 const RETRY_DELAY_MS = 3_600_000
 
 /** When reminders of an invitation are sent automatically. */
@@ -66,6 +66,7 @@ export async function sendDueReminders(context: PublicContext, signal: AbortSign
 }
 
 /**
+ * Sends the next reminder that is due.
  * @param errors receives an unexpected error, so that it does not stop the reminders of other invitations
  * @returns false if no reminder is due
  */
@@ -89,7 +90,10 @@ async function sendNextReminder(context: PublicContext, errors: unknown[]): Prom
   return true
 }
 
-/** @returns when the next reminder is due; null if there is none */
+/**
+ * Sends a reminder, or stops the reminders of an email.
+ * @returns when the next reminder is due; null if there is none
+ */
 async function remindOrStop(context: PublicContext, email: Email, errors: unknown[]): Promise<Date | null> {
   const { em, now } = context
   const snapshot = await getSnapshot(em, email.survey.id)
@@ -100,7 +104,7 @@ async function remindOrStop(context: PublicContext, email: Email, errors: unknow
   if (reason) return reason === 'notYetOpen' ? next : null
   const actor = toActor(await em.findOneOrFail(Account, { id: email.owner.id }))
   try {
-    // Uses a savepoint: a reminder that fails changes nothing in the database.
+    // The savepoint ensures that a reminder that fails changes nothing in the database.
     await em.transactional((inner) => remind({ ...context, em: inner, actor }, email.id, {}))
   } catch (error) {
     if (!(error instanceof Problem)) errors.push(error)

@@ -4,12 +4,13 @@ import type { PublicContext } from '../context.ts'
 import { enqueueAll } from '../enqueue.ts'
 import { isUnlocked } from './advisory-lock.ts'
 
-/** Maximum time that a live worker takes to lock the email after its job has started. */
+/** Maximum time between the start of a job and the moment when its worker locks the email. */
 const MAX_START_SECONDS = 2
 
 /**
- * Replaces the jobs of dead workers with new ones. A worker locks the email that it sends, and the lock ends with the
- * process of the worker. If the email of an active job is not locked, its worker is dead.
+ * Replaces the jobs of workers that were interrupted with new jobs. A worker locks the email that it sends, and the
+ * lock ends with the process of the worker. If the email of an active job is not locked, the worker of the job no
+ * longer runs.
  * @returns the ids of the emails
  */
 export const replaceAbandonedJobs = (context: PublicContext): Promise<number[]> =>

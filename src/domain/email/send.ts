@@ -40,7 +40,7 @@ function startAfter({ now }: Context, delay: number): Date {
 }
 
 /**
- * Schedules a draft for a time. A time in the past means immediately.
+ * Schedules a draft for a time. If the time is in the past, the email is sent immediately.
  * @throws {Problem} as {@link sendEmail}; `invalid_request` for a time more than ten years ahead
  */
 export async function sendEmailAt(context: Context, id: number, at: Date): Promise<void> {
@@ -74,7 +74,10 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
   await enqueue(context, 'send-email', { email: email.id }, { group, ...(at > now && { startAfter: at }) })
 }
 
-/** Creates an invite of the collector for every recipient without one. Draws another code if a random code is already in use. */
+/**
+ * Creates an invite of the collector for every recipient without an invite. If a random code is already in use, another
+ * code is chosen.
+ */
 async function createInvites({ em, now }: Context, { id, survey, collector }: Email): Promise<void> {
   const db = em.getKysely<Tables>()
   for (;;) {

@@ -17,7 +17,7 @@ export async function enqueueTestEmail(context: Context, emailId: number): Promi
   const { subject, sender, replyTo, message, survey } = await findEmail(context, emailId)
   const messageId = `<${randomUUID()}@${hostOf(context)}>`
   const person = { name: actor.name || actor.username, email: actor.email, custom: {} }
-  // The payload of a job stays small: the image is read again when the message is sent.
+  // Images are not part of the job, to keep its payload small. They are read again when the message is sent.
   const { images, ...test } = await sampleEmail(
     context,
     { surveyId: survey.id, subject, sender, replyTo, message },
@@ -32,9 +32,9 @@ export async function enqueueTestEmail(context: Context, emailId: number): Promi
 }
 
 /**
- * Sends a test message. A retry has the same Message-ID.
+ * Sends a test message. If it is sent again, it has the same Message-ID.
  * @param surveyId the survey whose logo the message contains; absent: no logo
- * @throws {MailError} when the mail server does not accept the message
+ * @throws {MailError} if the mail server does not accept the message
  */
 export async function sendTestEmail(
   { services, em }: PublicContext,

@@ -17,8 +17,8 @@ export interface TokenValues {
 const TOKEN = /\[(Invite Link|Unsubscribe Link|Full Name|Email|Custom:([^[\]]{1,100}))\]/g
 
 /**
- * Replaces the tokens of a text in one pass: tokens inside values are not replaced. A custom field that the contact
- * does not have is replaced with an empty text; other brackets stay unchanged.
+ * Replaces the tokens of a text in one pass, so tokens inside values are not replaced. If the contact does not have a
+ * custom field, its token is replaced with an empty text. Other brackets are not changed.
  */
 export function fillTokens(text: string, { inviteLink, unsubscribeLink, name, email, custom }: TokenValues): string {
   return text.replace(TOKEN, (_, token: string, field: string | undefined) => {

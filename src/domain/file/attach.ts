@@ -14,8 +14,8 @@ export interface FileOwner {
 }
 
 /**
- * Makes the files in new answers part of a response, and deletes the files that its answers no longer contain. Costs
- * nothing if no file changes. Call it in the transaction that stores the answers.
+ * Assigns the files in new answers to a response, and deletes the files that its answers no longer contain. If no file
+ * changes, runs no statement. Call it in the transaction that stores the answers.
  * @throws {Problem} `survey_error` for a file that does not exist, or that belongs to another question or response
  */
 export async function attachFiles(

@@ -9,14 +9,14 @@ interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAc
   s3: S3Settings
 }
 
-/** Time without traffic after which a request to a bucket fails, as for uploads of respondents. */
+/** Time without traffic after which a request to a bucket fails. Uploads of respondents have the same limit. */
 const IDLE_TIMEOUT_MS = 30_000
 
 /** Creates the services that check and store uploaded files. */
 export function createFileServices({ scanCommand, s3, ...settings }: FileConfig, log: Log): FileServices {
   const buckets = new Map<string, Promise<Bucket>>()
   const open = async (url: string) => {
-    // The SDK is large, and most installations store files in the database.
+    // The SDK is loaded only if it is needed, because it is large and most installations store files in the database.
     const { openBucket } = await import('../../lib/bucket.ts')
     return openBucket(url, s3, IDLE_TIMEOUT_MS)
   }
@@ -29,7 +29,7 @@ export function createFileServices({ scanCommand, s3, ...settings }: FileConfig,
       if (opened) return opened
       const bucket = open(url)
       buckets.set(url, bucket)
-      // The next call tries again.
+      // After an error, the next call tries to load the SDK again.
       bucket.catch(() => buckets.delete(url))
       return bucket
     },

@@ -25,19 +25,20 @@ const GROUPS: Readonly<Record<FileGroup, readonly string[]>> = {
 const groupOf = (extension: string): FileGroup | undefined =>
   (Object.keys(GROUPS) as FileGroup[]).find((group) => GROUPS[group].includes(extension))
 
-/** Other extensions of the same types. */
+/** Extensions that mean the same type as another one. */
 const SYNONYMS: Readonly<Record<string, string>> = { jpeg: 'jpg', jpe: 'jpg', tiff: 'tif', heif: 'heic', mpeg: 'mpg' }
 
 const TEXT_TYPES: Readonly<Record<string, string>> = { csv: 'text/csv', txt: 'text/plain', md: 'text/markdown' }
 
-/** Returns the extension of a file name in its usual form; '' for none. */
+/** Returns the extension of a file name in its usual form; '' if it has none. */
 function extensionOf(name: string): string {
   const extension = (/\.([A-Za-z0-9]{1,10})$/.exec(name)?.[1] ?? '').toLowerCase()
   return SYNONYMS[extension] ?? extension
 }
 
 /**
- * Determines the type of a file. The name matters only for texts, which have no signature.
+ * Determines the type of a file from its content. The name is used only for text files, whose content does not show the
+ * type.
  * @returns undefined for a type that no question accepts
  */
 export async function detectType(file: SpooledFile, name: string): Promise<FileType | undefined> {

@@ -25,8 +25,8 @@ export interface StoredImage extends Image {
 }
 
 /**
- * Checks a received image and stores it for a survey (role Edit). An image that is stored already is not stored again.
- * @returns the image, or the reason why it was rejected; nothing is stored then
+ * Checks a received image and stores it for a survey (role Edit). An image that is already stored is not stored again.
+ * @returns the image, or the reason why it was rejected; then nothing is stored
  * @throws {Problem} `survey_not_found`, `forbidden`; `unavailable` if the virus scanner or the bucket fails
  */
 export async function storeImage(
@@ -93,11 +93,11 @@ async function insertImage(
     const inserted = await db
       .insertInto('image')
       .values({ ...image, key, content: object ? null : content, store: object ? object.store : null })
-      // The update locks an image that is stored already, so that it is not deleted before its use is inserted.
+      // If the image is already stored, the update locks it, so that it is not deleted before its use is inserted.
       .onConflict((conflict) => conflict.column('digest').doUpdateSet((eb) => ({ digest: eb.ref('excluded.digest') })))
       .returning(sql<boolean>`xmax = 0`.as('isNew'))
       .executeTakeFirstOrThrow()
-    // The object of an image that is stored already stays in the queue of deletions.
+    // If the image is already stored, the uploaded object is not needed, and its queued deletion is kept.
     if (object && inserted.isNew) await keepObject(db, object)
     await insertUses(db, { survey_id: surveyId }, [image.digest], { isKept: false, now })
   })

@@ -21,8 +21,8 @@ export interface UploadedObject {
 }
 
 /**
- * Stores a file in the bucket of the installation (`FILES_URL`). Its deletion is queued and committed first, for the case
- * that the process stops before {@link keepObject}.
+ * Stores a file in the bucket of the installation (`FILES_URL`). The deletion of the object is queued and committed
+ * first, in case the process stops before {@link keepObject}.
  * @param store the URL of the bucket and the prefix
  * @param name of the object
  * @throws {Problem} `unavailable` if the bucket fails
@@ -33,7 +33,7 @@ export async function uploadObject(
   name: string,
   file: SpooledFile,
 ): Promise<UploadedObject> {
-  // A connection of its own: a request with an Idempotency-Key has a transaction, which can be rolled back.
+  // A separate connection is used, because a request with an Idempotency-Key has a transaction that can be rolled back.
   const { rows } = await pool.query<{ id: number }>(
     `insert into file_deletion (store, name, uploading, due_at) values ($1, $2, true, now() + interval '1 hour') returning id`,
     [store, name],
@@ -75,7 +75,8 @@ export async function readObject(
     const bucket = await files.openBucket(store)
     const content = await bucket.read(name)
     const copy = new PassThrough()
-    // A client that disconnects destroys the copy first. The error of the content is the same as when the bucket fails.
+    // If the client disconnects, the copy is destroyed first, and then the content emits the same error as when the bucket
+    // fails. Only a failure of the bucket is reported.
     content.once('error', (error) => {
       if (!copy.destroyed) files.reportStoreFailure('read', error)
     })
@@ -99,13 +100,14 @@ interface Deletion {
 }
 
 /**
- * Deletes the objects whose deletion is due. A failed deletion is tried again after a minute, then after longer and longer
- * times up to six hours, until it succeeds.
+ * Deletes the objects whose deletion is due. A failed deletion is tried again until it succeeds: first after a minute,
+ * then after longer and longer times up to six hours.
  */
 export async function deleteObjects({ em, services: { files } }: PublicContext, signal: AbortSignal): Promise<void> {
   const db = em.getKysely<Tables>()
   while (!signal.aborted) {
-    // Also sets the time of the next attempt, for the case that this worker stops. An upload can no longer keep the object.
+    // The statement also sets the time of the next attempt, in case this worker stops. From then on, an upload can no
+    // longer keep its object.
     const { rows } = await sql<Deletion>`
       update file_deletion set uploading = false, attempts = attempts + 1,
         due_at = now() + least(interval '1 minute' * (2 ^ least(attempts, 10)), interval '6 hours')
@@ -128,7 +130,7 @@ export async function deleteObjects({ em, services: { files } }: PublicContext, 
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, work))
     if (deleted.length) await db.deleteFrom('file_deletion').where('id', 'in', deleted).execute()
-    // One line of the log for a batch: a bucket that fails, fails for all objects.
+    // Logs one line for each batch, because a bucket that fails usually fails for all objects.
     if (failure) files.reportStoreFailure('delete', failure)
     if (rows.length < BATCH_ROWS || deleted.length === 0) return
   }

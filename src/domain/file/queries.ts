@@ -34,7 +34,7 @@ export interface FileContent extends UploadedFile {
   stream: Readable
 }
 
-/** Returns those of some files that a response has, or that were uploaded for it, by key. */
+/** Returns, of some files, those that belong to a response or were uploaded for it, by key. */
 export async function findFilesOf(
   { em }: PublicContext,
   { surveyId, key, id }: { surveyId: number; key: Buffer; id: number | undefined },
@@ -145,9 +145,12 @@ async function* chunksOf(
   }
 }
 
-/** Number of hours after which an unused file is deleted; an hour more, because its time is truncated to the hour. */
+/**
+ * Number of hours after which an unused file is deleted: a day, and one hour more because the time of an upload is
+ * truncated to the hour.
+ */
 const LIFETIME_HOURS = 25
-/** Maximum number of files per statement: their content is deleted with them. */
+/** Maximum number of files per statement, because the statement also deletes their content. */
 const PURGE_BATCH_ROWS = 100
 
 /**

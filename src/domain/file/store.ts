@@ -14,14 +14,20 @@ import { detectType, type FileType, safeName } from './file-type.ts'
 import { fileObject, keepObject, uploadObject } from './object.ts'
 
 export const MEGABYTE = 1_000_000
-/** Size of the parts in which files are stored and read. Memory holds one of them. */
+/** Size of the parts in which files are stored and read. Only one part at a time is in memory. */
 const CHUNK_BYTES = 256 * 1024
-/** The share of the limit of an account for the unused files of a survey, which can be one page with the largest files at least. */
+/**
+ * The share of the limit of an account that the unused files of one survey can take. If this share is too small for a
+ * page with the largest files, they can take as much as such a page.
+ */
 const MAX_UNUSED_SHARE = 1 / 10
 
 /** An uploaded file without its content. */
 export interface UploadedFile {
-  /** 32 hexadecimal digits. Who knows the key of a file without a response can use it in one. */
+  /**
+   * 32 hexadecimal digits. Anyone who knows the key of a file that belongs to no response can use the file in a
+   * response.
+   */
   key: string
   questionId: string
   name: string
@@ -64,11 +70,13 @@ export const maxMegabytes = ({ services }: PublicContext, { maxSize }: Question)
   Math.min(maxSize ?? Number.POSITIVE_INFINITY, services.files.maxMegabytes)
 
 /**
- * Returns whether a file is clean. The following upload to a bucket can take as long as the scan.
+ * Returns whether the virus scanner accepts a file. Gives the transaction enough time for the scan and the following
+ * upload to a bucket.
  * @throws {Problem} `unavailable` if the virus scanner fails
  */
 export async function scan({ em, services: { files } }: PublicContext, received: SpooledFile): Promise<boolean> {
-  // The transaction of a request with an Idempotency-Key is idle during the scan and the upload, which have their own limits.
+  // If the request has an Idempotency-Key, its transaction is idle during the scan and the upload. Both have limits of
+  // their own.
   if (em.isInTransaction()) await sql`set local idle_in_transaction_session_timeout = 0`.execute(em.getKysely<Tables>())
   try {
     return await files.isClean(received)
@@ -79,8 +87,9 @@ export async function scan({ em, services: { files } }: PublicContext, received:
 }
 
 /**
- * Returns an error if the files and images of the owner of a survey reach the limit of the server. Files that respondents have not
- * submitted do not count: strangers could use up the room of an account with them. They have a limit per survey.
+ * Returns an error if the files and images of the owner of a survey reach the limit of the server. Files that
+ * respondents have not submitted are not counted, because strangers could use up the limit of an account with them.
+ * These files have a limit per survey.
  */
 export async function checkStorage(
   { em, services }: PublicContext,

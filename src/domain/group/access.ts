@@ -5,7 +5,7 @@ import { type Problem, problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Role } from './role.ts'
 
-/** The requirement of an action on a survey: any access, ownership, or one of several roles. */
+/** What an action on a survey requires: any access, ownership, or one of several roles. */
 export type Permission = 'Member' | 'Owner' | Role | readonly Role[]
 
 /** The access of an actor to a survey: ownership, or the roles of a member. */
@@ -24,7 +24,7 @@ const asList = (permission: Role | readonly Role[]): readonly Role[] =>
 /**
  * Checks that an access includes a permission.
  * @param access undefined: the actor may not see the survey
- * @throws {Problem} the problem of `missing` if the actor may not see the survey; otherwise `forbidden`
+ * @throws {Problem} the Problem that `missing` creates if the actor may not see the survey; otherwise `forbidden`
  */
 export function assertAccess(access: Access | undefined, permission: Permission, missing: () => Problem): void {
   if (!access) throw missing()
@@ -34,7 +34,7 @@ export function assertAccess(access: Access | undefined, permission: Permission,
     : problems.roleRequired(asList(permission))
 }
 
-/** Returns the access of the actor to a survey, by one query; undefined for none. */
+/** Returns the access of the actor to a survey, with one query. Returns undefined if the actor has no access. */
 export const findAccess = async (context: Context, surveyId: number): Promise<Access | undefined> =>
   (await findAccessBySurvey(context, [surveyId])).get(surveyId)
 
@@ -93,7 +93,9 @@ export const visibleTo = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<T
   return eb('survey.id', 'in', own.union(shared))
 }
 
-/** Returns the roles that accounts have on a survey by its groups; an empty set for a member without roles. */
+/**
+ * Returns the roles that accounts have on a survey through its groups. For a member without roles, the set is empty.
+ */
 export async function rolesByMember(
   { em }: Pick<Context, 'em'>,
   surveyId: number,

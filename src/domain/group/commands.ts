@@ -22,7 +22,7 @@ function checkGroupName(name: string): string {
 }
 
 /**
- * Returns a group of the actor as an entity, for changing it. Locks its row until the commit. Call it inside a
+ * Returns a group of the actor as an entity that the caller changes. Locks its row until the commit. Call it inside a
  * transaction.
  * @throws {Problem} `group_not_found`; `forbidden` unless the actor owns the group
  */
@@ -58,7 +58,7 @@ export async function renameGroup(context: Context, id: number, name: string): P
 }
 
 /**
- * Deletes a group. Its members lose access to the surveys of the group. The surveys stay.
+ * Deletes a group. Its members lose access to the surveys of the group. The surveys are not deleted.
  * @throws {Problem} `group_not_found`, `forbidden`
  */
 export async function deleteGroup(context: Context, id: number): Promise<void> {

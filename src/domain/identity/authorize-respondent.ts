@@ -12,7 +12,7 @@ import {
 import { refreshTokens, type Tokens } from './sign-in.ts'
 
 /**
- * The decision for a respondent; `signIn`: the respondent must sign in; the value is the number of the attempt, from 1.
+ * The decision for a respondent. `signIn`: the respondent must sign in; its value is the number of the attempt, from 1.
  */
 export type AccessDecision = 'allowed' | 'denied' | { signIn: number }
 
@@ -59,10 +59,15 @@ export async function isSignedIn(
 const isExpired = ({ now }: PublicContext, { expiresAt, refresh: renewable }: Tokens) =>
   renewable !== undefined && expiresAt !== undefined && expiresAt <= now.getTime()
 
-/** Pending refreshes by session. A provider that rotates refresh tokens may treat a second use of a token as theft. */
+/**
+ * Pending refreshes by session. They are shared, because a provider that replaces refresh tokens may treat a second use
+ * of a token as theft.
+ */
 const pendingRefreshes = new WeakMap<object, Map<string, Promise<Tokens | undefined>>>()
 
-/** Refreshes the tokens of a session, once for concurrent requests; undefined if the provider issues none. */
+/**
+ * Refreshes the tokens of a session, only once for concurrent requests. Returns undefined if the provider issues none.
+ */
 function refresh(context: PublicContext, provider: IdentityProvider, session: RespondentSession) {
   const { services } = context
   const pending = pendingRefreshes.get(services) ?? new Map<string, Promise<Tokens | undefined>>()
@@ -79,7 +84,7 @@ async function renew(
   session: RespondentSession,
 ): Promise<Tokens | undefined> {
   const stored = await readTokens(context, session)
-  // A concurrent request has refreshed the tokens.
+  // A concurrent request has already refreshed the tokens.
   if (stored?.access !== session.tokens.access) return stored
   if (stored.refresh === undefined) return undefined
   try {
@@ -88,7 +93,7 @@ async function renew(
     return renewed
   } catch (error) {
     if (!(error instanceof IdentityError) || error.code !== 'invalid_grant') throw error
-    // Another server may have used the refresh token first.
+    // Another server may have used the refresh token before this one.
     const current = await readTokens(context, session)
     return current?.refresh === stored.refresh ? undefined : current
   }

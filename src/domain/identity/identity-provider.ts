@@ -9,7 +9,7 @@ export interface IdentityProvider {
   /** The base URL of `authorization`, `token` and `callback`, without a trailing slash. */
   endpoint: string
   clientId: string
-  /** Undefined when the owner has set none; requests then carry the client id only. */
+  /** The secret of the client. Undefined if the owner has set none; requests then contain only the client id. */
   clientSecret: string | undefined
   /**
    * The callback URL; each survey has its own URL, so that an authorization code of one provider is never sent to
@@ -39,7 +39,7 @@ export const signInCallbackUrl = (baseUrl: string, survey: { username: string; s
 
 /**
  * Returns the identity provider of a collector; undefined if respondents need not sign in.
- * @throws {IdentityError} for unusable settings, which must not give access
+ * @throws {IdentityError} if the settings are not usable; respondents must not get access then
  */
 export function identityProviderOf(
   { services }: PublicContext,

@@ -57,8 +57,9 @@ function parsePermission({ status, members, error }: ProviderReply): PermissionR
 }
 
 /**
- * Returns the name of a response in the request: its key, or for anonymous responses a digest of the key. The provider
- * knows who the respondent is, so a key in the request would let the owner find that person's response.
+ * Returns the name of a response in the request: its key or, for anonymous responses, a digest of the key. The provider
+ * knows who the respondent is. With the key of an anonymous response, the owner of the provider could find the response
+ * of this person.
  */
 const responseName = ({ services }: PublicContext, { collector, key }: ProtectedResponse): string =>
   (collector.settings.anonymous

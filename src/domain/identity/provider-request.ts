@@ -2,7 +2,7 @@ import { SafeHttpError } from '../../lib/safe-http.ts'
 import type { Services } from '../services.ts'
 import { IdentityError } from './identity-provider.ts'
 
-/** Short, because a respondent waits for the reply. */
+/** The timeout is short, because a respondent waits for the reply. */
 const TIMEOUT_MS = 5_000
 const MAX_BODY_BYTES = 65_536
 
@@ -45,7 +45,10 @@ export async function postForm(
   }
 }
 
-/** Parses JSON (RFC 6749), a form as older providers send it, or a bare error code; other bodies count as empty. */
+/**
+ * Parses a body: JSON (RFC 6749), a form as older providers send it, or only an error code. For any other body, returns
+ * a reply without members.
+ */
 function parseBody(text: string, type: string): ProviderReply['members'] {
   if (text === '') return {}
   if (text.startsWith('{') || /\bjson\b/i.test(type)) return parseJson(text)

@@ -10,13 +10,13 @@ import type { Tokens } from './sign-in.ts'
 export interface RespondentSession {
   hash: Buffer
   tokens: Tokens
-  /** The number of consecutive sign-ins without access; 0 once this session had access. */
+  /** The number of consecutive sign-ins that did not give access; 0 after this session has had access. */
   attempt: number
 }
 
 /**
- * The collector and endpoint of a session. The session ends when the endpoint of the survey changes, so that no other
- * provider receives the tokens.
+ * The collector and endpoint of a session. If the endpoint of the survey changes, the session is no longer valid, so
+ * that no other provider receives the tokens.
  */
 export interface SessionTarget {
   collectorId: number
@@ -75,7 +75,7 @@ export async function echoesState(context: PublicContext, { collectorId, endpoin
   return row !== undefined
 }
 
-/** Returns the session of a token; undefined if the session is expired or belongs to another target. */
+/** Returns the session of a token; undefined if the session is expired or belongs to another collector or endpoint. */
 export async function findRespondentSession(
   context: PublicContext,
   { collectorId, endpoint }: SessionTarget,

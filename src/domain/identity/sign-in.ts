@@ -13,7 +13,7 @@ export interface Tokens {
   expiresAt?: number | undefined
 }
 
-/** The state of a started sign-in, needed again at the callback. */
+/** The state of a sign-in that has begun. The callback needs this state. */
 export interface PendingSignIn {
   state: string
   /** The code verifier of PKCE (RFC 7636). */
@@ -69,7 +69,8 @@ export const exchangeCode = (
   })
 
 /**
- * Exchanges a refresh token for new tokens (RFC 6749, 6). The refresh token stays the same if the provider sends none.
+ * Exchanges a refresh token for new tokens (RFC 6749, 6). If the provider sends no new refresh token, the present one
+ * is kept.
  * @throws {IdentityError}
  */
 export const refreshTokens = async (
@@ -122,8 +123,8 @@ async function exchange(
 }
 
 /**
- * Converts a reply to the form of RFC 6749, 5: an error with any status becomes 400, a missing token type becomes `bearer`.
- * Omits other members, such as an ID token.
+ * Converts a reply to the form of RFC 6749, 5: the status of an error becomes 400, and a missing token type becomes
+ * `bearer`. Omits other members, such as an ID token.
  */
 function toStandardResponse({ status, members = {}, error }: ProviderReply): Response {
   const { access_token, refresh_token, token_type = 'bearer', expires_in } = members

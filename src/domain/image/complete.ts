@@ -1,11 +1,14 @@
 import type { ImageType } from './image.ts'
 
-/** Returns whether an image ends where its format says. Its header can be readable although the rest is missing. */
+/**
+ * Returns whether an image is complete, which its format shows. The header of an image can be readable even if the rest
+ * is missing.
+ */
 export function isComplete(bytes: Buffer, type: ImageType): boolean {
   try {
     return ENDS[type](bytes)
   } catch (error) {
-    // A length in the image points behind its end.
+    // A length in the image points beyond the end of the file.
     if (['ERR_OUT_OF_RANGE', 'ERR_BUFFER_OUT_OF_BOUNDS'].includes((error as NodeJS.ErrnoException).code ?? ''))
       return false
     throw error
@@ -28,7 +31,7 @@ function pngEnds(bytes: Buffer): boolean {
 
 const [SOS, EOI] = [0xda, 0xd9]
 
-/** Finds the marker EOI of the image. A preview in its metadata has an EOI of its own. */
+/** Finds the marker EOI of the image. A preview image in the metadata has a separate EOI, which is skipped. */
 function jpegEnds(bytes: Buffer): boolean {
   for (let at = 2; ; ) {
     const marker = bytes.readUInt8(at + 1)
@@ -47,7 +50,7 @@ function endOfScan(bytes: Buffer, start: number): number {
   return bytes.length
 }
 
-/** Goes from box to box. */
+/** Follows the boxes of the file to its end. */
 function avifEnds(bytes: Buffer): boolean {
   let at = 0
   while (at < bytes.length) {

@@ -17,7 +17,9 @@ export const imageTypes = Object.keys(IMAGE_TYPES) as ImageType[]
 
 /** An image without its bytes. */
 export interface Image<Type extends ImageType = ImageType> {
-  /** Part of its address: the address changes with the image, so browsers may cache it permanently. */
+  /**
+   * A part of its address. If the image changes, the address changes too, so browsers may cache the image permanently.
+   */
   digest: string
   type: Type
   /** Size in pixels. */
@@ -29,7 +31,7 @@ export interface Image<Type extends ImageType = ImageType> {
 export interface ImageLimits<Type extends ImageType> {
   types: readonly Type[]
   maxBytes: number
-  /** Maximum width and height: a small file can have so many pixels that a browser runs out of memory. */
+  /** Maximum width and height. A small file can contain so many pixels that a browser runs out of memory. */
   maxPixels: number
 }
 
@@ -55,9 +57,14 @@ export function parseImage<Type extends ImageType>(
 
 const nameOf = (type: ImageType): string => (type === 'image/webp' ? 'WebP' : type.slice('image/'.length).toUpperCase())
 
-/** How a file of an accepted type begins. The library measures other types as well, some of them slowly. */
+/**
+ * Matches the beginning of a file of an accepted type. The library can also measure other types, some of them slowly.
+ */
 const HEADS = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP|.{4}ftyp)/s
-/** The library takes quadratic time over the boxes of an AVIF file. The size is in one of its first boxes. */
+/**
+ * Maximum number of bytes that are passed to the library. Its time grows with the square of the number of boxes of an
+ * AVIF file, and one of the first boxes contains the size.
+ */
 const MAX_BOXES_BYTES = 65_536
 
 function measure(bytes: Buffer) {
@@ -78,7 +85,7 @@ export const imageTypeOf = (extension: string): ImageType | undefined =>
 export const imagePath = ({ digest, type }: Pick<Image, 'digest' | 'type'>): string =>
   `/images/${digest}.${IMAGE_TYPES[type]}`
 
-/** An image in a structure. */
+/** Matches the address of an image in a structure. */
 const ADDRESS = new RegExp(`/images/([0-9a-f]{32})\\.(?:${Object.values(IMAGE_TYPES).join('|')})\\b`, 'g')
 
 /** Returns the digests of the images in a structure, in a fixed order. */

@@ -15,8 +15,8 @@ export interface UseOptions {
 }
 
 /**
- * Makes the images in a structure images of a survey or template, also if another survey has them until now. Each image is
- * stored once, and deleted with its last use.
+ * Records that a survey or template uses the images in a structure, including images that so far only other surveys
+ * use. Each image is stored once, and deleted with its last use.
  */
 export async function useImages(
   em: EntityManager,
@@ -29,8 +29,8 @@ export async function useImages(
 }
 
 /**
- * Inserts the uses of stored images. Renews the time of a use that exists, so that it is not purged. Images that are not stored
- * are left out.
+ * Inserts the uses of stored images. If a use exists, renews its time, so that it is not purged. Ignores images that
+ * are not stored.
  */
 export async function insertUses(
   db: Kysely<Tables>,
@@ -56,12 +56,12 @@ export async function replaceTemplateImages(em: EntityManager, id: number, struc
   await (digests.length > 0 ? unused.where('digest', 'not in', digests) : unused).execute()
 }
 
-/** Number of days after which an image is deleted that neither a version nor the draft of its survey contains. */
+/** Number of days after which an image is deleted if neither a version nor the draft of its survey contains it. */
 const LIFETIME_DAYS = 7
 
 /**
- * Deletes images that were uploaded for a survey some time ago and that neither its versions nor its draft contain. The steps
- * of the draft that can be undone count as well.
+ * Deletes images that were uploaded for a survey some time ago and that neither its versions nor its draft contain.
+ * Steps of the draft that can be undone are part of the draft.
  */
 export async function purgeImages({ em, now }: PublicContext): Promise<void> {
   const before = new Date(now.getTime() - LIFETIME_DAYS * 86_400_000)
@@ -70,7 +70,7 @@ export async function purgeImages({ em, now }: PublicContext): Promise<void> {
     and strpos(step.structure::text, '/images/' || use.digest || '.') > 0)`
   await em.transactional(async (em) => {
     const db = em.getKysely<Tables>()
-    // Locks images before their uses, as insertUses does. In the other order, the two could wait for each other.
+    // Locks images before their uses, as insertUses does. In the opposite order, the two functions could deadlock.
     await sql`select count(*) from (select from image where digest in (select digest from image_use use where ${isUnused})
       order by digest for update) locked`.execute(db)
     await sql`delete from image_use use where ${isUnused}`.execute(db)

@@ -13,7 +13,10 @@ export const InviteSchema = defineEntity({
     /** The invited contact; null: a code without a recipient, or a deleted contact. */
     contact: () => p.manyToOne(ContactSchema).ref().deleteRule('set null').nullable().index(),
     code: p.text(),
-    /** The contact's email address and name at the creation of the invitation. The response stores both. */
+    /**
+     * The email address and name that the contact had when the invitation was created. Both are also stored in the
+     * response.
+     */
     email: p.text().nullable(),
     name: p.text().nullable(),
     createdAt: p.datetime(),

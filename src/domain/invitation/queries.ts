@@ -88,7 +88,9 @@ export const inviteDeliveries = ({ em }: Pick<Context, 'em'>) =>
 
 type DeliveryRow = Awaited<ReturnType<ReturnType<typeof inviteDeliveries>['executeTakeFirstOrThrow']>>
 
-/** The newest completed response of an invitation, or else the newest; null if it has no response. */
+/**
+ * The newest completed response of an invitation. If there is none, the newest response; null if there is no response.
+ */
 export interface LatestResponse {
   response_id: number | null
   completed: number | null

@@ -15,8 +15,9 @@ export interface InviteState {
 }
 
 /**
- * Returns the status of an invitation. A response that ended early counts as completed. An opened invitation counts as
- * delivered, even after a bounce. An invitation used anonymously counts as completed, so that no reminder is sent.
+ * Returns the status of an invitation. If the respondent was screened out, the invitation has the status Completed. An
+ * opened invitation was delivered, even if a bounce was reported. An invitation that was used anonymously has the
+ * status Completed, so that no reminder is sent.
  */
 export function inviteStatus({ scheduled, sent, bounced, viewed, completed, used }: InviteState): InviteStatus {
   if (completed !== null) return completed > 0 ? 'Completed' : 'Incomplete'
@@ -29,6 +30,6 @@ export function inviteStatus({ scheduled, sent, bounced, viewed, completed, used
 
 const ORDER: readonly InviteStatus[] = ['', 'Scheduled', 'Bounced', 'Sent', 'Viewed', 'Incomplete', 'Completed']
 
-/** Returns the further of two statuses of a contact. */
+/** Returns the more advanced of two statuses of a contact. */
 export const furthest = (a: InviteStatus, b: InviteStatus): InviteStatus =>
   ORDER.indexOf(b) > ORDER.indexOf(a) ? b : a

@@ -16,8 +16,8 @@ export interface StatusQuery {
 }
 
 /**
- * Returns the status of contacts for a survey or a collector: the furthest status among the invitations of the contact
- * and the responses with the contact's email address.
+ * Returns the status of contacts for a survey or a collector: the most advanced status among the invitations of the
+ * contact and the responses with the contact's email address.
  * @returns statuses by contact ID; undefined if neither a survey nor a collector is given
  * @throws {Problem} `invalid_request` if the survey and the collector are both set; `survey_not_found`,
  *   `collector_not_found`
@@ -58,7 +58,7 @@ async function invitationStatuses(
   return rows.map((row) => [row.contact_id!, statusOfRow(row)])
 }
 
-/** Reads the statuses of responses with the email address of a contact, imported ones included. */
+/** Reads the statuses of responses with the email address of a contact, including imported responses. */
 async function responseStatuses(
   context: Context,
   surveyId: number,

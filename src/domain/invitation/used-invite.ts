@@ -35,7 +35,7 @@ export async function claimInvite(context: PublicContext, surveyId: number, invi
     .returning('hash')
     .executeTakeFirst()
   if (!claimed) return false
-  // Read after the insert: while the insert waited, the job may have moved an earlier claim to `used_on`.
+  // This row is read after the insert: while the insert waited, the job may have moved an earlier claim to `used_on`.
   const { used_on } = await db(context)
     .selectFrom('invite')
     .select('used_on')
@@ -45,7 +45,7 @@ export async function claimInvite(context: PublicContext, surveyId: number, invi
   return used_on === null
 }
 
-/** Deletes the claim that this transaction recorded. Call it if no response was stored. */
+/** Deletes the claim that this transaction has recorded. Call it if no response was stored. */
 export async function releaseInvite(context: PublicContext, inviteId: number): Promise<void> {
   await db(context).deleteFrom('used_invite').where('hash', '=', usedInviteHash(context, inviteId)).execute()
 }
@@ -70,7 +70,8 @@ async function markBatch(context: PublicContext): Promise<number> {
     .limit(BATCH_ROWS)
     .forUpdate()
     .execute()
-  // A row sealed with a replaced secret key cannot be decrypted; its digest no longer matches an invitation either.
+  // If the secret key was replaced, the ID in the row cannot be decrypted. The digest of the row matches no invitation
+  // either.
   const ids = batch
     .map(({ sealed }) => Number(unseal(services.secretKey, HASH_PURPOSE, sealed) ?? 0))
     .sort((a, b) => a - b)

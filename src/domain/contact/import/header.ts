@@ -10,7 +10,7 @@ export type FixedColumn = (typeof FIXED_COLUMNS)[number]
 /** A column of an imported table. */
 export type Column = { kind: 'fixed'; name: FixedColumn } | { kind: 'custom'; name: string }
 
-/** Well above the maximum number of custom fields. */
+/** Maximum number of columns. It is well above the maximum number of custom fields. */
 const MAX_COLUMNS = 1_000
 
 /**
@@ -40,7 +40,7 @@ export function readHeader(header: readonly string[]): Column[] {
   return columns
 }
 
-/** Returns the error of the name of a custom field, with the name. */
+/** Returns the error of the name of a custom field. The error contains the name. */
 const columnError = (field: string, value: string, { code, detail: reason }: ValueError): FieldError =>
   fieldError(
     field,

@@ -40,12 +40,15 @@ export async function importContacts(context: Context, text: string): Promise<Im
   return counts
 }
 
-/** Serializes the imports of an account: two imports of the same contacts in different orders would deadlock. */
+/**
+ * Ensures that only one import of an account runs at a time. Two imports of the same contacts in different orders would
+ * deadlock.
+ */
 async function lockImports({ em, actor }: Context): Promise<void> {
   await em.getKysely<Tables>().selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
 }
 
-/** Returns texts as literals: Citus loses parameters of `on conflict`. The driver quotes them. */
+/** Returns texts as SQL literals, because Citus loses the parameters of `on conflict`. The driver quotes the texts. */
 const literals = (texts: readonly string[]) => sql.raw(texts.map(escapeLiteral).join(', '))
 
 async function store({ em, actor, now }: Context, { fields }: ContactTable, rows: readonly ContactRow[]) {

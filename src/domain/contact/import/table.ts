@@ -21,10 +21,10 @@ export interface ContactRow {
 }
 
 export interface ContactTable {
-  /** The custom fields with a column. */
+  /** The custom fields for which the table has a column. */
   fields: string[]
   /**
-   * In the order of the file. If several rows have the same name and email address, the last of them takes the place of
+   * The rows in the order of the file. If several rows have the same name and email address, the last of them replaces
    * the first.
    */
   rows: ContactRow[]
