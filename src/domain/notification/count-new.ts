@@ -13,10 +13,10 @@ export interface NewResponses {
 }
 
 /**
- * Counts the responses that have become complete since a change of the feed. One statement: it sees one state of the survey.
- *
- * The feed does not say which edit completed a response. The completion time does: it is the time from the creation to this
- * edit. An anonymous response has no completion time, so every edit counts; after the completion, only owners edit a response.
+ * Counts the responses that have become complete since a change of the feed. Uses a single statement, so all counts
+ * belong to the same state of the survey. The feed does not say which edit completed a response. The completion time
+ * shows it: it is the time between the creation and this edit. An anonymous response has no completion time, so each of
+ * its edits is counted. After a response is complete, only the owner of the survey can edit it.
  * @param seq the number of the change
  */
 export async function countNewResponses(

@@ -15,7 +15,7 @@ import { deleteNotification } from './subscription.ts'
 /** Number of accounts and surveys that are read at once. */
 const BATCH = 1_000
 const HOUR_MS = 3_600_000
-/** The latest time after the hour at which an email about an anonymous survey is sent. */
+/** The latest time after the full hour at which an email about an anonymous survey is sent. */
 const MAX_DELAY_MS = 300_000
 
 interface DueNotification {
@@ -27,8 +27,9 @@ interface DueNotification {
 }
 
 /**
- * Enqueues the emails about new responses that are due. A survey without new responses costs a row of two lists. The transaction
- * that enqueues an email also stores up to which change the account knows the responses, so several servers send it once.
+ * Enqueues the emails about new responses that are due. For a survey without new responses, reads only one row of two
+ * lists. The transaction that enqueues an email also stores up to which change the account has been informed, so each
+ * email is sent once even if there are several servers.
  * @param signal ends the run between two emails
  * @throws the first error, after the other emails are enqueued
  */
@@ -100,7 +101,7 @@ async function enqueueNotification(context: PublicContext, key: DueNotification)
   const hour = truncateToHour(now).getTime()
   const isOnTheHour = new Date(due.next_at).getTime() === hour && now.getTime() - hour < MAX_DELAY_MS
   if (anonymous && due.frequency === 'immediate' && !isOnTheHour) {
-    // At another time, the email would reveal when a respondent answered.
+    // At any other time, the email would reveal when a respondent answered.
     await update(context, key, { next_at: new Date(hour + HOUR_MS) })
     return
   }

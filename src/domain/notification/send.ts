@@ -55,7 +55,7 @@ export async function sendNotification(
       },
     })
   } catch (error) {
-    // The mail server rejects this message for good. The next one is tried again.
+    // The mail server rejects this message permanently. The next message will be tried again.
     if (!(error instanceof MailError) || error.failure !== 'rejected') throw error
   }
 }

@@ -19,8 +19,8 @@ const webAddress = (text: string): URL | undefined => {
 }
 
 /**
- * A redirect URI is absolute and has no fragment (RFC 6749, 3.1.2). It uses HTTPS, because it carries the code (RFC
- * 9700, 4.1.3).
+ * Checks a redirect URI. It must be absolute and have no fragment (RFC 6749, 3.1.2). It must use HTTPS, because it
+ * transports the code (RFC 9700, 4.1.3).
  */
 function checkCallback(text: string): ValueError | undefined {
   const invalid = (message: string) => valueError('invalid_url', {}, message)
@@ -29,10 +29,10 @@ function checkCallback(text: string): ValueError | undefined {
   if (text.includes('#')) return invalid('must not have a fragment (#)')
   if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname))
     return invalid('must start with https:// (http:// for localhost only)')
-  // Redirect URIs are compared as strings, so only the form that programs send is accepted.
+  // Redirect URIs are compared as strings, so a URI is accepted only in the form in which programs send it.
   if (/[^\x21-\x7e]/.test(text)) return invalid('must consist of ASCII characters without spaces')
   if (text.includes('\\')) return invalid('must not contain a backslash')
-  // The consent page puts the host into its Content-Security-Policy, where `;` and `*` have a special meaning.
+  // The Content-Security-Policy of the consent page contains the host, and `;` and `*` have a special meaning there.
   if (!/^(?:[a-z\d._-]+|\[[\da-f:.]+\])$/.test(url.hostname)) return invalid('must have a host name')
   return undefined
 }

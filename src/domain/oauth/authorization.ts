@@ -11,9 +11,9 @@ export interface AuthorizationRequest {
 }
 
 /**
- * The result of validating an authorization request: a request that the user can decide on; a redirect that carries an
- * error to the application; or the parameter that does not match a registered client, in which case no redirect is
- * allowed (RFC 6749, 4.1.2.1).
+ * The result of validating an authorization request. It is one of three: a request on which the user can decide; a
+ * redirect that sends an error to the application; or the name of the parameter that does not match a registered
+ * client. In the last case, no redirect is allowed (RFC 6749, 4.1.2.1).
  */
 export type AuthorizationCheck =
   | { request: AuthorizationRequest }

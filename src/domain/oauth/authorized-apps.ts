@@ -13,7 +13,7 @@ export interface AuthorizedApp {
   homepage: string
   scopes: Scope[]
   since: Date
-  /** Undefined for an application that has not made a request yet. */
+  /** Undefined if the application has not made a request yet. */
   lastUsed: Date | undefined
 }
 
@@ -80,7 +80,7 @@ export async function revokeAuthorizedApp(context: Context, applicationId: numbe
 
 /**
  * Limits the access of an application to the scope `read` (docs/specification.md 3.3).
- * @throws {Problem} `application_not_found`, also when the application never had the scope `read`
+ * @throws {Problem} `application_not_found`, also if the application never had the scope `read`
  */
 export async function restrictToRead(context: Context, applicationId: number): Promise<void> {
   const { numUpdatedRows } = await db(context)

@@ -6,7 +6,7 @@ import { tokenHash } from './token.ts'
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
-/** The precision of `seen_at`, so that most requests write nothing. */
+/** Minimum time between two updates of `seen_at`, so that most requests write nothing. */
 const LAST_USED_INTERVAL_MS = 600_000
 
 /** The account, the scopes and the expiry of an access token. */

@@ -7,7 +7,7 @@ import { clientSecretHash } from './commands.ts'
 /** The format of client ids. */
 const CLIENT_ID = /^[A-Za-z0-9]{1,64}$/
 
-/** Returns the application of a client id; null for an unknown one. */
+/** Returns the application with a client id; null if there is none. */
 export const findClient = async ({ em }: PublicContext, clientId: string): Promise<Application | null> =>
   CLIENT_ID.test(clientId) ? em.findOne(Application, { clientId }, { populate: ['secretHash'] }) : null
 

@@ -8,7 +8,10 @@ import { Application } from './application.ts'
 import { type ApplicationDraft, parseApplicationDraft } from './application-draft.ts'
 import { findApplication } from './queries.ts'
 
-/** Client ids and secrets have letters and digits only, because clients encode other characters differently in a Basic header. */
+/**
+ * Length of a client id. Client ids and secrets contain only letters and digits, because clients encode other
+ * characters of a Basic header in different ways.
+ */
 const ID_LENGTH = 20
 const SECRET_LENGTH = 44
 /** Maximum number of applications per account. */

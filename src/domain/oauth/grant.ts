@@ -75,8 +75,8 @@ export async function findGrantByCode(context: PublicContext, code: string): Pro
 }
 
 /**
- * Redeems an authorization code. Of two concurrent requests only one succeeds. A second use means that the code was
- * stolen, so it revokes the grant (RFC 6749, 4.1.2).
+ * Redeems an authorization code. If two requests redeem the code at the same time, only one succeeds. A second use
+ * means that the code may have been stolen, so it revokes the grant (RFC 6749, 4.1.2).
  * @returns whether the code was valid
  */
 export async function redeemCode(context: PublicContext, grantId: number): Promise<boolean> {

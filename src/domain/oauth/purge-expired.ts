@@ -6,8 +6,8 @@ import type { Tables } from '../tables.ts'
 const PURGE_MARGIN_MS = 3_600_000
 
 /**
- * Deletes expired grants with their codes and tokens, and expired tokens of other grants. Used refresh tokens stay until
- * they expire, because a second use revokes the grant.
+ * Deletes expired grants with their codes and tokens, and expired tokens of other grants. A used refresh token is kept
+ * until it expires, because a second use of it revokes the grant.
  * @returns the number of deleted grants and tokens, without rows deleted by cascade
  */
 export async function purgeGrants({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {

@@ -4,9 +4,10 @@ import { revokeGrant } from './grant.ts'
 import { tokenHash } from './token.ts'
 
 /**
- * Revokes a token (RFC 7009, 2.1): an access token alone, a refresh token with its grant.
+ * Revokes a token (RFC 7009, 2.1). An access token is revoked alone, a refresh token with its whole grant.
  * @param applicationId the id of the application that sends the request
- * @returns `foreign` for the token of another application, which stays valid; `done` also for an unknown token
+ * @returns `foreign` if the token belongs to another application; the token stays valid then. `done` otherwise, even
+ *   for an unknown token
  */
 export async function revokeToken(
   context: PublicContext,

@@ -5,24 +5,25 @@ import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'
 
 /**
- * Tokens can be long-lived, because servers look them up and notify each other of revocations (db/credential-invalidation.ts).
- * Programs written for the first release of the API do not refresh tokens.
+ * Lifetime of access tokens. They can be valid for long, because servers look them up and notify each other of
+ * revocations (db/credential-invalidation.ts). They must be, because programs written for the first release of the API
+ * do not refresh tokens.
  */
 export const ACCESS_TOKEN_LIFETIME_MS = 30 * 86_400_000
 const REFRESH_TOKEN_LIFETIME_MS = 180 * 86_400_000
-/** An access token stays valid this long after a refresh, for requests in flight. */
+/** Time for which an access token remains valid after a refresh, for requests that are in progress. */
 const ACCESS_TOKEN_GRACE_MS = 60_000
 
 type Kind = Tables['oauth_token']['kind']
 
-/** Returns the stored hash of a token. */
+/** Computes the hash of a token, in the form in which it is stored. */
 export const tokenHash = ({ services }: PublicContext, kind: Kind, token: string): Buffer =>
   digest(services.secretKey, `oauth ${kind} ${token}`)
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
 /**
- * Stores a pair of tokens for a grant and extends the grant to their expiry.
+ * Stores a pair of tokens for a grant, and extends the grant until the tokens expire.
  * @param tokens unguessable; stored as digests
  * @param scopes the scopes of the access token; a later refresh can request all granted scopes again (RFC 6749, 6)
  */
@@ -69,8 +70,8 @@ export interface RefreshTokenGrant {
 }
 
 /**
- * Returns the grant of a refresh token, used or not, and locks it until the commit, so that a concurrent revocation
- * waits.
+ * Returns the grant of a refresh token, even if the token was used already. Locks the token until the commit, so that a
+ * concurrent revocation waits.
  */
 export async function findRefreshToken(context: PublicContext, token: string): Promise<RefreshTokenGrant | undefined> {
   const row = await db(context)
@@ -85,7 +86,8 @@ export async function findRefreshToken(context: PublicContext, token: string): P
 }
 
 /**
- * Consumes a refresh token. A second use means that the token was stolen, so it revokes the grant (RFC 9700, 4.14.2).
+ * Consumes a refresh token. A second use means that the token may have been stolen, so it revokes the grant (RFC 9700,
+ * 4.14.2).
  * @returns whether the token was valid
  */
 export async function consumeRefreshToken(context: PublicContext, token: string): Promise<boolean> {

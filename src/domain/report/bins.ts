@@ -35,7 +35,7 @@ export function binsFor({ min, max, integersOnly }: Omit<NumberSummary, 'count'>
     from: withoutRoundingError((first + index) * width),
     below: withoutRoundingError((first + index + 1) * width),
   }))
-  // One bin, if the numbers are too close for floating-point boundaries.
+  // If the numbers are so close that floating-point boundaries cannot separate them, there is one bin.
   const areValid = bins[0]!.from <= min && bins.at(-1)!.below > max && bins.every(({ from, below }) => from < below)
   return areValid ? bins : [{ from: min, below: Number.POSITIVE_INFINITY }]
 }

@@ -7,11 +7,11 @@ import type { Question } from '../structure/questionnaire.ts'
 export const chartKinds = ['bars', 'columns', 'stacked', 'gauge', 'places', 'means'] as const
 export type ChartKind = (typeof chartKinds)[number]
 
-/** Returns the charts available for a question, the default first; none for text questions. */
+/** Returns the charts that are available for a question; the first one is the default. Text questions have none. */
 export function chartsFor({ kind, fields, rows }: Question): readonly ChartKind[] {
   const [first] = fields
   if (!first || first.choices.length === 0) return []
-  // The shares of several choices in a row do not add up to 100%.
+  // If respondents can choose several choices, the percentages of a row do not add up to 100 %.
   if (rows.length > 0) return first.type === 'multi' ? ['bars'] : ['stacked', 'means']
   switch (first.type) {
     case 'single':

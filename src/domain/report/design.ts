@@ -17,9 +17,9 @@ const tooLong = () =>
 
 /** The settings of a report except its title. */
 export interface ReportDesign {
-  /** Ids of questions; null: all. */
+  /** Ids of the questions of the report; null: all questions. */
   questions: string[] | null
-  /** Charts by question id; absent: the default chart. */
+  /** Charts by question id. A question without an entry has the default chart. */
   charts: Record<string, ChartKind>
   /** Filters as a query string; in a stored report, in the format of `printSaved`. */
   query: string
@@ -43,7 +43,7 @@ export function checkDesign(
   q: Questionnaire,
   { questions, charts, query, shareTextAnswers }: ReportDesign,
 ): ReportDesign {
-  // Limits the parsing time. The stored form has at least a third of the characters.
+  // Limits the time of parsing. The stored form is at least a third as long.
   if (query.length > 3 * MAX_QUERY_CHARACTERS) throw tooLong()
   const errors: FieldError[] = []
   const answerable = q.questions.filter(({ fields }) => fields.length > 0)

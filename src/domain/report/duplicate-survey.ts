@@ -13,8 +13,8 @@ const COPY_SUFFIX = ' (copy)'
 const copyName = (name: string) => truncateName(name, MAX_NAME_CHARACTERS - COPY_SUFFIX.length) + COPY_SUFFIX
 
 /**
- * Duplicates a survey with a new name and URL: its structure, settings, theme, texts, tags and, if the actor has the role Analyze,
- * reports. Responses and collectors are not copied.
+ * Duplicates a survey with a new name and URL: its structure, settings, theme, texts, tags and, if the actor has the
+ * role Analyze, reports. Responses and collectors are not copied.
  * @param name absent: the name of the original followed by "(copy)"
  * @param unpublished whether the copy stays closed until it is published. Such a copy has the draft of the original, if
  *   there is one, instead of the published structure.
@@ -38,7 +38,7 @@ export async function duplicateSurvey(
   const content = { name: checkedName, live, unpublished, structure, removed, settings, texts, tags: [...tags] }
   const copy = await insertSurvey(context, content)
   await copyTheme(em, id, { accountId: copy.owner.id, surveyId: copy.id })
-  // Filters of reports reveal answers, and reading answers requires the role Analyze.
+  // The filters of a report can contain answers, so copying reports requires the role Analyze.
   const reports = can(await findAccess(context, id), 'Analyze') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {
     const { title, charts, query, shareTextAnswers } = report

@@ -27,7 +27,7 @@ export const isNumeric = ({ kind, validation, fields }: Question): boolean =>
 
 /**
  * Computes the histograms of numeric answers. Answers that are not numbers are ignored.
- * @returns histograms by response key; none for a key without numbers
+ * @returns histograms by response key; a key without numbers has none
  * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show
  */
 export async function showHistograms(
@@ -61,7 +61,8 @@ async function histogramsOf(
     .crossJoin(sql<{ key: string }>`unnest(${keys}::text[])`.as<'question'>(sql`question(key)`))
     .where(whereResponses(surveyId, filters))
     .select((eb) => ['question.key', numberIn(eb.ref('question.key')).as('value')])
-    // Without it, PostgreSQL merges this query into the outer one, and parses each number once per aggregate.
+    // Without this clause, PostgreSQL would merge the query into the outer one, and parse each number once for each
+    // aggregate.
     .offset(0)
     .as('number')
   const summaries = await db

@@ -51,7 +51,7 @@ export interface ReportResults {
   recentAnswers: ReadonlyMap<string, readonly TextAnswer[]>
 }
 
-/** Computes the statistics of the responses that pass every filter, question by question. */
+/** Computes the statistics of each question, over the responses that pass every filter. */
 export async function computeResults(
   context: Context,
   { id: surveyId, questionnaire: q }: SurveySnapshot,

@@ -38,7 +38,7 @@ export interface FieldStats {
 
 export interface QuestionStats {
   question: Question
-  /** Number of responses with an answer; for a grid, to any row. */
+  /** Number of responses with an answer. For a grid, an answer to any row is sufficient. */
   answered: number
   fields: readonly FieldStats[]
 }

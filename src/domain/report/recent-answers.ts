@@ -13,7 +13,7 @@ export interface TextAnswer {
 const MAX_ANSWERS_PER_QUESTION = 5
 const MAX_QUESTIONS_PER_STATEMENT = 100
 
-/** Returns the most recent answers of each key, newest first. Reads the primary key backwards. */
+/** Returns the most recent answers of each key, newest first. Reads the index of the primary key backwards. */
 export async function recentAnswers(
   db: Kysely<Tables>,
   surveyId: number,

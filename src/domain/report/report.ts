@@ -9,7 +9,7 @@ export const ReportSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
     title: p.text(),
-    /** Ids of the questions in the report; null: all, including future ones. */
+    /** Ids of the questions in the report; null: all questions, including questions that are added later. */
     questions: p.type(TextArray).$type<string[]>().nullable(),
     /** Charts that are not the default, by question id. */
     charts: p.json<Record<string, ChartKind>>().default('{}'),

@@ -21,7 +21,10 @@ const isSame = (actual: string, expected: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Returns the identifier of a shared report in its URL. Ids alone could be enumerated. */
+/**
+ * Returns the token that identifies a shared report in its URL. With IDs alone, other reports could be found by
+ * counting.
+ */
 const tokenOf = ({ secretKey }: Pick<Services, 'secretKey'>, id: number): string =>
   `${id}-${digest(secretKey, `shared report ${id}`).toString('base64url').slice(0, 22)}`
 
@@ -43,11 +46,13 @@ export async function findSharedReport({ em, services }: PublicContext, token: s
   return { report, survey, password }
 }
 
-/** Returns a token that proves knowledge of the password. A new password invalidates it. */
+/**
+ * Returns a token which proves that a person has entered the password. The token is invalid when the password changes.
+ */
 export const passwordProof = ({ secretKey }: Pick<Services, 'secretKey'>, { survey, password }: SharedReport): string =>
   digest(secretKey, `reports of survey ${survey.id} ${password}`).toString('base64url')
 
-/** Returns whether a token proves knowledge of the current password. */
+/** Returns whether a token proves that a person has entered the current password. */
 export const isValidProof = (services: Pick<Services, 'secretKey'>, shared: SharedReport, proof: string): boolean =>
   isSame(proof, passwordProof(services, shared))
 
@@ -66,7 +71,7 @@ export const verifySharedPassword = (
     isSame(password, shared.password) ? passwordProof(context.services, shared) : undefined,
   )
 
-/** Returns a context with the owner as actor. Use it to read the shared report only. */
+/** Returns a context whose actor is the owner. Use it only to read the shared report. */
 export const ownerContext = (context: PublicContext, { survey }: SharedReport): Context => ({
   ...context,
   actor: toActor(survey.owner.getEntity()),

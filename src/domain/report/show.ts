@@ -13,7 +13,7 @@ export interface ReportFilter {
   query: string
 }
 
-/** The filter that applies if no other filter tests `_completed`. */
+/** The filter that is added if no other filter tests `_completed`. */
 const WITHOUT_INCOMPLETE = '_completed>0'
 
 /** Filter that includes incomplete responses. */

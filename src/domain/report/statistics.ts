@@ -9,12 +9,12 @@ import { percentage } from './stats.ts'
 /** The progress of a survey: how many respondents started and completed it, and where the others stopped. */
 export interface SurveyStatistics {
   responses: { total: number; complete: number; incomplete: number; terminated: number }
-  /** Percentage of complete responses, without terminated ones; null without such responses. */
+  /** Percentage of complete responses. Terminated responses are not counted; null if there are no other responses. */
   completionRate: number | null
   /** Median completion time of the latest complete responses, in seconds; null if none of them has a completion time. */
   medianSeconds: number | null
   lastResponseAt: Date | null
-  /** All days of the period, the last one today. */
+  /** All days of the period. The last one is today. */
   days: readonly StatisticsDay[]
   /** The pages of the survey. */
   pages: readonly StatisticsPage[]
@@ -25,7 +25,7 @@ export interface StatisticsDay {
   /** Such as `2026-01-31`. */
   date: string
   started: number
-  /** How many of the started ones are complete now. */
+  /** The number of these responses that are complete now. */
   complete: number
 }
 
@@ -34,11 +34,13 @@ export interface StatisticsPage {
   title: LanguageText
   /** Responses in which the respondent submitted the page. */
   submitted: number
-  /** Incomplete responses whose last submitted page it is. */
+  /** Incomplete responses whose last submitted page is this page. */
   stopped: number
 }
 
-/** The median is computed from the complete ones among this number of latest responses. */
+/**
+ * Number of latest responses that are read for the median, which is computed from the complete responses among them.
+ */
 const LATEST_RESPONSES = 2_000
 
 const DAY_MS = 86_400_000

@@ -20,10 +20,10 @@ export interface TextPage {
 /**
  * Lists the answers to a text question, newest first. Scans the index of the primary key backwards, without sorting.
  * @param key response key of the field (docs/specification.md 7.3)
- * @param search part of the text, ignoring case
+ * @param search part of the text, in upper or lower case
  * @param before only responses with a lower id, for the next page
- * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`; `question_not_found` if the key is unknown, is not in the report,
- * or belongs to a question with choices
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`; `question_not_found` if the key is unknown, is
+ *   not in the report, or belongs to a question with choices
  */
 export async function listTexts(
   context: Context,

@@ -3,12 +3,12 @@ import { isFull } from '../response/submit/quotas.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
-/** The reason why a survey is closed: by hand, before its opening date, or after its closing date. */
+/** The reason why a survey is closed: its owner closed it, it has not opened yet, or its closing date has passed. */
 export type ClosedReason = 'closed' | 'notYetOpen' | 'ended'
 
 /**
- * The reason why a respondent cannot answer a survey. `empty`: the survey has no questions or was never published. `used`:
- * the invitation was used anonymously. `full`: the survey has reached its limit of responses.
+ * The reason why a respondent cannot answer a survey. `empty`: the survey has no questions or was never published.
+ * `used`: the invitation was used anonymously. `full`: the survey has reached its limit of responses.
  */
 export type Unavailability = ClosedReason | 'empty' | 'invitationRequired' | 'used' | 'full'
 
@@ -27,7 +27,7 @@ export function closedReason(
 /**
  * Returns why a respondent cannot answer a survey through a collector; undefined if the survey is available.
  * @param known whether the respondent has a response or an invitation to this survey
- * @param tests whether the respondent tests the survey, which is possible while it is closed
+ * @param tests whether the respondent may test the survey while it is closed
  */
 export async function unavailabilityOf(
   context: PublicContext,

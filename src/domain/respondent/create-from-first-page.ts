@@ -10,9 +10,9 @@ import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * The result of storing the first page of a response: the id of the response; `stale` as in {@link
- * SubmissionBatcher.submit}; the key of the existing response of the invitation; or `used` if the invitation was used
- * anonymously.
+ * The result of storing the first page of a response. A number is the id of the response. `stale` is as in {@link
+ * SubmissionBatcher.submit}. `key` is the key of the response that the invitation already has. `used` means that the
+ * invitation was used anonymously.
  */
 export type FirstPageResult = number | 'stale' | 'used' | { key: Buffer }
 
@@ -56,7 +56,7 @@ const storeOnce = (
     return outcome
   })
 
-/** Stores one of several responses of the same invitation. */
+/** Stores another response of an invitation that permits several. */
 const storeAnother = ({ em }: PublicContext, incoming: NewResponse, { code }: Invitation): Promise<FirstPageResult> =>
   em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()

@@ -1,6 +1,6 @@
 import type { Condition, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
 
-/** Returns the questions that a condition refers to, without unknown names. */
+/** Returns the questions to which a condition refers. Unknown names are ignored. */
 function questionsOf(condition: Condition | Rule, q: Questionnaire): Question[] {
   if ('all' in condition) return condition.all.flatMap((part) => questionsOf(part, q))
   if ('any' in condition) return condition.any.flatMap((part) => questionsOf(part, q))

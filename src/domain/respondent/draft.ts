@@ -7,11 +7,11 @@ import type { FieldError } from '../field-error.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 
-/** A submitted page that was not accepted, to be shown again. */
+/** A submitted page that was not accepted and is shown again. */
 export interface PageDraft {
   /** From 1. */
   page: number
-  /** The answers so far, in stored form, if they are not part of a stored response. */
+  /** The answers so far, in stored form. Only if they are not part of a stored response. */
   answers: Answers
   /** The entered values by form field. */
   values: Readonly<Record<string, unknown>>
@@ -21,7 +21,7 @@ export interface PageDraft {
   more: boolean
   /** Whether the survey was edited in the meantime, so that nothing was stored. */
   changed: boolean
-  /** Hidden form values kept until a response is stored. */
+  /** Hidden form values that are kept until a response is stored. */
   carried: Readonly<Record<string, string>>
 }
 

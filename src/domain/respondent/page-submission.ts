@@ -15,11 +15,14 @@ import { pathOf, withPage } from './path.ts'
 export interface Submission {
   /** From 1. */
   page: number
-  /** The entered values by form field ({@link fromForm}); '' for an unanswered question of the page. */
+  /** The entered values by form field ({@link fromForm}). The value of an unanswered question of the page is ''. */
   raw: Readonly<Record<string, unknown>>
   /** Errors of the form itself, such as two choices with the same rank. */
   errors?: readonly FieldError[]
-  /** Ids of the questions that the page displayed; absent: all questions visible with these answers. */
+  /**
+   * Ids of the questions that the page displayed. If absent, the page displayed all questions that are visible with
+   * these answers.
+   */
   shown?: ReadonlySet<string> | undefined
   /**
    * `later` saves the answers so that the respondent can continue another time; a number is the page to open, from 1.
@@ -31,7 +34,7 @@ export interface Submission {
 /** The step after a submission. */
 export type NextStep =
   | { to: 'page'; page: number }
-  /** Show the page again: it has errors, or (without errors) the answers make further questions visible. */
+  /** The page is shown again, because it has errors or because the answers make further questions visible. */
   | { to: 'again'; errors: readonly FieldError[] }
   | { to: 'later' }
   | { to: 'end'; completed: Completion }
@@ -40,7 +43,7 @@ export type NextStep =
 
 /** The changes that a submitted page makes to a response, and the next step. */
 export interface PageDecision {
-  /** All answers, including the valid ones of this page. An invalid answer keeps its previous value. */
+  /** All answers, including the valid answers of this page. If an answer is invalid, the previous answer is kept. */
   answers: Answers
   change: ResponseUpdate
   next: NextStep
@@ -119,7 +122,7 @@ function nextStepOf(
   const goTo = (target: number) => ({ to: 'page', page: pages.includes(target) ? target : page }) as const
   if (typeof go === 'number' && go <= page) return goTo(go)
   if (!isComplete) return { to: 'again', errors }
-  // A request for a page never ends the survey.
+  // If the respondent opens another page, the survey does not end.
   if (typeof go === 'number') return goTo(go)
   if (end) return { to: 'end', completed: end === 'terminate' ? 2 : 1 }
   const step = nextStep(q, page, answers)

@@ -6,7 +6,10 @@ import type { PublicContext } from '../context.ts'
 import type { Services } from '../services.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 
-/** Returns the cookie value that proves that the password of a survey was entered. A new password invalidates it. */
+/**
+ * Returns the cookie value which proves that the password of a survey was entered. It is invalid when the password
+ * changes.
+ */
 export const passwordCookieValue = (
   services: Services,
   { id }: SurveySnapshot,
@@ -26,8 +29,9 @@ export function isPasswordCookieValid(
 }
 
 /**
- * Returns the cookie value for a correct password; undefined for a wrong one.
- * @throws {Problem} `too_many_attempts` with the seconds to wait: attempts are throttled as for sign-in; `too_many_requests`
+ * Returns the cookie value for a correct password; undefined for a wrong password.
+ * @throws {Problem} `too_many_attempts` with the seconds to wait (attempts are limited as for sign-in);
+ *   `too_many_requests`
  */
 export async function exchangePassword(
   context: PublicContext,
@@ -38,7 +42,7 @@ export async function exchangePassword(
 ): Promise<string | undefined> {
   const { password_hash } = collector.settings
   if (!password_hash) return undefined
-  // Collectors that use the password of the survey share one counter of attempts.
+  // All collectors that use the password of the survey share one counter of attempts.
   const suffix = password_hash === snapshot.settings.password_hash ? '' : `/collectors/${collector.id}`
   return throttled(context, `/surveys/${snapshot.id}${suffix}`, origin, async () => {
     const matches = await context.services.limits.checkPassword(() => passwordMatches(password_hash, password))

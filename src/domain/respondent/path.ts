@@ -25,7 +25,7 @@ export const pagesDone = (pagepath: string | null): number[] =>
 export const withPage = (pagepath: string | null, page: number): string =>
   [...new Set([...pagesDone(pagepath), page])].join()
 
-/** Returns the path from the first page over pages that are complete and still valid. */
+/** Returns the path of a respondent: it leads from the first page over all pages that are complete and still valid. */
 export function pathOf(q: Questionnaire, answers: Answers, pagepath: string | null): Path {
   const completed = new Set(pagesDone(pagepath))
   const pages: number[] = []

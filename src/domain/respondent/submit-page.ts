@@ -14,7 +14,7 @@ import type { Tables } from '../tables.ts'
 import { createFromFirstPage } from './create-from-first-page.ts'
 import { type NextStep, type PageDecision, type Submission, submitPage } from './page-submission.ts'
 
-/** The origin of a respondent: stored with the first page, unless the survey is anonymous. */
+/** Where a respondent comes from. It is stored with the first page, unless the survey is anonymous. */
 export interface RespondentSource {
   collector: CollectorSnapshot
   ipAddress: string
@@ -29,7 +29,7 @@ export interface RespondentSource {
 
 /** The result of a submitted page. */
 export interface SubmittedPage {
-  /** Whether a response exists; an invalid first page without answers creates none. */
+  /** Whether a response exists. If the first page is invalid and has no answers, no response is created. */
   stored: boolean
   /** The key of the response. It differs from the key of the form if the invitation already had a response. */
   key: Buffer
@@ -44,9 +44,9 @@ export interface SubmittedPage {
 
 /** Maximum length of a stored query string or referrer. */
 const MAX_TEXT_CHARACTERS = 2_000
-/** Maximum credible completion time, in seconds. */
+/** Maximum plausible completion time, in seconds. */
 const MAX_COMPLETION_SECONDS = 86_400
-/** Maximum number of attempts to store a first page whose survey is edited at the same time. */
+/** Maximum number of attempts to store a first page if its survey is being edited at the same time. */
 const MAX_ATTEMPTS = 5
 
 /** Returns the response with a key of 20 bytes. The key grants access to the response. */
@@ -57,9 +57,9 @@ export const findResponse = (
 ): Promise<ResponseRecord | undefined> => findResponseRecord(em.getKysely<Tables>(), snapshot, { key }, false)
 
 /**
- * Stores one page of a response. The first page creates the response under the key issued with the form, so that
- * submitting the first page twice creates one response. Later pages change this response. Valid answers are stored even
- * if others are invalid. A complete response does not change.
+ * Stores one page of a response. The first page creates the response under the key issued with the form, so a first
+ * page that is submitted twice creates one response. Later pages change this response. Valid answers are stored even if
+ * others are invalid. A complete response is not changed.
  */
 export async function submitPageAnswers(
   context: PublicContext,
@@ -76,7 +76,8 @@ export async function submitPageAnswers(
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
       return { stored: false, key, answers, next }
     const files = filesIn(current.questionnaire, answers)
-    // A second step applies limits and attaches files; without it, the response is complete.
+    // Limits and files are processed in a second step. If there are none, the response is complete after the first
+    // step.
     const limited = next.to === 'end' && next.completed === 1 && hasLimits(current, source.collector.id)
     const isUnfinished = limited || files.length > 0
     const response = newResponse(context, current, key, withoutFiles(decision, files), source, !isUnfinished)
@@ -122,7 +123,7 @@ async function continueResponse(
   return { stored: true, key, answers, next, ...(limitReached && { limitReached }) }
 }
 
-/** Returns the completion time in seconds; 0 if the form has no credible start time. */
+/** Returns the completion time in seconds; 0 if the form has no plausible start time. */
 function secondsSince(startedAt: Date | undefined, now: Date): number {
   const seconds = startedAt ? Math.round((now.getTime() - startedAt.getTime()) / 1000) : 0
   return seconds >= 0 && seconds <= MAX_COMPLETION_SECONDS ? seconds : 0

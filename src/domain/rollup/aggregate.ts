@@ -24,7 +24,7 @@ function answerColumns(predicates: readonly Predicate[]): Map<string, ColumnType
   return columns
 }
 
-/** Builds the row source `answer`, so that the JSON of a response is parsed once instead of once per count. */
+/** Builds the row source `answer`, with which the JSON of a response is parsed once and not once for each count. */
 function answerRecord(columns: ReadonlyMap<string, ColumnType>): RawBuilder<unknown> {
   const declared = [...columns].map(([key, type]) => sql`${sql.id(key)} ${sql.raw(type)}`)
   return sql`jsonb_to_record(response.answers) as answer(${sql.join(declared.length > 0 ? declared : [sql`_ text`])})`
@@ -76,7 +76,7 @@ export function countColumns(predicates: readonly Predicate[]) {
   }
 }
 
-/** Builds a text of ones and zeros per predicate, one digit per response in order of id. */
+/** Builds, for each predicate, a text of ones and zeros: one digit for each response, in order of id. */
 export function bitColumns(predicates: readonly Predicate[]) {
   const columns = answerColumns(predicates)
   return {
@@ -97,9 +97,9 @@ export function* predicateBatches<Item>(items: readonly Item[]): Generator<Item[
 }
 
 /**
- * Counts predicates over the responses that pass every filter. Reads the responses once, with one aggregate per predicate,
- * which PostgreSQL runs in parallel. (Unnesting and grouping the answers takes twice as long, and creates a group for each
- * text if the question was a text question before.)
+ * Counts predicates over the responses that pass every filter. Reads the responses once, with one aggregate per
+ * predicate, which PostgreSQL runs in parallel. (The alternative is to unnest and group the answers. It takes twice as
+ * long, and creates a group for each text if the question was a text question before.)
  */
 export async function countPredicates(
   db: Kysely<Tables>,

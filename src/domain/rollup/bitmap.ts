@@ -23,9 +23,10 @@ const isCombinable = (predicate: Predicate): boolean =>
   predicate.kind !== 'typeMismatch' && !('complete' in predicate && predicate.complete)
 
 /**
- * Writes the missing bitmaps of a survey: for each segment and predicate, one bit per response. Idempotent. The counts and
- * bitmaps of a segment are valid until the change feed contains one of its responses. Saving new counts deletes the bitmaps
- * (save.ts). The rollup is locked during the write, so that no newer counts are saved with older bitmaps.
+ * Writes the missing bitmaps of a survey: for each segment and predicate, one bit per response. Idempotent. The counts
+ * and bitmaps of a segment are valid until the change feed contains a later change of one of its responses. When new
+ * counts are saved, the bitmaps are deleted (save.ts). The rollup is locked during the write, so that bitmaps are never
+ * saved with counts that are newer.
  */
 export async function writeMissingBitmaps({ em }: Pick<PublicContext, 'em'>, surveyId: number, signal?: AbortSignal) {
   let hasMore = true
@@ -33,7 +34,10 @@ export async function writeMissingBitmaps({ em }: Pick<PublicContext, 'em'>, sur
     hasMore = await em.fork().transactional((inner) => indexNextSegments(inner.getKysely<Tables>(), surveyId))
 }
 
-/** @returns whether segments without bitmaps may remain */
+/**
+ * Writes the bitmaps of some segments.
+ * @returns whether there may be further segments without bitmaps
+ */
 async function indexNextSegments(db: Kysely<Tables>, surveyId: number): Promise<boolean> {
   const rollup = await db
     .selectFrom('response_rollup')

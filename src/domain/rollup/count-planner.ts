@@ -11,11 +11,11 @@ export interface Term {
   validUnless?: Predicate
 }
 
-/** A condition whose responses can be counted with the counts of predicates. */
+/** A condition for which the number of responses follows from the counts of predicates. */
 export interface CountedCondition {
-  /** The first valid term gives the number of responses. */
+  /** The first valid term is the number of responses that meet the condition. */
   terms: readonly Term[]
-  /** If set, the number is the sum of the counts of these predicates minus the term. */
+  /** If present, the number of responses is the sum of the counts of these predicates minus the term. */
   complementOf?: readonly Predicate[]
 }
 
@@ -30,11 +30,14 @@ export interface TimeBounds {
 export interface CountPlan {
   /** No response of a segment passes if one of these conditions has the count 0. */
   counted: readonly CountedCondition[]
-  /** No response of a segment outside these bounds passes. */
+  /** Responses of segments outside these bounds do not pass. */
   bounds: readonly TimeBounds[]
-  /** The number of responses that pass in a segment within all bounds; absent if counts cannot determine it. */
+  /**
+   * The condition that gives the number of responses that pass in a segment within all bounds. Absent if this number
+   * does not follow from counts.
+   */
   exactTerm?: CountedCondition
-  /** Whether `counted` and `bounds` cover all filters, so that bitmaps determine the responses that pass. */
+  /** Whether `counted` and `bounds` cover all filters. If so, bitmaps show which responses pass. */
   fullyIndexed: boolean
 }
 
@@ -96,7 +99,7 @@ export function planCount(filters: readonly Filter[]): CountPlan | undefined {
 
 /**
  * Combines conditions into one.
- * @returns undefined if there are two or more conditions besides "complete"
+ * @returns undefined if there are two or more conditions in addition to "complete"
  */
 function conjunction(counted: readonly CountedCondition[]): CountedCondition | undefined {
   const [first, second, ...others] = counted
@@ -137,9 +140,9 @@ function stateCondition({ operator, value }: Extract<Condition, { kind: 'number'
 }
 
 /**
- * A filter on a choice matches answers with the number of the choice, and text answers that equal its label. If all
- * answers of a segment have the current type of the question, none of them is a text, so the count of the number is
- * exact.
+ * Returns the terms of a filter on a choice. The filter matches answers with the number of the choice, and text answers
+ * that equal its label. If all answers of a segment have the current type of the question, none of them is a text, so
+ * the count of the number is exact.
  */
 function answerTerms(key: string, values: readonly (string | number | boolean)[]): Term[] | undefined {
   const [value, ...others] = values.filter((item) => typeof item !== 'string')

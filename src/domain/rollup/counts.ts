@@ -16,15 +16,18 @@ import {
   sumSegments,
 } from './state.ts'
 
-/** End of the range of responses that are not in a segment yet. */
+/** The end of the range of responses that are not part of a segment yet. */
 const MAX_ID = Number.MAX_SAFE_INTEGER
 
-/** Maximum number of predicates of a rollup. Beyond it, the rollup is rebuilt with the requested predicates only. */
+/**
+ * Maximum number of predicates of a rollup. If there are more, the rollup is rebuilt with only the requested
+ * predicates.
+ */
 export const MAX_PREDICATES = 4_000
 
 /**
- * Counts predicates over all responses of a survey in one snapshot. Uses the stored counts of unchanged segments, and counts
- * the responses of changed segments and of the tail. Stores the new counts.
+ * Counts predicates over all responses of a survey in one snapshot. Uses the stored counts of unchanged segments.
+ * Counts the responses of changed segments, and those after the last segment (the tail). Stores the new counts.
  */
 export async function countAllFromRollup(
   context: Pick<PublicContext, 'em'>,
@@ -41,8 +44,8 @@ export async function countAllFromRollup(
 }
 
 /**
- * Counts like {@link countAllFromRollup} in the caller's transaction. Stores no counts: they are stored in a separate
- * transaction, which could wait for the locks of the caller. If the caller's transaction has no single
+ * Counts like {@link countAllFromRollup}, but in the caller's transaction. Stores no counts: this would need a separate
+ * transaction, which could wait for the locks of the caller. If the caller's transaction does not use a single
  * snapshot, concurrent submissions make the counts inexact.
  */
 export const countAllReadOnly = async (
@@ -58,7 +61,10 @@ interface CountResult {
   update: RollupUpdate | undefined
 }
 
-/** @param db a transaction; with a single snapshot the counts are exact */
+/**
+ * Counts predicates, and determines what to store.
+ * @param db a transaction; with a single snapshot the counts are exact
+ */
 async function count(db: Kysely<Tables>, surveyId: number, requested: readonly Predicate[]): Promise<CountResult> {
   const seq = await lastFeedSeq(db, surveyId)
   const stored = await readRollupState(db, surveyId)

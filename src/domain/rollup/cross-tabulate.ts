@@ -11,9 +11,9 @@ import { bitmapRanges } from './segments.ts'
 const MAX_PREDICATES_PER_STATEMENT = 1_000
 
 /**
- * Uses bitmaps to count predicates among the responses that pass every filter: combines the bits of the filters with
- * the bits of each predicate, segment by segment. Reads the responses of changed segments, of segments at the ends of a
- * period and of the tail. A single statement guarantees a single snapshot.
+ * Uses bitmaps to count predicates among the responses that pass every filter. For each segment, combines the bits of
+ * the filters with the bits of each predicate. Reads the responses of changed segments, of segments at the ends of a
+ * period, and after the last segment. A single statement guarantees a single snapshot.
  * @returns undefined if bitmaps are missing or do not cover the filters
  */
 export async function crossTabulate(

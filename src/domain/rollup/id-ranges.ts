@@ -64,7 +64,7 @@ const TIME_RANGES = sql`array[min(response.created_at)::text, max(response.creat
   array[min(response.updated_at)::text, max(response.updated_at)::text] as updated`
 
 /**
- * Maximum number of ranges per statement, so that a statement meets its timeout in surveys of many millions of
+ * Maximum number of ranges per statement. It keeps each statement below its timeout in surveys of many millions of
  * responses.
  */
 const MAX_RANGES_PER_STATEMENT = 100

@@ -5,7 +5,7 @@ import { SEGMENT_RESPONSES } from './state.ts'
 
 /** Creates a planner that counts and lists responses with rollups. */
 export function createListPlanner(): ListPlanner {
-  /** Surveys with less than a segment of responses, which have no rollup. */
+  /** Surveys with fewer responses than a segment has. They have no rollup. */
   const smallSurveys = new WeakSet<ListedSurvey>()
   return {
     async count(db, survey, filters) {

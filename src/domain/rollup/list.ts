@@ -28,7 +28,7 @@ export async function countFromRollup(
 
 type Row = Selectable<Tables['response']>
 
-/** All columns of a response. Prepared statements need column names (see {@link prepare}). */
+/** All columns of a response. Prepared statements need the names of columns (see {@link prepare}). */
 const COLUMNS = [
   ...(['survey_id', 'id', 'collector_id', 'completed', 'locale', 'saves', 'completion_time', 'created_at'] as const),
   ...(['updated_at', 'weighted_score', 'key', 'answers', 'language', 'username', 'ip_address'] as const),

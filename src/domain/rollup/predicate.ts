@@ -1,6 +1,9 @@
 import type { Field, RemovedChoice } from '../structure/questionnaire.ts'
 
-/** A yes-or-no property of responses that the rollup counts. Stored as JSON: renaming requires a migration. */
+/**
+ * A yes-or-no property of responses that the rollup counts. Predicates are stored as JSON, so renaming a member
+ * requires a migration.
+ */
 export type Predicate =
   /** The response is in a state: 0 incomplete, 1 complete, 2 terminated. */
   | { kind: 'state'; state: number }
@@ -12,7 +15,7 @@ export type Predicate =
   | { kind: 'chosen'; key: string; index: number; complete?: true }
   /** The answer is a list with the choice at this position, from 0. */
   | { kind: 'placed'; key: string; index: number; place: number }
-  /** The type of the answer is not the present type of the question, because the question was changed. */
+  /** The answer has a type other than that of the present question, because the question was changed. */
   | { kind: 'typeMismatch'; key: string; expected: 'number' | 'boolean' | 'list' }
 
 /** Returns the number of responses that have a predicate. */
@@ -40,8 +43,8 @@ export function createCounts(predicates: readonly Predicate[], counts: readonly 
 }
 
 /**
- * Returns the predicate “this choice is selected” of a field with a single choice. A yes-no question stores choice 0 as
- * true and choice 1 as false.
+ * Returns the predicate “this choice is selected” for a field with a single choice. A yes-no question stores its choice
+ * 0 as true and its choice 1 as false.
  */
 export const valuePredicate = ({ storedKey: key, type }: Field, uid: number): Predicate => ({
   kind: 'value',
@@ -50,8 +53,8 @@ export const valuePredicate = ({ storedKey: key, type }: Field, uid: number): Pr
 })
 
 /**
- * Maximum number of removed choices that are counted, per question and per row of a grid. The last removed choices of
- * the list are counted.
+ * Maximum number of removed choices that are counted for a question and for a row of a grid. The last choices in the
+ * list of removed choices are counted.
  */
 const MAX_COUNTED_REMOVED = { question: 100, row: 20 } as const
 
@@ -59,11 +62,14 @@ const MAX_COUNTED_REMOVED = { question: 100, row: 20 } as const
 export const countedRemoved = ({ row, removed }: Field): readonly RemovedChoice[] =>
   removed.slice(-MAX_COUNTED_REMOVED[row ? 'row' : 'question'])
 
-/** Returns the stable numbers of all counted choices of a field: present ones, then removed ones. */
+/** Returns the stable numbers of all counted choices of a field: first the present choices, then the removed ones. */
 export const choiceNumbers = (field: Field): number[] =>
   [...field.choices, ...countedRemoved(field)].map(({ uid }) => uid)
 
-/** Maximum number of positions counted beyond the number of present choices, because removed choices were ranked too. */
+/**
+ * Maximum number of positions that are counted in addition to the number of present choices. There can be such
+ * positions, because removed choices were ranked too.
+ */
 const MAX_EXTRA_POSITIONS = 20
 
 /** Returns the number of positions that a choice of a ranking can have. */

@@ -23,7 +23,7 @@ export interface PageProgress {
   /** From 1. */
   page: number
   submitted: number
-  /** Incomplete responses whose last submitted page it is. */
+  /** Incomplete responses whose last submitted page is this page. */
   stopped: number
 }
 
@@ -84,7 +84,10 @@ const countPages = (db: Database, surveyId: number) =>
       ) as live
     ) as counted group by page order by page`.execute(db)
 
-/** Builds the common table expressions `valid`, the stored counts that apply, and `live_range`, the ranges of all other ids. */
+/**
+ * Builds two common table expressions: `valid`, the stored counts that are still valid, and `live_range`, the ranges of
+ * all other ids.
+ */
 const ranges = (surveyId: number) => sql`rollup as materialized (
       select seq, last_id from response_rollup where survey_id = ${surveyId}::bigint
     ), segment as materialized (
@@ -105,8 +108,9 @@ const ranges = (surveyId: number) => sql`rollup as materialized (
 
 /**
  * Writes the missing counts of the segments of a survey. Idempotent. As with bitmaps, the counts of a segment are valid
- * until the change feed contains one of its responses, and saving a recounted segment deletes them (save.ts). The rollup is
- * locked during the write, so that no segment is recounted meanwhile.
+ * until the change feed contains a later change of one of its responses. When a segment is counted again, saving its
+ * counts deletes them (save.ts). The rollup is locked during the write, so that no segment is counted again in the
+ * meantime.
  */
 export async function writeMissingProgress(
   { em }: Pick<PublicContext, 'em'>,
@@ -118,7 +122,10 @@ export async function writeMissingProgress(
     hasMore = await em.fork().transactional((inner) => writeNextSegments(inner.getKysely<Tables>(), surveyId))
 }
 
-/** @returns whether segments without counts may remain */
+/**
+ * Writes the counts of some segments.
+ * @returns whether there may be further segments without counts
+ */
 async function writeNextSegments(db: Database, surveyId: number): Promise<boolean> {
   const rollup = await db
     .selectFrom('response_rollup')

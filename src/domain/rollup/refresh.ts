@@ -14,9 +14,9 @@ import { REFRESH_AFTER_CHANGES, SEGMENT_RESPONSES } from './state.ts'
 const MAX_SURVEYS_PER_RUN = 100
 
 /**
- * Refreshes outdated rollups of surveys with at least one full segment: counts new and changed segments and new predicates,
- * and writes missing bitmaps and progress. Idempotent.
- * @returns the number of outdated rollups found
+ * Refreshes outdated rollups of surveys with at least one full segment. Counts new and changed segments and new
+ * predicates, and writes missing bitmaps and progress. Idempotent.
+ * @returns the number of outdated rollups that were found
  */
 export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?: AbortSignal): Promise<number> {
   const db = context.em.getKysely<Tables>()

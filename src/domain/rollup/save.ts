@@ -24,9 +24,9 @@ export interface SegmentCounts extends RangeCounts {
 }
 
 /**
- * Stores an update of a survey's rollup. Does nothing if another transaction has updated the rollup since `before` was read,
- * because stored counts are only an optimization.
- * @param before the state that the update is based on; undefined: no rollup was stored
+ * Stores an update of a survey's rollup. If another transaction has updated the rollup since `before` was read, does
+ * nothing, because stored counts are only an optimization.
+ * @param before the state on which the update is based; undefined: no rollup was stored
  */
 export async function saveRollup(
   { em }: Pick<PublicContext, 'em'>,
@@ -70,7 +70,7 @@ async function advanceState(
       .executeTakeFirstOrThrow()
     return updated.numUpdatedRows > 0n
   }
-  // The lock keeps the survey from being deleted, which would delete the rollup as well.
+  // While the lock is held, the survey cannot be deleted. Deleting it would also delete the rollup.
   const inserted = await sql`insert into response_rollup (survey_id, seq, last_id, predicates)
     select id, ${seq}::bigint, ${lastId}::bigint, ${names} from survey where id = ${surveyId}::bigint for key share
     on conflict (survey_id) do nothing`.execute(db)

@@ -8,13 +8,16 @@ import { STATES } from './report-predicates.ts'
 
 type Database = Kysely<Tables>
 
-/** End and number of the tail, the range after the last segment: greater than every id and every segment number. */
+/**
+ * End and number of the tail, which is the range after the last segment. They are greater than every id and every
+ * segment number.
+ */
 const TAIL = { upto: Number.MAX_SAFE_INTEGER, number: 2 ** 31 - 1 }
 
-/** If more than 1/n of the responses must be counted live, counting all of them in one pass is faster. */
+/** If a statement would have to read more than 1/n of the responses, it is faster to count all of them in one pass. */
 const MAX_LIVE_PART_DIVISOR = 2
 
-/** SQL expressions over a segment; null if the rollup does not have a predicate. */
+/** SQL expressions over a segment. They are null if the rollup does not have a predicate. */
 interface SegmentColumns {
   /** Names of the predicates, in the order of `positions`. */
   names: string[]
@@ -90,7 +93,9 @@ function passingBits({ counted }: CountPlan, { count, bits }: SegmentColumns): R
   return sql`(${conditions.length > 0 ? sql.join(conditions, sql` & `) : union(STATES)})`
 }
 
-/** Builds the number of responses of a segment that pass; null if counts and bitmaps cannot determine it. */
+/**
+ * Builds the number of responses of a segment that pass the filters; null if counts and bitmaps cannot determine it.
+ */
 function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<number | null> {
   const { counted, bounds, exactTerm, fullyIndexed } = plan
   const isEmpty = [
@@ -108,10 +113,11 @@ function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<numbe
 }
 
 /**
- * Builds the common table expression `counted_range`: the segments of a survey and the tail, in order, with the number of
- * their responses that pass the filters. Ranges without a stored number are counted live: changed segments, segments at the
- * ends of a period, and the tail. The expression is empty if there is no rollup or too much to count live. A single statement
- * has a single snapshot, whose change feed identifies segments that changed after they were counted (state.ts).
+ * Builds the common table expression `counted_range`: the segments of a survey and the tail, in order, with the number
+ * of their responses that pass the filters. If a range has no stored number, its responses are counted by the statement
+ * (live): this concerns changed segments, segments at the ends of a period, and the tail. The expression is empty if
+ * there is no rollup, or if too many responses would be counted live. A single statement has a single snapshot. Its
+ * change feed shows which segments changed after they were counted (state.ts).
  */
 export function countedRanges(db: Database, surveyId: number, filters: readonly Filter[], plan: CountPlan) {
   const liveCount = db

@@ -2,10 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { IdRange } from './id-ranges.ts'
 
-/** Number of responses of a new segment. Deletions reduce it. */
+/** Number of responses of a new segment. When responses are deleted, a segment has fewer. */
 export const SEGMENT_RESPONSES = 4_096
 
-/** Number of changes after which a rollup is refreshed. Each change can invalidate a segment. */
+/**
+ * Number of changes after which a rollup is refreshed. There is a limit because each change can invalidate a segment.
+ */
 export const REFRESH_AFTER_CHANGES = 256
 
 /** The state of a survey's rollup, without its counts. */
@@ -47,7 +49,7 @@ export async function lastFeedSeq(db: Kysely<Tables>, surveyId: number): Promise
 
 /**
  * Returns the numbers of the segments in which a response changed after the segment was counted. Counting needs no
- * lock, because the feed also contains responses that are committed late with an id inside a counted segment.
+ * lock: if a response with an id inside a counted segment is committed late, the feed contains it too.
  */
 export async function changedSegments(
   db: Kysely<Tables>,

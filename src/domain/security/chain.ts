@@ -1,6 +1,6 @@
 import { digest } from '../../lib/token.ts'
 
-/** Account id of the chain of the installation itself, which outlives accounts. */
+/** Account id of the chain of the installation, which is kept when accounts are deleted. */
 export const INSTALLATION = 0
 
 /** The authenticated members of an entry. */
@@ -21,10 +21,10 @@ export const entryHash = (secretKey: Buffer, before: Buffer, entry: ChainedEntry
   return digest(secretKey, `security event ${text}`)
 }
 
-/** Returns the initial hash of a chain, used in place of the hash before the first entry. */
+/** Returns the hash with which a chain begins. The first entry uses it as the hash of the entry before it. */
 export const chainStart = (secretKey: Buffer, accountId: number): Buffer =>
   digest(secretKey, `security log of account ${accountId}`)
 
-/** Returns the MAC that proves that the service removed the old entries at the start of a chain. */
+/** Returns the MAC which proves that the service removed the old entries at the start of a chain. */
 export const baseMac = (secretKey: Buffer, accountId: number, seq: number, hash: Buffer): Buffer =>
   digest(secretKey, `security log of account ${accountId} begins after ${seq} ${hash.toString('hex')}`)

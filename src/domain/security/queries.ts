@@ -16,7 +16,7 @@ export interface SecurityEntry {
   at: Date
   kind: SecurityEventKind
   details: SecurityEventDetails
-  /** For example `203.0.113.0/24`; empty for an entry without a request. */
+  /** For example `203.0.113.0/24`. Empty if the entry was not caused by a request. */
   network: string
 }
 

@@ -24,7 +24,7 @@ export type SecurityEventKind =
 /** Numbers, flags and fixed words; never secrets or personal data. */
 export type SecurityEventDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** Per kind and account, so that an attacker with many addresses cannot fill the log. */
+/** Maximum number of entries per kind and account, so that an attacker with many addresses cannot fill the log. */
 const MAX_ENTRIES_PER_HOUR = 50
 const HOUR_MS = 3_600_000
 
@@ -43,7 +43,7 @@ export async function recordSecurityEvent(
 }
 
 /**
- * Appends an entry in a separate transaction, so that the entry stays when the transaction of the caller is rolled
+ * Appends an entry in a separate transaction, so that the entry is kept if the transaction of the caller is rolled
  * back.
  */
 export const recordInOwnTransaction = (
@@ -55,8 +55,8 @@ export const recordInOwnTransaction = (
   (context.writer ?? context.em).fork().transactional((em) => append({ ...context, em }, accountId, kind, details))
 
 /**
- * Appends an entry of a frequent event: equal entries only once an hour (unless `skipEqual` is false), and at most
- * {@link MAX_ENTRIES_PER_HOUR} entries of a kind.
+ * Appends an entry of a frequent event. Equal entries are appended only once an hour (unless `skipEqual` is false), and
+ * at most {@link MAX_ENTRIES_PER_HOUR} entries of a kind.
  */
 export async function recordThrottled(
   context: PublicContext,
@@ -94,7 +94,7 @@ async function append(
   const head = await db
     .insertInto('security_chain')
     .values({ ...newChain, base_mac: baseMac(secretKey, accountId, 0, start) })
-    // Locks the row without changing it.
+    // Locks the row. The update does not change it.
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ account_id: accountId }))
     .returning(['seq', 'hash'])
     .executeTakeFirstOrThrow()

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 import { baseMac, entryHash, INSTALLATION } from './chain.ts'
 
-/** The head of a chain, as found or as recorded earlier. */
+/** The head of a chain, as it is now or as it was recorded earlier. */
 export interface ChainHead {
   accountId: number
   seq: number
@@ -35,7 +35,7 @@ export async function verifySecurityLog(
   context: LogContext,
   recorded: readonly ChainHead[] = [],
 ): Promise<VerificationResult> {
-  // One snapshot, so that entries written meanwhile are either complete or absent.
+  // Uses one snapshot, so that a concurrent entry is either complete or absent.
   return context.em.transactional(
     async (em) => {
       const inner = { ...context, em }

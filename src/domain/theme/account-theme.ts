@@ -23,7 +23,7 @@ export async function updateAccountTheme(context: Context, id: number, change: T
   const current = await findAccountTheme(context, id)
   const parsed = parseTheme(change, current, {})
   await saveTheme(em, { accountId: id, surveyId: null }, parsed)
-  // Cached snapshots of surveys contain the inherited theme.
+  // The snapshots of surveys contain the inherited theme, so they are no longer valid.
   await em
     .getKysely<Tables>()
     .updateTable('survey')

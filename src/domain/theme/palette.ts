@@ -22,9 +22,9 @@ type ColorName =
   | 'bad-wash'
   | 'good-wash'
 
-/** WCAG 2.2, 1.4.3: text. */
+/** The minimum contrast of text (WCAG 2.2, 1.4.3). */
 export const MIN_TEXT_CONTRAST = 4.5
-/** WCAG 2.2, 1.4.11: borders of controls. */
+/** The minimum contrast of the borders of controls (WCAG 2.2, 1.4.11). */
 export const MIN_CONTROL_CONTRAST = 3
 
 const LIGHT = { paper: '#f6f5f2', ink: '#1d2126', soft: '#565e68', line: '#8a929c', bad: '#b3261e', good: '#1a7f37' }
@@ -40,17 +40,17 @@ const lowestContrast = (color: string, surfaces: readonly string[]) =>
 /** Returns whether white text is easier to read on a colour than black text. */
 export const isDark = (color: string): boolean => contrast(color, '#ffffff') > contrast(color, '#000000')
 
-/** Returns the surfaces of a page with this background on which texts in the accent colour stand. */
+/** Returns the surfaces of a page with this background on which the page shows texts in the accent colour. */
 function surfacesOf(background: string): readonly string[] {
   return [background, isDark(background) ? wash(background, '#ffffff', '#ffffff') : '#ffffff']
 }
 
-/** The share of the tint in a {@link wash}, the preferred one first. */
+/** The possible shares of the tint in a {@link wash}. The first one is preferred. */
 const WASH_RATIOS = [0.1, 0.05]
 
 const blend = (color: string, other: string, ratio: number) => colord(color).mix(other, ratio).toHex()
 
-/** Returns a colour of the same hue that has at least a contrast with each surface. */
+/** Returns a colour of the same hue that has at least this contrast with each surface. */
 function readable(color: string, surfaces: readonly string[], min: number): string {
   const { h, s, l } = colord(color).toHsl()
   const step = isDark(surfaces[0]!) ? 1 : -1
@@ -75,7 +75,7 @@ export function measureAccent(accent: string, background: string): AccentContras
   return { ratio: lowestContrast(accent, surfaces), suggestion: isEnough ? candidate : undefined }
 }
 
-/** Returns a surface with a tint, on which text in the colour `ink` is readable. */
+/** Returns a surface with a tint on which text in the colour `ink` is readable. */
 function wash(surface: string, tint: string, ink: string): string {
   const tinted = WASH_RATIOS.map((ratio) => blend(surface, tint, ratio))
   return tinted.find((color) => contrast(ink, color) >= MIN_TEXT_CONTRAST) ?? surface
@@ -109,8 +109,8 @@ function derive(accentColor: string, paper: string, card: string): Palette {
 }
 
 /**
- * Returns the colours of a page in a light and in a dark scheme. A dark background is the same in both; the dark scheme
- * replaces a light one.
+ * Returns the colours of a page in a light and in a dark scheme. A dark background is used in both schemes. A light
+ * background is replaced in the dark scheme.
  */
 export function palettesOf(accent: string, background: string): { light: Palette; dark: Palette } {
   const light = derive(accent, background, surfacesOf(background)[1]!)

@@ -19,7 +19,10 @@ import {
   type ThemeText,
 } from './theme.ts'
 
-/** A change of a theme, of the shape that the contract describes. Absent members stay; null and '' inherit. */
+/**
+ * A change of a theme, in the form that the contract describes. Absent members are not changed. A member that is null
+ * or '' is inherited.
+ */
 export interface ThemeChange {
   accent_color?: string | null | undefined
   background_color?: string | null | undefined
@@ -75,7 +78,10 @@ const COLOR = /^#[0-9a-f]{6}$/i
 const MAX_LOGO_TEXT_CHARACTERS = 200
 const MAX_TEXT_CHARACTERS = 2_000
 
-/** @throws {Problem} `invalid_request` for a colour, font, layout or text that pages cannot show */
+/**
+ * Checks the style of a theme.
+ * @throws {Problem} `invalid_request` for a colour, font, layout or text that pages cannot show
+ */
 function checkStyle(change: ThemeChange): void {
   for (const name of ['accent_color', 'background_color'] as const)
     if (change[name] && !COLOR.test(change[name]))
@@ -89,7 +95,10 @@ function checkStyle(change: ThemeChange): void {
     throw problems.invalidField('logo_text', 'too_long', { max: MAX_LOGO_TEXT_CHARACTERS })
 }
 
-/** @throws {Problem} `invalid_request` for a text that is too long */
+/**
+ * Checks the length of a text and returns it.
+ * @throws {Problem} `invalid_request` for a text that is too long
+ */
 function textOf(field: string, text: ThemeText = ''): ThemeText {
   const texts = typeof text === 'string' ? [text] : Object.values(text)
   if (texts.some(({ length }) => length > MAX_TEXT_CHARACTERS))
@@ -112,7 +121,10 @@ const colorIn = (value: string | null | undefined) => (value === undefined ? und
 
 const withoutBytes = ({ digest, type, width, height }: LogoFile): Logo => ({ digest, type, width, height })
 
-/** @throws {Problem} `invalid_request` for a link that is not an https URL */
+/**
+ * Returns the links that are not empty.
+ * @throws {Problem} `invalid_request` for a link that is not an https URL
+ */
 function linksOf(field: string, links: Footer['links'] = []): Footer['links'] {
   if (links.length > MAX_LINKS) throw problems.invalidField(`${field}.links`, 'too_many', { max: MAX_LINKS })
   for (const [index, { url }] of links.entries())
@@ -121,7 +133,10 @@ function linksOf(field: string, links: Footer['links'] = []): Footer['links'] {
   return links.map(({ label, url }, index) => ({ label: textOf(`${field}.links[${index}].label`, label), url }))
 }
 
-/** @throws {Problem} `invalid_request` for an accent colour that is hard to read on the pages of a survey */
+/**
+ * Checks the contrast of the accent colour.
+ * @throws {Problem} `invalid_request` for an accent colour that is hard to read on the pages of a survey
+ */
 function assertContrast(theme: Partial<Theme>, inherited: Partial<Theme>, field: string): void {
   const { accent_color, background_color } = resolveTheme(inherited, theme)
   const { ratio, suggestion } = measureAccent(accent_color, background_color)

@@ -31,7 +31,7 @@ export async function findThemes(em: EntityManager, { accountId, surveyId }: The
   }
 }
 
-/** Stores a theme, with the file of a new logo. A theme without a logo loses its file. */
+/** Stores a theme, with the file of a new logo. If the theme has no logo, the file of its earlier logo is deleted. */
 export async function saveTheme(
   em: EntityManager,
   { accountId, surveyId }: ThemeOwner,

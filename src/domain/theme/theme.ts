@@ -15,7 +15,7 @@ export interface Footer {
   links: readonly ThemeLink[]
 }
 
-/** The page after the last question. Empty texts stand for the default texts. */
+/** The page after the last question. Empty texts mean the default texts. */
 export interface ThankYouPage {
   title: ThemeText
   text: ThemeText
@@ -30,7 +30,7 @@ export type Logo = Image<LogoType>
 
 export const FONTS = ['system', 'sans', 'serif', 'rounded', 'mono'] as const
 export const CORNERS = ['square', 'rounded', 'round'] as const
-/** Of a footer, and of a thank-you page. */
+/** Maximum number of links of a footer, and of a thank-you page. */
 export const MAX_LINKS = 5
 
 export const LAYOUTS = ['page', 'question'] as const
@@ -49,7 +49,7 @@ export interface Theme {
   font: Font
   corners: Corners
   layout: Layout
-  /** Describes the logo to people who do not see it. */
+  /** Describes the logo to people who cannot see it. */
   logo_text: string
   logo: Logo | undefined
   footer: Footer | undefined

@@ -18,7 +18,10 @@ export interface WebhookRequest {
   body: string
 }
 
-/** Builds and signs the request of an attempt. The first attempt stores its body, and retries reuse it (record-attempt.ts). */
+/**
+ * Builds and signs the request of an attempt. The first attempt builds the body and stores it; retries use the stored
+ * body (record-attempt.ts).
+ */
 export async function buildRequest(context: PublicContext, delivery: ClaimedDelivery): Promise<WebhookRequest> {
   const { now, services } = context
   const body = delivery.body ?? (await responseBody(context, delivery.facts!))
@@ -36,7 +39,7 @@ export async function buildRequest(context: PublicContext, delivery: ClaimedDeli
 const responseBody = async (context: PublicContext, facts: ResponseFacts) =>
   encodeForm(responseFields(context.services.baseUrl, facts, await answeredVersion(context, facts)))
 
-/** Returns the version of the questionnaire that was answered; undefined when the survey is deleted. */
+/** Returns the version of the questionnaire to which the response belongs; undefined if the survey was deleted. */
 async function answeredVersion({ em }: PublicContext, facts: ResponseFacts): Promise<Questionnaire | undefined> {
   const snapshot = await getSnapshot(em, facts.survey_id)
   if (snapshot?.version === facts.version) return snapshot.questionnaire

@@ -57,7 +57,7 @@ async function assertBelowLimit({ em, actor, services }: Context): Promise<void>
   const limit = services.limits.settings.webhooksPerAccount
   if (!limit) return
   const db = em.getKysely<Tables>()
-  // The lock makes a concurrent request wait, so that the other request counts this webhook too.
+  // The lock makes a concurrent request wait. The other request then counts this webhook too.
   await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
   const { count } = await db
     .selectFrom('webhook')
@@ -90,7 +90,7 @@ export async function unsubscribe(context: Context, subscriptionUrl: string): Pr
 }
 
 /**
- * Deletes a webhook with its delivery log; pending messages are not delivered.
+ * Deletes a webhook with its delivery log. Pending messages are not delivered.
  * @throws {Problem} `webhook_not_found`
  */
 export async function deleteWebhook(context: Context, id: number): Promise<void> {

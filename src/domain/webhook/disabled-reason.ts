@@ -1,6 +1,6 @@
 import type { DeliveryAttempt } from './delivery.ts'
 
-/** Returns why a webhook is disabled. The sentence is stored. */
+/** Returns why a webhook was disabled, as a sentence that is stored. */
 export const disabledReason = ({ status, error }: Pick<DeliveryAttempt, 'status' | 'error'>): string =>
   `Every attempt to deliver a message failed. Last error: ${error ?? `HTTP status ${status}`}.`
 

@@ -4,7 +4,7 @@ import type { Tables } from '../tables.ts'
 import type { ResponseFacts } from './delivery.ts'
 import type { EventType } from './webhook.ts'
 
-/** Duration of a claim, longer than an attempt can take; after that, any worker can claim the message again. */
+/** Duration of a claim. It is longer than an attempt can take; when it ends, any worker can claim the message again. */
 const LEASE_MS = 30_000
 
 /** A webhook with messages that are due. */
@@ -37,7 +37,7 @@ export interface ClaimedDelivery {
 const db = ({ em }: Pick<PublicContext, 'em'>): Kysely<Tables> => em.getKysely<Tables>()
 
 /**
- * Returns the webhooks that are not paused and have due messages, with one index lookup per webhook with pending
+ * Returns the webhooks that have due messages and are not paused. Needs one index lookup for each webhook with pending
  * messages.
  */
 export async function pendingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'now'>): Promise<PendingWebhook[]> {
@@ -58,7 +58,7 @@ export async function pendingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'n
 }
 
 /**
- * Claims due messages, oldest first: no other worker claims them before the lease ends.
+ * Claims due messages, oldest first. No other worker can claim them before the lease ends.
  * @param limits the maximum number of messages per webhook
  */
 export async function claimDue(

@@ -4,8 +4,8 @@ import type { Tables } from '../tables.ts'
 import { encodedFieldEnd } from '../webhook-form.ts'
 
 /**
- * Deletes the messages to the actor's webhooks, delivered or pending, in which a field or an answer equals a person's
- * email address, ignoring case. Call it inside a transaction.
+ * Deletes those messages to the actor's webhooks, delivered or pending, in which a field or an answer is a person's
+ * email address in upper or lower case. Call it inside a transaction.
  * @returns the number of deleted messages
  */
 export async function eraseDeliveriesAbout({ em, actor }: Context, email: string): Promise<number> {

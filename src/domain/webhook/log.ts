@@ -92,8 +92,8 @@ export async function findDelivery(context: Context, webhook: number, id: number
 }
 
 /**
- * Delivers a message again under the same `webhook-id`: immediately, then with the retries of a new message. The first
- * success enables a disabled webhook.
+ * Delivers a message again under the same `webhook-id`. The first attempt is made immediately; retries follow as for a
+ * new message. The first success enables a disabled webhook.
  * @throws {Problem} `webhook_not_found`, `delivery_not_found`
  */
 export async function redeliver(context: Context, webhook: number, id: number): Promise<DeliverySummary> {

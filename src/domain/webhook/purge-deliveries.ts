@@ -4,7 +4,8 @@ import type { Tables } from '../tables.ts'
 const RETENTION_MS = 30 * 86_400_000
 
 /**
- * Deletes deliveries older than thirty days that are finished, or whose webhook was deleted while their event was stored.
+ * Deletes finished deliveries that are older than thirty days. Also deletes older deliveries whose webhook was deleted
+ * while their event was being stored.
  * @returns the number of deleted deliveries
  */
 export async function purgeDeliveries({ em, now }: PublicContext): Promise<number> {

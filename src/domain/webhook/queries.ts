@@ -15,7 +15,7 @@ export async function listWebhooks(
   const filter = { account: context.actor.id, ...(survey !== undefined && { survey }) }
   const [webhooks, total] = await context.em.findAndCount(Webhook, filter, {
     orderBy: { id: 'asc' },
-    // Not the whole slice: the entity manager interprets the member `first` of a page differently.
+    // Not all members of the slice are passed, because the entity manager gives the member `first` another meaning.
     ...(slice && { offset: slice.offset, limit: slice.limit }),
   })
   return { total, webhooks }

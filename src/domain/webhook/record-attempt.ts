@@ -24,8 +24,9 @@ const MAX_STORED_ATTEMPTS = 20
 const STATUS_GONE = 410
 
 /**
- * Records the result of an attempt. A 2xx status is a success. 410 deletes the webhook (docs/specification.md 11). After the last
- * failed attempt of a message its webhook is disabled: no further events are enqueued for it, and pending messages are discarded.
+ * Records the result of an attempt. A 2xx status is a success. 410 deletes the webhook (docs/specification.md 11). When
+ * the last attempt of a message has failed, its webhook is disabled: no further events are enqueued for it, and pending
+ * messages are discarded.
  */
 export async function recordAttempt(
   context: PublicContext,
@@ -76,7 +77,8 @@ async function storeAttempt(
       attempts: sql`case when jsonb_array_length(attempts) < ${MAX_STORED_ATTEMPTS} then attempts else attempts - 0 end || ${entry}::jsonb`,
       tries: delivery.tries + 1,
       body,
-      // Facts are kept for retries: making the survey anonymous deletes the body, which the retry builds again.
+      // The facts are kept for retries. If the survey becomes anonymous, the body is deleted, and the retry builds it
+      // again.
       ...(!next && { facts: null, traceparent: null }),
       next_attempt_at: next,
       delivered_at: delivered,

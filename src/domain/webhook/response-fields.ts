@@ -10,10 +10,10 @@ import type { ResponseFacts } from './delivery.ts'
 const NO_INVITE = 'N/A'
 
 /**
- * Returns the callback fields of `response_complete` (docs/specification.md 11.3), with the answers by response key at the
- * end. A question whose key is the name of another field is omitted.
- * @param questionnaire the version that was answered; undefined if this version no longer exists; answers are then sent
- * as stored
+ * Returns the callback fields of `response_complete` (docs/specification.md 11.3), followed by the answers by response
+ * key. A question whose key is the name of another field is omitted.
+ * @param questionnaire the version that was answered; undefined if this version no longer exists (answers are then sent
+ *   as stored)
  */
 export function responseFields(
   baseUrl: string,

@@ -4,10 +4,10 @@ import type { Services } from '../services.ts'
 const SEAL_PURPOSE = 'signature of webhooks'
 type Keyed = Pick<Services, 'secretKey'>
 
-/** Seals a secret for storage. */
+/** Encrypts a secret for storage. */
 export const sealSecret = ({ secretKey }: Keyed, secret: string): string => seal(secretKey, SEAL_PURPOSE, secret)
 
-/** Returns the secrets for signing, newest first, without secrets that were sealed with another `secretKey`. */
+/** Returns the secrets for signing, newest first. Secrets that were encrypted with another `secretKey` are left out. */
 export function signingSecrets(
   { secretKey }: Keyed,
   now: Date,

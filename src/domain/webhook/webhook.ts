@@ -20,7 +20,7 @@ export const WebhookSchema = defineEntity({
     subscriptionUrl: p.text(),
     /** Encrypted and not hashed, because every signature requires its plain text. */
     secret: p.text().lazy(),
-    /** The previous secret, and the end of its use. */
+    /** The previous secret, and the time until which it is used. */
     previousSecret: p.text().lazy().nullable(),
     previousUntil: p.datetime().nullable(),
     /** Consecutive failed attempts. */
