@@ -122,7 +122,7 @@ const colorIn = (value: string | null | undefined) => (value === undefined ? und
 const withoutBytes = ({ digest, type, width, height }: LogoFile): Logo => ({ digest, type, width, height })
 
 /**
- * Returns the links that are not empty.
+ * Checks the number and the URLs of links.
  * @throws {Problem} `invalid_request` for a link that is not an https URL
  */
 function linksOf(field: string, links: Footer['links'] = []): Footer['links'] {
