@@ -3,11 +3,12 @@ import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import type { Manifest, TableColumns } from './format.ts'
 
 /**
- * Tables of the job queue in a backup. The others hold its schema version, which the restore installs, and measurements.
+ * Tables of the job queue in a backup. The other tables of the queue contain its schema version, which the restore
+ * installs, and statistics.
  */
 const JOB_TABLES = ['queue', 'schedule', 'subscription', 'job', 'job_dependency']
 
-/** Settings that make the text of values independent of the server. */
+/** Settings that make the text of values independent of the settings of the server. */
 export const TEXT_SETTINGS = `set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
   set timezone = 'UTC'; set bytea_output = 'hex'; set extra_float_digits = 1; set xmloption = 'content'`
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createZstdDecompress, zstdCompressSync } from 'node:zlib'
 
-/** A defect of a backup file. */
+/** An error in a backup file. */
 export class Damage extends Error {}
 
 export const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
@@ -11,9 +11,10 @@ export const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 const EMPTY_FRAME = zstdCompressSync('', { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 
 /**
- * Decompresses a Zstandard stream of one frame. Node.js ignores what follows a frame in the same chunk, and fails on a chunk that
- * follows it. So the last chunk contains the whole end of the stream, and what Node.js has not read is checked here.
- * @throws {Damage} when the last bytes are missing, or other bytes follow
+ * Decompresses a Zstandard stream of one frame. Node.js ignores bytes that follow the frame in the same chunk, and
+ * fails if a further chunk follows. Therefore this function passes the whole end of the stream as one chunk, and checks
+ * what Node.js has not read.
+ * @throws {Damage} if the last bytes are missing, or other bytes follow
  */
 export async function decompress(source: Readable, target: NodeJS.WritableStream): Promise<void> {
   const zstd = createZstdDecompress()

@@ -6,7 +6,7 @@ import { BackupError } from './error.ts'
 /** The first bytes of a file that is encrypted with age. */
 const AGE_MAGIC = 'age-encryption.org/v1'
 
-/** Minimum length of a passphrase in characters: shorter ones can be guessed. */
+/** Minimum length of a passphrase in characters. A shorter passphrase can be guessed. */
 export const MIN_PASSPHRASE_CHARACTERS = 12
 
 const web = (stream: Readable) => Readable.toWeb(stream) as unknown as globalThis.ReadableStream<Uint8Array>

@@ -15,7 +15,7 @@ export const MANIFEST_ENTRY = 'manifest.json'
 /** Size of a part of a table in bytes. */
 export const PART_BYTES = 1024 * 1024
 
-/** A table and its stored columns; generated columns are computed at the restore. */
+/** A table and its stored columns. Generated columns are not stored, because the restore computes them. */
 export interface TableColumns {
   /** `schema.table`, unquoted. */
   name: string
@@ -39,7 +39,7 @@ export interface BackupHeader {
   tables: TableColumns[]
 }
 
-/** What was read of one table. */
+/** The rows that were read from one table. */
 export interface TableSummary {
   rows: number
   bytes: number

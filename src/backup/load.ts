@@ -102,8 +102,8 @@ async function copyTables(
 }
 
 /**
- * Starts copying rows into a table. The library of the job queue migrates its schema only from existing data, so jobs are copied
- * into a temporary table, and then the columns that the current schema has.
+ * Starts to copy rows into a table. The library of the job queue migrates its schema only together with existing data.
+ * Jobs are therefore copied into a temporary table first, and then those columns that exist in the current schema.
  */
 async function copyInto(client: Client, { name, columns }: TableColumns) {
   const staged = isJobTable(name)

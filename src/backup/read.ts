@@ -25,7 +25,7 @@ export type BackupItem =
 
 type Entry = Extract extends AsyncIterable<infer Item> ? Item : never
 
-/** Number of bytes that tell the format. */
+/** Number of bytes from which the format is recognised. */
 const MAGIC_BYTES = 32
 /** Maximum size of `backup.json` and `manifest.json`. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024
@@ -51,7 +51,7 @@ export async function* readBackup(
     const compressed = secret === undefined ? whole : await decrypt(whole, secret)
     const archive = extract()
     const reading = decompress(compressed, archive as unknown as NodeJS.WritableStream)
-    // An error of the pipeline also ends the loop over the entries.
+    // An error of the pipeline ends the loop over the entries too.
     reading.catch(() => undefined)
     yield* verify(readEntries(archive))
     await reading
@@ -71,7 +71,7 @@ async function* readEntries(archive: Extract): AsyncGenerator<BackupItem> {
     else if (name === HEADER_ENTRY) yield { kind: 'header', header: JSON.parse(await textOf(entry)) }
     else if (name === SECRET_KEY_ENTRY) yield { kind: 'secretKey', text: await textOf(entry) }
     else if (name === MANIFEST_ENTRY) yield { kind: 'manifest', manifest: JSON.parse(await textOf(entry)) }
-    // A later version may add entries.
+    // Later versions may add entries, so unknown entries are ignored.
     else entry.resume()
   }
 }

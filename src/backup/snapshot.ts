@@ -3,7 +3,7 @@ import { Client, type DatabaseError } from 'pg'
 import { isDistributed } from '../db/distribution.ts'
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
 
-/** Milliseconds for which writes wait behind the lock at most, and pause between two attempts. */
+/** Maximum time in milliseconds for which writes wait for the lock, and the pause between two attempts. */
 const LOCK_LIMIT_MS = 2_000
 const LOCK_PAUSE_MS = 1_000
 const LOCK_ATTEMPTS = 30
@@ -29,7 +29,7 @@ export async function beginSnapshot(client: Client, url: string): Promise<void> 
   try {
     await lockResponses(blocker)
     await begin()
-    // One connection per node, because each connection has a snapshot of its own.
+    // There is one connection per node, because each connection has a separate snapshot.
     await client.query('set local citus.max_adaptive_executor_pool_size = 1')
     await client.query('select count(*) from survey_feed')
   } finally {

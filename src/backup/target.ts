@@ -11,9 +11,9 @@ export interface RestoreTarget {
   url: string
   /** Whether it belongs to a Citus cluster. */
   isCluster: boolean
-  /** Puts the filled database in the place of the existing one. */
+  /** Replaces the existing database with the filled one. */
   finish(): Promise<void>
-  /** Removes what was filled; the existing database stays as it was. */
+  /** Removes the data of the restore. The existing database remains as it was. */
   discard(): Promise<void>
 }
 
@@ -98,7 +98,7 @@ function assertUnused(name: string, sessions: readonly string[]): void {
 async function prepareDraft(url: string, name: string, exists: boolean): Promise<RestoreTarget> {
   const draft = `${name}_restore`
   await withMaintenance(url, async (client) => {
-    // An interrupted restore may have left one.
+    // An interrupted restore may have left such a database.
     await client.query(`drop database if exists ${escapeIdentifier(draft)}`)
     await client.query(`create database ${escapeIdentifier(draft)}${exists ? await localeOf(client, name) : ''}`)
     if (exists) await copySettings(client, name, draft)
@@ -149,7 +149,7 @@ async function copySettings(client: Client, from: string, to: string): Promise<v
   }
 }
 
-/** Drops the tables, functions and jobs of a database without accounts. */
+/** Deletes the tables, functions and jobs of a database that contains no accounts. */
 async function empty(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ drop: string }>(

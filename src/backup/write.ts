@@ -79,7 +79,10 @@ async function describe(client: Client, options: WriteOptions): Promise<BackupHe
   }
 }
 
-/** @param report receives the number of rows so far, estimated from line ends */
+/**
+ * Copies the rows of a table into the archive.
+ * @param report receives the number of rows so far, estimated from line ends
+ */
 async function writeTable(
   client: Client,
   pack: Pack,
@@ -118,7 +121,7 @@ export function countLines(chunk: Buffer): number {
   return lines
 }
 
-/** Adds a file, and resolves when the archive has room for the next. */
+/** Adds a file. Resolves when the archive can accept the next file. */
 function addEntry(pack: Pack, name: string, content: Buffer | string): Promise<void> {
   const body = Buffer.from(content)
   return new Promise((resolve, reject) => {

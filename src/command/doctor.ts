@@ -14,9 +14,8 @@ import { checkTraces } from './doctor/traces.ts'
 type Check = (found: Findings) => unknown
 
 /**
- * `doctor`: checks the installation and states what to do about each fault. It changes nothing: an object that it writes to the
- * bucket of files is deleted again. Exits with 1 if there is an
- * error.
+ * `doctor`: checks the installation and says what to do about each problem. It changes nothing: the object that it
+ * writes to the bucket of files is deleted again. Exits with 1 if there is an error.
  */
 export async function run({ json }: { json?: boolean }): Promise<void> {
   const list: Finding[] = []
@@ -52,7 +51,7 @@ export async function run({ json }: { json?: boolean }): Promise<void> {
   if (!isHealthy) process.exitCode = 1
 }
 
-/** Checks the database, and with a current schema what it contains. */
+/** Checks the database. If its schema is current, checks its contents too. */
 async function checkStored(config: InspectedConfig, list: Finding[], found: Findings): Promise<void> {
   const database = await checkDatabase(config, found)
   if (!database) return

@@ -20,10 +20,10 @@ const SPARE_CONNECTIONS = 30
 /** First delay before a crashed child process is replaced, in milliseconds; doubles with each crash. */
 const MIN_BACKOFF_MS = 100
 const MAX_BACKOFF_MS = 30_000
-/** A child process that ran for this time in milliseconds resets the backoff. */
+/** If a child process has run for this number of milliseconds, the delay starts again at {@link MIN_BACKOFF_MS}. */
 const STABLE_MS = 60_000
 
-/** Tells the parent process, if there is one, that this process is ready. */
+/** Reports to the parent process, if there is one, that this process is ready. */
 export const reportReady = (): void => void process.send?.(READY)
 
 /** Returns the number of connections to the database that one server opens, and that commands need. */
@@ -97,7 +97,7 @@ export class Processes {
     })
   }
 
-  /** Replaces a crashed process, and tries again with increasing delays until the new one is ready. */
+  /** Replaces a crashed process. If the new process is not ready, tries again with increasing delays. */
   async #recover(role: Role): Promise<void> {
     do {
       await pause(Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#crashes++))
@@ -105,7 +105,10 @@ export class Processes {
     if (!this.#stopping) this.#log.info({ role }, 'replaced a crashed process')
   }
 
-  /** Replaces one process after another. Each exits only when its replacement is ready, so that no request is refused. */
+  /**
+   * Replaces one process after another. An old process exits only when its replacement is ready, so no request is
+   * refused.
+   */
   async #replaceAll(): Promise<void> {
     this.#log.info('restarting all processes')
     for (const [child, role] of [...this.#running]) {

@@ -55,7 +55,8 @@ async function serveAlone(
 ): Promise<void> {
   await underLock(application, (context) => applyAdminSettings(config, context))
   const stopper = await startServer(config, application)
-  // Called after listening, because the secrets are printed only once, and only if the port is free.
+  // This function is called after the server listens, because the secrets are printed only once, and must not be
+  // printed if the port is in use.
   if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
   const worker = config.worker ? await application.startWorker() : undefined
   announce(config, application)
@@ -74,7 +75,7 @@ async function serveAsChild(config: Config, application: Application, signalled:
   const signal = await signalled
   const delayMs = stopDelayMs(config, signal)
   limitStop(delayMs)
-  // While one process is replaced, the server stays ready.
+  // While one process is being replaced, the server remains ready.
   if (signal !== REPLACED) application.drain()
   await stopper.stop(delayMs)
 }
@@ -118,8 +119,8 @@ const noMailWarning = ({ dataDir }: Config): string =>
 const contextOf = ({ orm, services }: Application) => ({ em: orm.em.fork(), now: new Date(), services })
 
 /**
- * Runs in a transaction under an advisory lock, so that of two servers that start at the same time only one creates the first
- * account.
+ * Runs a function in a transaction under an advisory lock. If two servers start at the same time, only one of them
+ * therefore creates the first account.
  */
 async function underLock(application: Application, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
   const context = contextOf(application)

@@ -1,5 +1,6 @@
 /**
- * Tells a child process that a new process has replaced it. The child process answers its requests in flight and exits.
+ * Informs a child process that a new process has replaced it. The child process finishes its requests in progress and
+ * exits.
  */
 export const REPLACED = 'replaced'
 

@@ -3,7 +3,7 @@ import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
 /** Maximum time for reading the numbers, in milliseconds. */
 const TIMEOUT_MS = 2_000
-/** Rows that are counted at most: each count reads an index or a table with the waiting rows only. */
+/** Maximum number of rows that are counted. Each count reads an index or a table that contains only waiting rows. */
 const MAX_ROWS = 100_000
 
 const waitingIn = (table: string, condition: string) =>
@@ -40,7 +40,10 @@ interface Row {
   disabled: number
 }
 
-/** Reads the work that waits in the database, and what has failed. @throws Error if the database does not respond in time */
+/**
+ * Reads from the database how much work is waiting, and what has failed.
+ * @throws Error if the database does not respond in time
+ */
 export async function readBacklog(pool: Pool) {
   const query = { text: BACKLOG, query_timeout: TIMEOUT_MS }
   const { rows } = await pool.query<Row>(query)

@@ -1,12 +1,15 @@
 import { Pool, type PoolConfig } from 'pg'
 import type { BatchTurns } from '../domain/response/submit/submission-batcher.ts'
 
-/** The first number of the advisory locks; the second one stands for the survey. */
+/** The first number of the advisory locks. The second number identifies the survey. */
 const LOCK_CLASS = 1_129_665_366
 const MAX_INT = 2 ** 31
 /** Maximum wait for a turn in milliseconds. A batch takes a few milliseconds. */
 const MAX_WAIT_MS = 1_000
-/** Time in which no turn is taken after an error, in milliseconds: for example, another process has stopped in its turn. */
+/**
+ * Time in milliseconds in which no turns are taken after an error, for example because another process has stopped
+ * during its turn.
+ */
 const PAUSE_MS = 60_000
 
 const TAKE = 'select pg_advisory_lock($1, survey) from unnest($2::integer[]) as survey'
@@ -16,16 +19,16 @@ const END = 'select pg_advisory_unlock_all()'
 const ignore = () => undefined
 
 /**
- * Creates the turns of one process: advisory locks of one database session. A process waits for its turn before it composes
- * its batch, instead of waiting for the lock of the change feed afterwards, so that the batch contains every response that
- * arrives meanwhile. Only the size of the batches depends on turns: if no turn is possible, for example because the
- * connection is lost or another process does not end its turn, the batch is stored without one.
+ * Creates the turns of one process: advisory locks of one database session. A process waits for its turn before it
+ * forms its batch, instead of waiting for the lock of the change feed afterwards. The batch then contains every
+ * response that arrives in the meantime. Turns only influence the size of the batches: if no turn is possible, for
+ * example because the connection is lost or another process does not end its turn, the batch is stored without a turn.
  * @param session the options of the connection
  */
 export function createBatchTurns(session: PoolConfig): BatchTurns & { close(): Promise<void> } {
   const options = `${session.options ?? ''} -c lock_timeout=${MAX_WAIT_MS}`
   const pool = new Pool({ ...session, options, max: 1, application_name: 'canvass-turns' })
-  // The next turn opens another connection.
+  // The next turn will open another connection.
   pool.on('error', ignore)
   let pausedUntil = 0
   return {
@@ -36,11 +39,11 @@ export function createBatchTurns(session: PoolConfig): BatchTurns & { close(): P
         // The pool does not listen for errors while the connection is in use.
         client.on('error', ignore)
         try {
-          // In order, so that processes cannot deadlock.
+          // All processes lock in the same order, so that they cannot deadlock.
           const keys = [...new Set([...surveyIds].map((id) => id % MAX_INT))].sort((a, b) => a - b)
           await client.query({ name: 'take_turn', text: TAKE, values: [LOCK_CLASS, keys] })
         } catch (error) {
-          // Closes the session, and with it any lock that it has.
+          // Closes the session, which releases any lock that it has.
           client.release(true)
           throw error
         }

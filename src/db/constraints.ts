@@ -3,8 +3,8 @@ import { constraintName } from '../lib/constraint-name.ts'
 import { isOutage } from './outage.ts'
 
 /**
- * The Problem for each violated constraint. A concurrent change can violate a constraint although the request passed
- * all checks; the reply is then 404 or 409.
+ * The Problem for each violated constraint. Even if a request has passed all checks, a concurrent change can cause the
+ * violation of a constraint. The reply is then 404 or 409.
  */
 const meanings: Readonly<Record<string, () => Problem>> = {
   account_username_key: problems.usernameTaken,
@@ -35,7 +35,7 @@ export function translate(error: unknown): Problem | undefined {
   const { code } = error as DriverError
   const meaning = meanings[constraintName(error)]
   if (meaning) return meaning()
-  // The contract limits the numbers that it describes; other numbers may exceed the range of a column.
+  // The contract limits the numbers that it describes. Other numbers can exceed the range of a column.
   if (code === '22003') return problems.invalidField('request', 'too_large', {}, 'contains a number that is too large')
   if (code === '40001' || code === '40P01' || error.name === 'OptimisticLockError') return problems.busy()
   return isOutage(error) ? problems.unavailable() : undefined

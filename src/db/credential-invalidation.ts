@@ -9,8 +9,8 @@ const MAX_IDS_PER_NOTIFICATION = 400
 
 export interface CredentialInvalidation {
   /**
-   * Notifies every server on the database, including this one: when the transaction of `em` commits, or immediately
-   * outside a transaction.
+   * Notifies every server that uses the database, including this one. Inside a transaction of `em`, the notification is
+   * sent when the transaction commits; otherwise it is sent immediately.
    */
   publish(em: EntityManager, accountIds: readonly number[]): Promise<void>
   /** Ends the subscription to notifications. */
@@ -21,8 +21,9 @@ export interface CredentialInvalidation {
  * Notifies all servers of a database about changed credentials, so that they discard cached credentials. The
  * notification is part of the transaction (PostgreSQL, NOTIFY). The server that made the change discards its cached
  * credentials after the commit, before it replies.
- * @param db provides a connection for subscription, and reconnects when the connection is lost
- * @param onInvalidate receives account IDs, or none after a reconnect, because notifications may have been missed
+ * @param db provides a connection for the subscription, and reconnects if the connection is lost
+ * @param onInvalidate receives account IDs; after a reconnect it receives none, because notifications may have been
+ *   missed
  */
 export async function openCredentialInvalidation(
   orm: MikroORM,

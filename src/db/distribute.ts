@@ -14,7 +14,7 @@ const ROLLUP_KEY = {
   definition: 'foreign key (survey_id) references survey (id) on delete cascade',
 }
 
-/** The tables of which Citus takes over the identity columns `id`, directly or through foreign keys. */
+/** The tables whose identity columns `id` Citus would manage, directly or because of foreign keys. */
 const IDENTITY_TABLES = ['response', 'webhook_delivery', 'session', 'oauth_grant']
 
 /**
@@ -26,8 +26,8 @@ const SEQUENTIAL = 'citus.multi_shard_modify_mode'
  * Distributes the tables of responses over the nodes of a Citus cluster, in one transaction: a failure changes nothing.
  * @param url the database on the coordinator, with the schema of this program
  * @param log receives one line per step
- * @returns whether the database has changed; false if it was distributed already
- * @throws {DistributionError} when the cluster is not ready; the message states what to do
+ * @returns whether the database has changed; false if it was already distributed
+ * @throws {DistributionError} if the cluster is not ready; the message says what to do
  */
 export const distribute = (url: string, log: Log): Promise<boolean> =>
   inTransaction(url, async (client) => {
@@ -62,7 +62,7 @@ export const distribute = (url: string, log: Log): Promise<boolean> =>
     return references.length + tables.length + functions.length > 0
   })
 
-/** Returns the tables and functions that are not distributed, or copied to every node, but should be. */
+/** Returns the tables and functions that should be distributed, or copied to every node, but are not. */
 export async function missingDistribution(client: Client): Promise<{
   tables: string[]
   references: string[]
@@ -85,7 +85,7 @@ export async function missingDistribution(client: Client): Promise<{
 /**
  * Moves all rows back to the coordinator, in one transaction: a failure changes nothing.
  * @returns whether the database has changed; false if it was not distributed
- * @throws {DistributionError} when servers or workers use the database
+ * @throws {DistributionError} if servers or workers use the database
  */
 export const undistribute = (url: string, log: Log): Promise<boolean> =>
   inTransaction(url, async (client) => {
@@ -93,7 +93,8 @@ export const undistribute = (url: string, log: Log): Promise<boolean> =>
     await assertDistributable(client)
     for (const table of [...REFERENCE_TABLES, ...DISTRIBUTED_TABLES, 'webhook_delivery']) {
       const { rows } = await client.query('select from citus_tables where table_name = to_regclass($1)', [table])
-      // The table and all tables that foreign keys connect with it were moved with an earlier one.
+      // Citus moves a table together with all tables that foreign keys connect with it, so this table may already have
+      // been moved.
       if (!rows.length) continue
       log(`moving ${table} and the tables that refer to it`)
       await client.query('select undistribute_table($1, cascade_via_foreign_keys => true)', [table])
@@ -104,15 +105,15 @@ export const undistribute = (url: string, log: Log): Promise<boolean> =>
     return true
   })
 
-/** Replaces what Citus cannot distribute. */
+/** Replaces the parts of the schema that Citus cannot distribute. */
 async function prepareTables(client: Client): Promise<void> {
   await client.query(`alter table response_rollup drop constraint ${ROLLUP_KEY.name}`)
   for (const table of IDENTITY_TABLES) await replaceIdentity(client, table, 'default')
 }
 
 /**
- * Replaces the identity column `id` of a table by a default value from a sequence of the same name, or back. Citus cannot move
- * tables that have an identity column back to the coordinator.
+ * Replaces the identity column `id` of a table by a default value from a sequence of the same name, or the reverse.
+ * Citus cannot move tables with an identity column back to the coordinator.
  */
 async function replaceIdentity(client: Client, table: string, by: 'default' | 'identity'): Promise<void> {
   const sequence = `${table}_id_seq`
@@ -137,7 +138,7 @@ async function databaseName(client: Client): Promise<string> {
   return rows[0]!.name
 }
 
-/** Creates a function of the database again, because Citus has no function to end the distribution of one. */
+/** Deletes a function of the database and creates it again, because Citus cannot end the distribution of a function. */
 async function recreateFunction(client: Client, name: string): Promise<void> {
   const { rows } = await client.query<{ definition: string; comment: string | null }>(
     `select pg_get_functiondef(oid) as definition, obj_description(oid, 'pg_proc') as comment from pg_proc where proname = $1`,

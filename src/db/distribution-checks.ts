@@ -1,14 +1,17 @@
 import type { Client } from 'pg'
 import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../domain/distributed-tables.ts'
 
-/** A database that cannot be distributed. The message states what to do. */
+/** The database cannot be distributed. The message says what to do. */
 export class DistributionError extends Error {
   override name = 'DistributionError'
 }
 
 /** The oldest supported major version of Citus. */
 const MIN_CITUS_VERSION = 13
-/** Free space that a node needs, as a multiple of its share of the rows: the rows and their indexes, and the copy's log. */
+/**
+ * Free space that a node needs, as a multiple of the size of its rows: for the rows and their indexes, and for the log
+ * of the copy.
+ */
 const SPACE_FACTOR = 2
 
 interface Node {

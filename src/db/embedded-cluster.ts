@@ -94,7 +94,7 @@ function removeDrafts(folder: string): void {
     if (!name.startsWith(prefix)) continue
     const [, pid, started] = /^(\d+)-(\d*)-/.exec(name.slice(prefix.length)) ?? []
     if (pid && processStart(Number(pid)) === started) continue
-    // initdb of the killed start may still be writing.
+    // initdb of the start that was killed may still be writing.
     fs.rmSync(path.join(path.dirname(folder), name), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 }
@@ -132,7 +132,7 @@ async function initialise(cluster: Cluster, password: string): Promise<void> {
   }
 }
 
-/** Returns the major version of PostgreSQL that created a cluster; undefined if there is none. */
+/** Returns the major version of PostgreSQL that created a cluster; undefined if there is no cluster. */
 export function clusterVersion(folder: string): number | undefined {
   const file = path.join(folder, 'PG_VERSION')
   return fs.existsSync(file) ? Number.parseInt(fs.readFileSync(file, 'utf8'), 10) : undefined

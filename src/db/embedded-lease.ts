@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** The claim of one process on a running cluster. */
+/** The claim of one process to use a running cluster. */
 export interface Lease {
   /**
    * Releases the claim.
@@ -12,8 +12,8 @@ export interface Lease {
 }
 
 /**
- * Acquires a lease. `serve`, `work` and `migrate` may share one embedded server; the last process stops the server. A
- * lease is a file named after its process; the lease of a killed process is ignored.
+ * Acquires a lease. `serve`, `work` and `migrate` can share one embedded server, and the last of these processes stops
+ * it. A lease is a file that is named after its process. The lease of a process that was killed is ignored.
  */
 export function acquireLease(folder: string): Lease {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -40,9 +40,9 @@ function isExpired(file: string): boolean {
 }
 
 /**
- * Returns the start time of a running process, to detect a reused process ID: clock ticks since boot (proc(5), `starttime`) on
- * Linux, an empty string elsewhere.
- * @returns undefined when there is no such process
+ * Returns the start time of a running process, with which a reused process ID is detected: clock ticks since boot
+ * (proc(5), `starttime`) on Linux, an empty string on other systems.
+ * @returns undefined if there is no such process
  */
 export function processStart(pid: number): string | undefined {
   try {

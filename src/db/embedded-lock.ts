@@ -30,7 +30,10 @@ export function readLock(folder: string): Lock | undefined {
   }
 }
 
-/** Returns whether the server of the lock no longer runs; waits a moment for an empty file to be written. */
+/**
+ * Returns whether the server of the lock has stopped. Waits a moment if the file is empty, because it may be about to
+ * be written.
+ */
 export function isStale(folder: string, lock: Lock): boolean {
   if (lock.pid > 0) return !isServerProcess(lock.pid, folder)
   const written = fs.statSync(lockFile(folder), { throwIfNoEntry: false })?.mtimeMs

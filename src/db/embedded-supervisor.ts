@@ -45,7 +45,7 @@ export function supervise(cluster: Cluster, password: string, server: Server, op
     }
   }
 
-  /** @returns the error after the last attempt; undefined when the server runs or the supervisor was stopped */
+  /** @returns the error of the last attempt; undefined if the server runs or the supervisor was stopped */
   async function restart(): Promise<EmbeddedDatabaseError | undefined> {
     const deadline = Date.now() + limitMs
     for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, MAX_DELAY_MS)) {
@@ -60,7 +60,7 @@ export function supervise(cluster: Cluster, password: string, server: Server, op
     }
   }
 
-  /** @returns false when the supervisor was stopped meanwhile */
+  /** @returns false if the supervisor was stopped in the meantime */
   function wait(milliseconds: number): Promise<boolean> {
     return pause(milliseconds, true, { signal, ref: false }).catch(() => false)
   }

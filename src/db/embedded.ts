@@ -23,18 +23,21 @@ export interface EmbeddedDatabase {
 }
 
 export interface EmbeddedOptions {
-  /** For tests: fast, without writing to disk synchronously; `stop` deletes the cluster. */
+  /** For tests: the cluster is fast because it does not write to disk synchronously, and `stop` deletes it. */
   ephemeral?: boolean
-  /** Folder of the PostgreSQL that created the cluster, for its upgrade; absent: the version of this program. */
+  /**
+   * Folder of the PostgreSQL version that created the cluster, to upgrade the cluster. If absent, the version of this
+   * program is used.
+   */
   binaries?: string
   log?(line: string): void
-  /** Called when the server has stopped and cannot be restarted. */
+  /** Called if the server has stopped and cannot be restarted. */
   onLost?(error: EmbeddedDatabaseError): void
   /** Maximum duration of the attempts to restart the server, in milliseconds. */
   restartLimitMs?: number
 }
 
-/** Time for an operator to free space on a full disk. */
+/** Long enough for an operator to free space on a full disk. */
 const RESTART_LIMIT_MS = 300_000
 
 /**

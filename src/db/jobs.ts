@@ -2,11 +2,11 @@ import { PgBoss } from 'pg-boss'
 import { type JobRule, jobNames, jobs, type RenamedJob, renamedJobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
-/** Seconds without a heartbeat after which a worker counts as dead and its jobs as failed. */
+/** Seconds without a heartbeat after which a worker is treated as stopped, and its jobs as failed. */
 const HEARTBEAT_SECONDS = 20
 /** Default maximum duration of a job in seconds; longer work is divided into several jobs. */
 const MAX_JOB_SECONDS = 900
-/** Retention of finished jobs in seconds, for finding the cause of a failure. */
+/** Number of seconds for which finished jobs are kept, so that the cause of a failure can be found. */
 const RETENTION_SECONDS = 86_400
 
 const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds, maxSeconds = MAX_JOB_SECONDS }: JobRule) => ({
@@ -38,8 +38,8 @@ export async function installJobs(url: string): Promise<void> {
 }
 
 /**
- * Moves the unfinished jobs of a queue with their due times and attempts. Periodic jobs are not moved, because their
- * schedule creates new jobs.
+ * Moves the unfinished jobs of a queue, with their due times and attempts. Periodic jobs are not moved, because their
+ * schedule creates them again.
  */
 async function moveJobs(boss: PgBoss, { old, name, member = ['', ''] }: RenamedJob): Promise<void> {
   await boss.unschedule(old)

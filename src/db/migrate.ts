@@ -15,9 +15,11 @@ const INVALID_CATALOG_NAME = '3D000'
 const ALREADY_EXISTS = new Set(['42P04', '23505'])
 /** SQLSTATE of a statement that has reached `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = '55P03'
-/** Duration of the attempts to lock a table, in milliseconds. */
+/** Time in milliseconds after which the program stops trying to lock a table. */
 const LOCK_LIMIT_MS = 600_000
-/** Pause between two attempts, in milliseconds: the requests that waited behind the first attempt run meanwhile. */
+/**
+ * Pause between two attempts, in milliseconds. During the pause, the requests run that waited for the first attempt.
+ */
 const LOCK_PAUSE_MS = 2_000
 
 /** A database that this program cannot migrate. The message states what to do. */
@@ -30,7 +32,7 @@ interface MigrateOptions {
   log?(line: string): void
   /** Runs only these migrations, and installs no jobs; for the restore of a backup. */
   only?: readonly string[]
-  /** Whether the restore of a backup calls. */
+  /** Whether the migration is part of the restore of a backup. */
   restoring?: boolean
   /** Duration of the attempts to lock a table, in milliseconds. */
   lockLimitMs?: number
@@ -43,11 +45,12 @@ export const migrationNames: readonly string[] = readdirSync(new URL('./migratio
   .sort()
 
 /**
- * Creates the database if it does not exist, and migrates it. If several servers start at the same time, the others wait
- * for the first. Each migration has a transaction of its own and no time limit for its statements. It waits only briefly for a
- * lock, and repeatedly, so that a running server is not blocked behind it.
+ * Creates the database if it does not exist, and migrates it. If several servers start at the same time, one of them
+ * migrates and the others wait. Each migration has a separate transaction without a time limit for statements. It waits
+ * only briefly for a lock, and tries again several times, so that the requests of a running server do not have to wait.
  * @returns the names of the migrations that ran
- * @throws {MigrationError} when a newer version has migrated the database, a restore did not finish, or a table stays locked
+ * @throws {MigrationError} if a newer version has migrated the database, a restore did not finish, or a table stays
+ *   locked
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const { log = () => undefined } = options
@@ -55,7 +58,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   const connectionLost = new Promise<never>((_, reject) => session.on('error', reject))
   connectionLost.catch(() => undefined)
   try {
-    // Held by the session: a transaction would be idle during the migrations.
+    // The session holds this lock. If a transaction held it, the transaction would be idle during the migrations.
     const { rows } = await session.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as locked`)
     if (!rows[0]!.locked) {
       log('Another server is migrating the database; waiting until it has finished')
@@ -72,10 +75,10 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 }
 
 /**
- * Undoes the migrations after one of them, the last first, so that an earlier version can use the database. What they added is
- * deleted.
+ * Undoes all migrations that ran after a given migration, the last one first, so that an earlier version can use the
+ * database. Everything that these migrations added is deleted.
  * @returns the names of the undone migrations
- * @throws {MigrationError} when the database does not have this migration
+ * @throws {MigrationError} if the given migration has not run
  */
 export async function undoMigrations(url: string, last: string, log: (line: string) => void): Promise<string[]> {
   const orm = await createMigrationOrm(url)

@@ -3,8 +3,8 @@ import { defineConfig } from '@mikro-orm/postgresql'
 import { entities } from '../domain/entities.ts'
 
 /**
- * The configuration of MikroORM, also for its command line (`make migration`). Migrations create the tables of the hot paths
- * (responses and their counters) by hand, without entities.
+ * The configuration of MikroORM and of its command line (`make migration`). Migrations create the tables of responses
+ * and their counters by hand, because these tables have no entities.
  */
 export default defineConfig({
   clientUrl: process.env.DATABASE_URL ?? 'postgres://localhost/canvass',
@@ -44,7 +44,8 @@ export default defineConfig({
   migrations: {
     path: 'src/db/migrations',
     glob: '!(*.d).{js,ts}',
-    // A snapshot would be written into the program folder at every start; `make migration` compares with a database instead.
+    // A snapshot would be written into the program folder at every start. `make migration` compares with a database
+    // instead.
     snapshot: false,
     emit: 'ts',
     tableName: 'migration',

@@ -4,7 +4,7 @@ import { PreparingClient } from '../lib/prepared.ts'
 import config from './orm.config.ts'
 import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 
-// IDs and counts are bigint in the database and stay far below 2^53, so that JavaScript numbers can represent them.
+// In the database, IDs and counts are bigint. They stay far below 2^53, so JavaScript numbers can represent them.
 types.setTypeParser(types.builtins.INT8, Number)
 
 /** Connections of the entity manager; batch inserts and exports use a separate pool (bootstrap.ts). */
@@ -36,8 +36,8 @@ export const createOrm = (clientUrl: string, sessions?: Sessions): Promise<Mikro
 }
 
 /**
- * Connection options for the statements of migrations: while one waits for a lock, the requests behind it wait as well, so it
- * gives up soon and is repeated.
+ * Connection options for the statements of migrations. While a statement waits for a lock, all later requests to the
+ * table wait too. Therefore the statement gives up soon and is repeated later.
  */
 const SHORT_LOCK_WAIT = {
   ...NO_STATEMENT_LIMIT,

@@ -21,7 +21,9 @@ const OUTAGE_ERROR_CODES = new Set([
 const DRIVER_ERRORS =
   /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client (was closed|has encountered a connection error) and is not queryable)/
 
-/** Returns whether a statement failed because the database is unreachable or unable to work, so that a retry may succeed. */
+/**
+ * Returns whether a statement failed because the database is unreachable or unable to work. A retry may then succeed.
+ */
 export function isOutage(error: Error & { code?: string }): boolean {
   const { code, message } = error
   return code ? OUTAGE_SQLSTATES.test(code) || OUTAGE_ERROR_CODES.has(code) : DRIVER_ERRORS.test(message)

@@ -7,9 +7,9 @@ import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 
 /** Interval of the checks in milliseconds. */
 const CHECK_INTERVAL_MS = 250
-/** Maximum duration of a ping in milliseconds; after that the database counts as unreachable. */
+/** Maximum duration of a ping in milliseconds. After this time, the database is treated as unreachable. */
 const PING_LIMIT_MS = 1_200
-/** Milliseconds without a received byte after which a session with a running statement is checked. */
+/** Number of milliseconds without a received byte after which a session with a running statement is checked. */
 const STALL_LIMIT_MS = 1_000
 /** Duration of an outage in milliseconds after which all sessions that still wait are closed. */
 const OUTAGE_LIMIT_MS = 10_000
@@ -22,13 +22,13 @@ const APPLICATION_NAME = 'canvass-probe'
 const PING = `select current_setting('transaction_read_only')::boolean as read_only`
 
 /**
- * Selects the names of the given sessions that run a statement according to PostgreSQL, and the name of this query's
- * own session. If the result lacks the name of this session, a connection pooler replaces the names.
+ * Selects the names of those of the given sessions that run a statement according to PostgreSQL, and the name of the
+ * session of this query. If the result lacks the latter, a connection pooler replaces the names.
  */
 const ACTIVE_SESSIONS = `select application_name as name from pg_stat_activity
   where application_name = any($1) and coalesce(state, '') not like 'idle%' or pid = pg_backend_pid()`
 
-/** Terminates sessions on the server, and with them their locks. */
+/** Terminates sessions on the server, which releases their locks. */
 const TERMINATE = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = any($1) and usename = current_user`
 
@@ -50,9 +50,9 @@ export interface Reachability {
 }
 
 /**
- * Watches the database of a process: pings it over a separate connection while requests wait. The pings distinguish an
- * unreachable database from a slow statement. A session that waits for a reply that PostgreSQL has already sent, or
- * will never send, is closed on both sides.
+ * Watches the database of a process. While requests wait, pings the database over a separate connection, to distinguish
+ * an unreachable database from a slow statement. If a session waits for a reply that PostgreSQL has already sent or
+ * will never send, closes the session on both sides.
  */
 export function createReachability(connectionString: string, sessions: Sessions, log: Log): Reachability {
   const waiting = new Set<{ since: number; reject(error: Error): void }>()
@@ -72,7 +72,7 @@ export function createReachability(connectionString: string, sessions: Sessions,
     try {
       const before = sessions.received()
       const reply = await ping()
-      // On a busy machine a ping may take long: data on another connection also proves that the database is reachable.
+      // On a busy machine a ping may take long. Data on another connection also proves that the database is reachable.
       const hasTraffic = [...sessions.received()].some(([name, bytes]) => bytes > (before.get(name) ?? 0))
       setReachable(reply !== undefined || hasTraffic)
       if (reply && stalled.length) await endLost()
@@ -81,7 +81,7 @@ export function createReachability(connectionString: string, sessions: Sessions,
     }
   }
 
-  /** @returns undefined when the database refuses the connection or does not respond in time */
+  /** @returns undefined if the database refuses the connection or does not respond in time */
   async function ping(): Promise<{ readOnly: boolean } | undefined> {
     const wasOpen = client !== undefined
     const reply = await withinLimit(async () => {
@@ -90,9 +90,10 @@ export function createReachability(connectionString: string, sessions: Sessions,
     })
     if (reply instanceof Error || reply === undefined) drop()
     if (!(reply instanceof Error)) return reply
-    // The connection may have ended since the last check although the database is reachable.
+    // Since the last check, the connection may have ended although the database is reachable.
     if (wasOpen) return ping()
-    // An error message proves a reachable server: “too many connections” does not affect open connections.
+    // An error message proves that the server is reachable: “too many connections”, for example, does not affect open
+    // connections.
     return /^(?!57P0)[0-9A-Z]{5}$/.test((reply as { code?: string }).code ?? '') ? { readOnly: false } : undefined
   }
 
@@ -131,8 +132,8 @@ export function createReachability(connectionString: string, sessions: Sessions,
   }
 
   /**
-   * Closes sessions that wait for a reply in two consecutive checks although PostgreSQL runs no statement for them; a reply in
-   * transit would have arrived between the checks.
+   * Closes sessions that wait for a reply in two consecutive checks although PostgreSQL runs no statement for them. (A
+   * reply that was on its way would have arrived between the checks.)
    */
   async function endLost(): Promise<void> {
     const stalled = sessions.stalledFor(STALL_LIMIT_MS)
@@ -177,11 +178,12 @@ export function createReachability(connectionString: string, sessions: Sessions,
   }
 }
 
-/** @returns the result or the error of the work; undefined when it takes longer than the limit */
+/** @returns the result or the error of the work; undefined if it takes longer than the limit */
 async function withinLimit<Result>(work: () => Promise<Result>): Promise<Result | Error | undefined> {
   const limit = new AbortController()
   const outcome = work().catch((error: Error) => error)
-  // A busy event loop runs timers first: data that has arrived is read before the timeout counts.
+  // A busy event loop runs timers before it reads data. Data that has already arrived is therefore read before the time
+  // is treated as over.
   const timeout = pause(PING_LIMIT_MS, undefined, { signal: limit.signal, ref: false })
     .then(() => pause(50, undefined, { signal: limit.signal, ref: false }))
     .catch(() => undefined)

@@ -10,13 +10,16 @@ import type { StatementObserver } from './statements.ts'
 
 /** Connections to a replica for exports and for reading its position. */
 const HOT_CONNECTIONS = 12
-/** Maximum time that a request waits for a replica to catch up, in milliseconds. Replicas are usually behind by 1 to 10. */
+/**
+ * Maximum time that a request waits for a replica to catch up, in milliseconds. A replica is usually 1 to 10
+ * milliseconds behind.
+ */
 const MAX_WAIT_MS = 100
 const POLL_MS = 5
-/** Time without reads after a replica failed or did not catch up, in milliseconds. */
+/** Time without reads after a replica has failed or has not caught up, in milliseconds. */
 const PAUSE_MS = 1_000
 
-/** A position in the write-ahead log of PostgreSQL; a larger one is later. */
+/** A position in the write-ahead log of PostgreSQL. A larger position is later. */
 type Position = bigint
 
 /** Parses the text form of a position, such as `16/B374D848`. */
@@ -72,7 +75,7 @@ export async function openReplicas(
   })
   let turn = 0
 
-  /** Returns the next replica that has applied a position; waits briefly for it. */
+  /** Returns the next replica that has applied a position. Waits briefly if there is none. */
   async function caughtUp(position: Position): Promise<Replica | undefined> {
     for (let tried = 0; tried < replicas.length; tried += 1) {
       const replica = replicas[turn++ % replicas.length]!
@@ -108,7 +111,8 @@ export async function openReplicas(
           reads.replica += 1
           return result
         } catch (error) {
-          // A Problem is the result of the read. Only an outage of the replica (`unavailable`) is retried on the primary.
+          // A Problem is a valid result of the read. Only an outage of the replica (`unavailable`) is retried on the
+          // primary server.
           if (error instanceof Problem && error.kind !== 'unavailable') throw error
           pause(replica, (error as Error).message)
         }
@@ -157,7 +161,7 @@ async function openReplica(
   }
 }
 
-/** @throws Error if the server is not a replica (it may have been promoted), or does not respond */
+/** @throws Error if the server is not a replica (it may have become the primary server), or does not respond */
 async function hasApplied(replica: Replica, position: Position): Promise<boolean> {
   for (const deadline = performance.now() + MAX_WAIT_MS; replica.applied < position; ) {
     const { rows } = await replica.reachability.rejectOnOutage(() =>

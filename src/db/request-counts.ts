@@ -15,10 +15,10 @@ interface Payload {
 }
 
 /**
- * Exchanges the counts of API requests with the other servers of a database (PostgreSQL, NOTIFY). This takes one
- * statement per second, or none if there were no requests. It needs no table. A lost notification makes the limits more
- * generous until the window ends.
- * @param db sends notifications, and provides a connection for subscription
+ * Exchanges the counts of API requests with the other servers of a database (PostgreSQL, NOTIFY). Sends one statement
+ * per second, or none if there were no requests. Needs no table. If a notification is lost, the other servers accept
+ * more requests until the window ends.
+ * @param db sends notifications, and provides a connection for the subscription
  */
 export async function exchangeRequestCounts(limits: RequestLimits, db: Db): Promise<{ close(): Promise<void> }> {
   if (limits.isOff) return { close: async () => undefined }
@@ -44,7 +44,7 @@ export async function exchangeRequestCounts(limits: RequestLimits, db: Db): Prom
       )
     sending = db
       .executeSql('select pg_notify($1, payload) from unnest($2::text[]) as payload', [CHANNEL, payloads])
-      // Without a database, requests fail anyway.
+      // If the database cannot be reached, the requests fail anyway.
       .catch(() => undefined)
       .finally(() => {
         sending = undefined

@@ -19,8 +19,8 @@ const SERVER_SETTINGS = [
 ]
 
 /**
- * Connection options of every pool. They contain no statement timeout, because exports take long. Only the entity manager sets
- * one (orm.ts); for the other pools, reachability.ts detects an unreachable database.
+ * Connection options of every pool. They contain no statement timeout, because exports take long. Only the entity
+ * manager has a statement timeout (orm.ts). For the other pools, reachability.ts detects an unreachable database.
  */
 export const SESSION_OPTIONS = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -49,7 +49,7 @@ export interface Sessions {
   received(): ReadonlyMap<string, number>
 }
 
-/** Private members of pg, which has no public property for the running statement (a query, `COPY` or a cursor). */
+/** Private members of pg, which has no public property for the running statement: a query, a `COPY` or a cursor. */
 interface Internals {
   _activeQuery: unknown
   connection: { stream: { bytesRead: number; destroy(): void } }

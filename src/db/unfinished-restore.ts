@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 
-/** Exists in a database while a restore fills it, so that no server uses an incomplete database. */
+/** A table that exists in a database while a restore fills it, so that no server uses an incomplete database. */
 const MARKER = 'public.unfinished_restore'
 
 /** Marks the database as incomplete. */

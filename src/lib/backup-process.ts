@@ -8,7 +8,7 @@ const program = fileURLToPath(new URL('../main.ts', import.meta.url))
 const MAX_OUTPUT_BYTES = 1024 * 1024
 
 /**
- * Runs `canvass backup` in a process of its own, because compression and encryption would delay requests.
+ * Runs `canvass backup` in a separate process, because compression and encryption would delay requests.
  * @param env the environment of the process, with the database
  * @param to the folder or the prefix of a bucket
  * @param keep number of backups to keep; 0: all

@@ -14,10 +14,10 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import { BucketError } from './bucket-error.ts'
 
-/** The settings of S3 that the SDK does not read by itself. */
+/** The settings of S3 that the SDK does not read from the environment. */
 export interface S3Settings {
   region: string
-  /** Whether another service than AWS is used, which may not have a host name per bucket. */
+  /** Whether a service other than AWS is used. Such a service may not have a host name for each bucket. */
   hasEndpoint: boolean
 }
 
@@ -54,7 +54,7 @@ const PART_BYTES = 16 * 1024 * 1024
 const MAX_PUT_BYTES = 5_000_000_000
 /** Time limit for the connection in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000
-/** Attempts to store a file, and the time between them in milliseconds. */
+/** Number of attempts to store a file, and the time between two attempts in milliseconds. */
 const MAX_ATTEMPTS = 3
 const RETRY_DELAY_MS = 200
 
@@ -78,14 +78,14 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
     forcePathStyle: hasEndpoint,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // The error has the same text as its warning.
+    // The text of the error is that of its warning.
     logger: SILENT,
   }
   const client = new S3Client({
     ...settings,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: idleTimeoutMs },
   })
-  // Its time limit ends with the reply, and slow readers keep no other request waiting for a connection.
+  // The time limit of a read ends with the reply. Slow readers do not make other requests wait for a connection.
   const agent = { maxSockets: Number.POSITIVE_INFINITY }
   const reader = new S3Client({
     ...settings,
@@ -115,7 +115,7 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
       }
     },
     async put(name, { bytes, digest, read }) {
-      // The SDK does not repeat requests with a stream.
+      // The SDK does not retry requests with a stream.
       for (let attempt = 1; ; attempt += 1) {
         const params = { ...at(name), Body: read(), ContentLength: bytes }
         const failed = new AbortController()
@@ -173,8 +173,8 @@ function signedBy(command: PutObjectCommand, digest: string): PutObjectCommand {
 }
 
 /**
- * Whether a request can succeed when it is repeated: its connection was lost, or the reply names a fault of the service. After a
- * timeout, the client has waited long enough.
+ * Returns whether a request can succeed when it is repeated: its connection was lost, or the reply reports a failure of
+ * the service. After a timeout, the client has already waited long enough.
  */
 const isTransient = (error: unknown): boolean => {
   const { name, $metadata } = error as S3ServiceException
@@ -198,7 +198,7 @@ function explain(error: unknown, where: string): unknown {
   if (name === 'NoSuchBucket') return new BucketError(`${where}: there is no such bucket. Create it first.`)
   if (name === 'CredentialsProviderError')
     return new BucketError(`${where}: there are no credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`)
-  // Each address of a host name failed, or the service did not reply in time.
+  // No address of a host name could be reached, or the service did not reply in time.
   const isNetworkError = syscall !== undefined || name === 'AggregateError' || name === 'TimeoutError'
   if ($metadata || isNetworkError)
     return new BucketError(

@@ -22,8 +22,8 @@ const COLOUR = /^#[0-9a-f]{3,8}$|^[a-z]+$|^rgba?\([\d\s.,%]+\)$/i
 const BORDER = /^(?:[\d.]+(?:px|em)?\s+)?[a-z]+(?:\s+(?:#[0-9a-f]{3,8}|[a-z]+))?$/i
 
 /**
- * Elements and attributes that emails may have: no scripts, nothing that loads without a click except images, nothing that covers other
- * content.
+ * Elements and attributes that emails may have. They contain no scripts, load nothing without a click except images,
+ * and cover no other content.
  */
 const OPTIONS: IOptions = {
   allowedTags: [...sanitize.defaults.allowedTags, 'img', 'font', 'center'],
@@ -75,7 +75,7 @@ const OPTIONS: IOptions = {
  */
 export const cleanHtml = (text: string): Html => trusted(sanitize(text, OPTIONS))
 
-/** Returns HTML as plain text; the URL of a link follows its text. */
+/** Returns HTML as plain text. The URL of a link comes after its text. */
 export const textOfHtml = (text: string): string =>
   convert(text, {
     wordwrap: false,

@@ -2,7 +2,10 @@ import { pipeline, Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type CsvError, parse } from 'csv-parse'
 
-/** Characters parsed before the event loop handles other requests. A row takes about 20 µs and can be a single character. */
+/**
+ * Number of characters that are parsed before the event loop handles other requests. A row takes about 20 µs, even if
+ * it is a single character.
+ */
 const CHUNK_CHARACTERS = 8 * 1024
 
 /**

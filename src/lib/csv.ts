@@ -12,13 +12,14 @@ export function csvField(text: string, { separator, quoteAll }: CsvDialect): str
 }
 
 /**
- * Matches a cell that a spreadsheet would run as a formula, and a cell that begins with a tab or a line break. The
- * first character after white space, also in its full-width form, identifies a formula (OWASP, "CSV Injection").
+ * Matches a cell that a spreadsheet would run as a formula, and a cell that begins with a tab or a line break. A
+ * formula is recognised by its first character after white space, which can also have its full-width form (OWASP, "CSV
+ * Injection").
  */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?$/
 
-/** Puts an apostrophe before a text that a spreadsheet would run as a formula. Plain numbers stay unchanged. */
+/** Puts an apostrophe before a text that a spreadsheet would run as a formula. Plain numbers do not change. */
 export const guardFormula = (text: string): string => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text)
 
 /** Replaces each line break with the two characters `\n`. */

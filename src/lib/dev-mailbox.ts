@@ -22,7 +22,7 @@ export interface DevMailbox extends Mailer {
   readMessage(id: string): Promise<Buffer | undefined>
 }
 
-/** Derives the name of the files from the Message-ID, so that a message sent again replaces its file. */
+/** Derives the name of the files from the Message-ID. If a message is sent again, it therefore replaces its file. */
 const idOf = (messageId: string): string => createHash('sha256').update(messageId).digest('hex').slice(0, 24)
 const ID = /^[0-9a-f]{24}$/
 
@@ -31,7 +31,7 @@ async function restrictAccess(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => undefined)
   if (!names) return
   await chmod(folder, 0o700)
-  // Another process may have renamed its file meanwhile.
+  // Another process may have renamed its file in the meantime.
   for (const name of names) await chmod(join(folder, name), 0o600).catch(() => undefined)
 }
 

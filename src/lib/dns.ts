@@ -1,8 +1,10 @@
 import { type LookupAddress, promises } from 'node:dns'
 
-/** Milliseconds per query and name server; a query without a reply is sent twice. */
+/** Milliseconds per query and name server. A query without a reply is sent a second time. */
 const RESOLVER_OPTIONS = { timeout: 1500, tries: 2 }
-/** Errors for a name that does not exist or has no address of this family: the hosts file is read next. */
+/**
+ * Errors for a name that does not exist or has no address of this family. In these cases, the hosts file is read next.
+ */
 const NO_ADDRESS_CODES = new Set(['ENOTFOUND', 'ENODATA'])
 
 /**

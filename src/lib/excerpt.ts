@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 
-/** Maximum time for the beginning of a body. */
+/** Maximum time in which the beginning of a body is read. */
 const TIMEOUT_MS = 500
 
 /**
- * Returns the beginning of a body as text on one line: as much as arrives in time. Does not throw, and does not read the rest.
+ * Returns the beginning of a body as text on one line: the part that arrives in time. Does not throw, and does not read
+ * the rest.
  * @param maxCharacters the maximum length of the result
  */
 export async function excerptOf(body: Readable, maxCharacters: number): Promise<string> {
@@ -18,7 +19,7 @@ export async function excerptOf(body: Readable, maxCharacters: number): Promise<
       if (size > maxCharacters * 4) break
     }
   } catch {
-    // The connection broke or the time is over: the part that arrived is returned.
+    // If the connection breaks or the time is over, the part that arrived is returned.
   } finally {
     clearTimeout(timer)
   }

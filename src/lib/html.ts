@@ -5,7 +5,7 @@ import type { HtmlEscapedString } from 'hono/utils/html'
 /** Markup without unescaped text. */
 export type Html = HtmlEscapedString
 
-/** A value of a template: text is escaped, markup is not; `undefined`, `null` and `false` print nothing. */
+/** A value of a template. Text is escaped, markup is not. `undefined`, `null` and `false` print nothing. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
 /** A template with other static markup, such as a translation. */
@@ -15,7 +15,9 @@ export interface RewrittenTemplate {
   order: readonly number[]
 }
 
-/** Returns the template to use instead of one; undefined to leave it as it is. It never sees values. */
+/**
+ * Returns the template that replaces another one; undefined if the template does not change. It never receives values.
+ */
 export type TemplateRewriter = (strings: TemplateStringsArray) => RewrittenTemplate | undefined
 
 const rewriters = new AsyncLocalStorage<TemplateRewriter | undefined>()
@@ -32,5 +34,7 @@ export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => {
   ) as Html
 }
 
-/** Returns text as markup without escaping: only for sanitised HTML, or for parts that are sanitised or escaped. */
+/**
+ * Returns text as markup without escaping. Use it only for sanitised HTML, or if all parts are sanitised or escaped.
+ */
 export const trusted = (markup: string): Html => raw(markup) as Html

@@ -4,8 +4,8 @@ import type { Log } from './log.ts'
 /** A job queue; `Payloads` maps the name of each job to its payload. */
 export interface JobQueue<Payloads> {
   /**
-   * Adds jobs of one name in one statement.
-   * @param entries `group`: jobs of the same group can have a limit of their own (`concurrencyPerAccount` in jobs.ts)
+   * Adds jobs of one name with one statement.
+   * @param entries `group`: the jobs of a group can have a separate limit (`concurrencyPerAccount` in jobs.ts)
    * @param transaction the transaction in which the jobs are added; absent: the jobs are added immediately
    */
   send<Name extends keyof Payloads & string>(
@@ -22,7 +22,7 @@ export const JOB_SCHEMA = 'pgboss'
 const MAX_CONNECTIONS = 2
 
 /**
- * Opens the queue for adding jobs; the worker runs them. The tables of the queue must exist (`installJobs`).
+ * Opens the queue for adding jobs. Workers run the jobs. The tables of the queue must exist (`installJobs`).
  * @param session options of `pg` for each connection
  * @param clock absent: the real time
  */
@@ -44,7 +44,10 @@ export async function openJobQueue(databaseUrl: string, session: object, log: Lo
   return boss.start()
 }
 
-/** The member of a stored job with the span that added it. The job runs in a trace of its own with a link to this span. */
+/**
+ * The member of a stored job that contains the span which added it. The job runs in a separate trace with a link to
+ * this span.
+ */
 export const TRACEPARENT_MEMBER = 'traceparent'
 
 /**

@@ -1,4 +1,4 @@
-/** Maximum depth of nested arrays and objects. Deeper values would overflow the stack of recursive functions. */
+/** Maximum depth of nested arrays and objects. A deeper value would overflow the stack of recursive functions. */
 export const MAX_DEPTH = 64
 
 /**
@@ -18,9 +18,9 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Returns the limit that JSON texts exceed: all texts together exceed {@link MAX_VALUES}, or one of them exceeds {@link
- * MAX_DEPTH}. Takes a fraction of the time of parsing. A text that is too short for this number of values is not
- * checked, not even for its depth. The result for a text that is not JSON is unspecified.
+ * Returns the limit that JSON texts exceed: together they have more than {@link MAX_VALUES}, or one of them is deeper
+ * than {@link MAX_DEPTH}. Takes a fraction of the time of parsing. If a text is too short to contain this number of
+ * values, nothing of it is checked, not even its depth. The result for a text that is not JSON is unspecified.
  */
 export function exceededJsonLimit(...texts: readonly string[]): keyof typeof JSON_LIMIT_MESSAGES | undefined {
   let length = 0
@@ -36,7 +36,7 @@ export function exceededJsonLimit(...texts: readonly string[]): keyof typeof JSO
 }
 
 /**
- * Adds the number of values in a JSON text to the number of values in other texts.
+ * Adds the number of values in a JSON text to the number of values in the texts before it.
  * @returns the sum, or the limit that is exceeded
  */
 function countValues(text: string, others: number): number | keyof typeof JSON_LIMIT_MESSAGES {

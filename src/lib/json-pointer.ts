@@ -29,7 +29,10 @@ export function rangeFinder(text: string): (pointer: string) => TextRange {
   }
 }
 
-/** Returns the value of one step; for duplicate members, the value of the last one, as JSON.parse does. */
+/**
+ * Returns the value that one step leads to. If an object has duplicate members, returns the last one, as JSON.parse
+ * does.
+ */
 function childAt(node: Node, step: string): Node | undefined {
   if (node.type === 'array') return /^\d+$/.test(step) ? findNodeAtLocation(node, [Number(step)]) : undefined
   return node.children?.findLast(({ children }) => children?.[0]?.value === step)?.children?.[1]

@@ -10,7 +10,7 @@ export interface TextError extends TextRange {
   values?: Readonly<Record<string, string | number>>
 }
 
-/** Most further syntax errors are consequences of the first ones. */
+/** Maximum number of errors. Most further syntax errors are consequences of the first ones. */
 const MAX_ERRORS = 10
 
 /** Strict RFC 8259: comments and trailing commas are errors. */

@@ -8,12 +8,15 @@ export type DiffLine =
 
 /** Unchanged lines shown before and after a change. */
 const CONTEXT_LINES = 3
-/** Beyond this number of changes a diff takes too long to compute: all lines are then shown as removed and added. */
+/**
+ * Maximum number of changes. A diff with more changes takes too long to compute: then all lines are shown as removed
+ * and added.
+ */
 const MAX_EDIT_LENGTH = 1_000
 
 /**
- * Returns the hunks of changed lines between two texts, each with {@link CONTEXT_LINES} lines around it; an empty list when the
- * texts are equal.
+ * Returns the hunks of changed lines between two texts, each with {@link CONTEXT_LINES} lines around it. Returns an
+ * empty list if the texts are equal.
  */
 export function diffLines(before: string, after: string): DiffLine[][] {
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDIT_LENGTH }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Headers, besides `X-Forwarded-…`, that a proxy adds to forwarded requests. */
+/** Headers, in addition to `X-Forwarded-…`, that a proxy adds to forwarded requests. */
 const FORWARDING_HEADERS = [
   'forwarded',
   'via',

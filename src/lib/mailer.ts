@@ -47,12 +47,15 @@ export interface Mailer {
   close(): Promise<void>
 }
 
-/** Concurrent connections to the mail server: four emails with four messages each, a system email, a notification and a test email. */
+/**
+ * Maximum number of connections to the mail server at a time: for four emails with four messages each, a system email,
+ * a notification and a test email.
+ */
 export const MAX_MAIL_CONNECTIONS = 19
 
 /** Time limits of nodemailer for a mail server that does not reply. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 45_000 } as const
-/** Limit for one message as a whole, for a server that replies very slowly. */
+/** Maximum duration of sending one message, in case a server replies very slowly. */
 const MAX_SEND_MS = 180_000
 
 /** Returns the options of nodemailer for a message. */

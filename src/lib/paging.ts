@@ -19,7 +19,10 @@ export interface Sizes {
   max: number
 }
 
-/** Returns the size of a page: the default for an absent, zero or negative size, at most the maximum. */
+/**
+ * Returns the size of a page. An absent, zero or negative size means the default; a size above the maximum means the
+ * maximum.
+ */
 const sizeOf = (requested: number | undefined, { default: defaultSize, max }: Sizes): number =>
   requested === undefined || !(requested > 0) ? defaultSize : Math.min(Math.floor(requested), max)
 
@@ -27,8 +30,8 @@ const sizeOf = (requested: number | undefined, { default: defaultSize, max }: Si
 const safeOffset = (offset: number): number => Math.min(Math.max(Math.floor(offset) || 0, 0), Number.MAX_SAFE_INTEGER)
 
 /**
- * Returns the slice of a page number. If `first` is 1, pages 0 and 1 are both the first page, because some clients
- * count from 0. A lower number is the first page as well.
+ * Returns the slice of a page number. If `first` is 1, the pages 0 and 1 are both the first page, because some clients
+ * count from 0. A negative number means the first page too.
  */
 export function pageOf({
   page,

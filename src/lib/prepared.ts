@@ -1,21 +1,23 @@
 import { Client, type ClientConfig } from 'pg'
 
-/** Each prepared statement takes about 400 kB in every connection that has used it. */
+/** Maximum number of prepared statements. Each takes about 400 kB in every connection that has used it. */
 const MAX_PREPARED_STATEMENTS = 16
 
 /** Names of prepared statements by their text. */
 const names = new Map<string, string>()
 
 /**
- * Makes PostgreSQL parse and plan a statement once per connection instead of at each execution. For a few long
- * statements that run often; beyond {@link MAX_PREPARED_STATEMENTS} the call has no effect. The statement must name its
- * result columns: a statement with `*` fails once a migration adds a column.
+ * Makes PostgreSQL parse and plan a statement once per connection instead of at each execution. Use it for a few long
+ * statements that run often; when {@link MAX_PREPARED_STATEMENTS} is reached, the call has no effect. The statement
+ * must name its result columns: a statement with `*` fails after a migration has added a column.
  */
 export function prepare(text: string): void {
   if (names.size < MAX_PREPARED_STATEMENTS && !names.has(text)) names.set(text, `prepared ${names.size + 1}`)
 }
 
-/** A client that adds the names of prepared statements, because query builders pass only texts. */
+/**
+ * A client that adds the names of prepared statements to queries, because query builders pass only the text of a query.
+ */
 export class PreparingClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config)

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Creates a folder that only its owner can list, and its missing parents. An existing folder stays unchanged. The mode applies
- * only to the folder: `recursive` with a mode would restrict new parents too.
+ * Creates a folder that only its owner can list, and its missing parents. If the folder exists, it is not changed. The
+ * mode applies only to the folder itself: with `recursive`, it would restrict new parents too.
  * @param mode 0o711 also lets other users enter folders below it
  */
 export function makePrivateFolder(folder: string, mode: 0o700 | 0o711 = 0o700): void {

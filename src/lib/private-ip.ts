@@ -4,9 +4,9 @@ import ipaddr from 'ipaddr.js'
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
- * Returns whether an IP address belongs to this machine, a private network or a special purpose: the ranges of RFC 6890 and
- * the IANA special-purpose registries. An IPv6 address that contains an IPv4 address (mapped, NAT64, 6to4, Teredo) counts as
- * internal, and so does a text that is not an address.
+ * Returns whether an IP address belongs to this machine, to a private network or to a range with a special purpose: the
+ * ranges of RFC 6890 and the IANA special-purpose registries. An IPv6 address that contains an IPv4 address (mapped,
+ * NAT64, 6to4, Teredo) is treated as internal, and so is a text that is not an address.
  */
 export function isInternal(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return true

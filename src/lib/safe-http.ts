@@ -18,7 +18,7 @@ export interface HttpOptions {
   body?: string
   /** Limit for name resolution, connection and reply together, in milliseconds. */
   timeoutMs: number
-  /** Maximum size of the response body in bytes; a longer one is an error. Absent or 0: the body is not read. */
+  /** Maximum size of the response body in bytes; a longer body is an error. If absent or 0, the body is not read. */
   maxBytes?: number
   /** Instead of `maxBytes`: reads an excerpt of at most this number of characters ({@link excerptOf}). */
   excerptCharacters?: number
@@ -42,7 +42,7 @@ export class SafeHttpError extends Error {
 }
 
 const INTERNAL_ADDRESS = 'leads to an internal address'
-/** An unread body up to this size is drained, so that the connection can be reused. */
+/** If an unread body is at most this long, it is read and discarded, so that the connection can be reused. */
 const MAX_DRAINED_BYTES = 65_536
 
 /**

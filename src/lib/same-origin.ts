@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * Returns whether a request comes from a page of this service: by `Sec-Fetch-Site` (Fetch Metadata), or else by `Origin` (Fetch,
- * 3.2). Also returns true if both headers are missing: then the request comes from a program, whose credentials no web page can use.
+ * Returns whether a request comes from a page of this service. `Sec-Fetch-Site` (Fetch Metadata) shows this, or else
+ * `Origin` (Fetch, 3.2). If both headers are missing, returns true: then the request comes from a program outside a
+ * browser, whose credentials no web page can use.
  * @param hosts the hosts of this service, with their ports
  */
 export function isSameOrigin(headers: IncomingHttpHeaders, hosts: readonly string[]): boolean {

@@ -42,7 +42,10 @@ export function createSecretKey(dataDir: string, isEmbedded: boolean): SecretKey
   }
 }
 
-/** A full disk leaves an empty file, and the key of an empty secret is public. */
+/**
+ * Checks the content of the key file. If the disk was full, the file is empty, and the key that is derived from an
+ * empty secret is known to everyone.
+ */
 function verified(file: string, content: string): string {
   const secret = content.trim()
   if (secret.length < 32) throw new ConfigError(`${file} is incomplete. Restore it from a backup.`)

@@ -11,9 +11,9 @@ export interface Setting<Value> {
   parse: Parse<Value>
   /** One sentence for operators. */
   meaning: string
-  /** The text that applies if the setting is not set or empty. */
+  /** The value that is used if the setting is not set or empty. */
   default?: string
-  /** What applies without a value and without a default. */
+  /** What the program does if the setting has neither a value nor a default. */
   unset?: string
   /** The whole value is a secret. */
   secret?: boolean

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 /** A received file in a temporary folder that only this user can read. */
 export class SpooledFile {
   readonly path: string
-  /** As sent; not safe to use as a path. */
+  /** The name as the client sent it. It is not safe to use as a path. */
   readonly name: string
   readonly bytes: number
   /** SHA-256 in hexadecimal digits. */

@@ -3,10 +3,10 @@ const NOT_A_TAG = 0
 const UNCLOSED = -1
 
 /**
- * Removes HTML tags and comments from a text; entities and text between tags stay. By the HTML standard (13.2.5.6, tag
- * open state) a `<` opens a tag only before a letter, `/` with a letter, `!` or `?`, so `a < b` and `I <3 you` are
- * text. A tag or comment that is never closed stays as text, with everything after it: looking for more tags in the
- * rest of the text would take quadratic time.
+ * Removes HTML tags and comments from a text. Entities and the text between tags are kept. By the HTML standard
+ * (13.2.5.6, tag open state), a `<` opens a tag only if a letter, `/` with a letter, `!` or `?` follows, so `a < b` and
+ * `I <3 you` are text. If a tag or comment is never closed, it is kept as text, with everything after it: to search the
+ * rest of the text for more tags would take quadratic time.
  */
 export function stripTags(text: string): string {
   let result = ''
@@ -31,7 +31,10 @@ function endOfTag(text: string, open: number): number {
   return endOutsideQuotes(text, open + 2)
 }
 
-/** Returns the position after the next `>` outside a quoted attribute value; an unclosed quotation mark does not count. */
+/**
+ * Returns the position after the next `>` that is not in a quoted attribute value. A quotation mark that is never
+ * closed is ignored.
+ */
 function endOutsideQuotes(text: string, from: number): number {
   for (let position = from, inValue = false; position < text.length; position += 1) {
     const char = text[position]!

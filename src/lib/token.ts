@@ -8,7 +8,10 @@ export const randomCode = (length: number, alphabet: string = UNAMBIGUOUS_CHARAC
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
 const KEY_BYTES = 20
-/** Random bytes for many keys: generating them together costs little more than one key. Each byte is used once. */
+/**
+ * Random bytes for many keys. It takes hardly more time to generate many bytes together than the bytes of one key. Each
+ * byte is used once.
+ */
 const pool = { bytes: Buffer.alloc(0), next: 0 }
 
 /** Returns 160 random bits: the key of a response. */

@@ -25,9 +25,12 @@ export interface Span {
 
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'consumer' | 'internal'
-  /** The parent as `traceparent` or in the headers of a request; null: a new trace; absent: the current span. */
+  /**
+   * The parent, as `traceparent` or in the headers of a request. null: the span begins a new trace. Absent: the current
+   * span is the parent.
+   */
   parent?: string | IncomingHttpHeaders | null
-  /** Spans that caused this one, as `traceparent`. */
+  /** The spans that caused this span, as `traceparent`. */
   links?: readonly (string | undefined)[]
   attributes?: SpanAttributes
 }
@@ -37,7 +40,7 @@ export interface Tracing {
   readonly isEnabled: boolean
   /** Starts a span. The caller ends it. */
   start(name: string, options: SpanOptions): Span
-  /** Runs work in a span that ends with it. An error of the work is recorded. */
+  /** Runs work in a span that ends when the work ends. An error of the work is recorded. */
   run<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>
   /**
    * Runs work for several requests in one span with links to all of them. The span belongs to the trace of the first request that

@@ -16,7 +16,7 @@ export async function isClean(command: string, file: SpooledFile): Promise<boole
     scanner.once('error', reject)
     scanner.once('close', resolve)
   })
-  // A scanner can decide before it has read everything, and closes its input then.
+  // A scanner can decide before it has read the whole file. It then closes its input.
   await Promise.all([status, pipeline(file.read(), scanner.stdin).catch(() => undefined)])
   const code = await status
   if (code === 0 || code === 1) return code === 0

@@ -10,8 +10,8 @@ export interface AbandonedEmails {
 }
 
 /**
- * Requeues emails whose worker has died, every two seconds: the heartbeat of the job queue detects a dead worker only after
- * half a minute.
+ * Requeues emails whose worker has stopped, every two seconds. The heartbeat of the job queue would detect a stopped
+ * worker only after half a minute.
  */
 export function requeueAbandonedEmails(context: () => PublicContext, log: Log): AbandonedEmails {
   let running: Promise<void> | undefined

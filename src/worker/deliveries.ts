@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { NO_TRACING, type Span, type Tracing } from '../lib/tracing.ts'
 import { DeliveryLimiter } from './delivery-limiter.ts'
 
-/** Interval between polls for due messages while idle. */
+/** Interval between polls for due messages if none is due. */
 const POLL_INTERVAL_MS = 500
 /** Maximum time for the reply of a subscriber. */
 const REQUEST_TIMEOUT_MS = 10_000
@@ -23,8 +23,8 @@ export interface Deliveries {
 }
 
 /**
- * Delivers the webhook messages in the outbox. A claim postpones the due time of a message, so that the messages of a crashed
- * worker become due again. Each webhook has its own concurrency limit (delivery-limiter.ts).
+ * Delivers the webhook messages in the outbox. A claim postpones the due time of a message. If the worker crashes, its
+ * messages therefore become due again. Each webhook has a separate concurrency limit (delivery-limiter.ts).
  * @param count receives the result of each attempt
  */
 export function createDeliveries(
@@ -36,7 +36,7 @@ export function createDeliveries(
   const limiter = new DeliveryLimiter()
   let stopping = false
   let running: Promise<void> | undefined
-  /** Set when an attempt has ended: a slot may be free. */
+  /** Set when an attempt has ended, because a slot may then be free. */
   let woken = false
   let endPause: () => void = () => undefined
 
@@ -126,7 +126,7 @@ export function createDeliveries(
     }
   }
 
-  /** Waits until an attempt ends, or for the poll interval. */
+  /** Waits until an attempt ends or the poll interval is over. */
   const pause = () =>
     new Promise<void>((resolve) => {
       if (woken) return resolve()

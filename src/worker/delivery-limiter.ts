@@ -1,20 +1,24 @@
 import { LRUCache } from 'lru-cache'
 import type { PendingWebhook } from '../domain/webhook/due.ts'
 
-/** Concurrent attempts of this worker. */
+/** Maximum number of attempts of this worker at the same time. */
 const MAX_CONCURRENT = 640
-/** Concurrent attempts to a webhook whose last attempts succeeded. The number begins at 1 and doubles with each success. */
+/**
+ * Maximum number of attempts at the same time to a webhook whose last attempts succeeded. The number begins at 1 and
+ * doubles with each success.
+ */
 const MAX_CONCURRENT_PER_WEBHOOK = 8
 /**
- * Concurrent attempts to all webhooks of a kind together. `failing`: the last attempt failed; `slow`: the last success took long;
- * `new`: this worker has not yet delivered a message. 128 slots are left for the others, however many of these there are.
+ * Maximum number of attempts at the same time to all webhooks of a kind together. `failing`: the last attempt failed.
+ * `slow`: the last success took long. `new`: this worker has not yet delivered a message to it. However many such
+ * webhooks there are, 128 slots remain for the others.
  */
 const MAX_CONCURRENT_OF_KIND = { failing: 128, slow: 128, new: 256, reliable: MAX_CONCURRENT } as const
-/** The same for the webhooks of one account. */
+/** The same limits for the webhooks of one account. */
 const MAX_CONCURRENT_OF_ACCOUNT = { failing: 96, slow: 96, new: 192, reliable: 256 } as const
-/** Duration of a success from which a webhook is slow. */
+/** Minimum duration of a success after which a webhook is treated as slow. */
 const SLOW_MS = 1_000
-/** The number of webhooks whose successes are remembered. */
+/** Maximum number of webhooks whose successes are remembered. */
 const MAX_REMEMBERED = 100_000
 
 type Kind = keyof typeof MAX_CONCURRENT_OF_KIND
@@ -36,9 +40,10 @@ class Counts<Key> {
 }
 
 /**
- * Limits concurrent attempts per webhook. A webhook that does not reply occupies one slot until it has replied once, and
- * again after a failure. Failing, slow and new webhooks each share a part of the slots, so that hundreds of them do not delay the
- * others. Accounts get slots in turn, so that an account with many webhooks does not delay the others.
+ * Limits concurrent attempts per webhook. A webhook that does not reply occupies one slot until it has replied once,
+ * and again after a failure. Failing, slow and new webhooks each share a part of the slots, so that hundreds of them do
+ * not delay the others. The accounts take turns in getting slots, so that an account with many webhooks does not delay
+ * the others.
  */
 export class DeliveryLimiter {
   readonly #running = new Set<Promise<unknown>>()
@@ -82,7 +87,7 @@ export class DeliveryLimiter {
     return allocation
   }
 
-  /** Returns the webhooks so that each account has one before any has its next, the least busy account first. */
+  /** Returns the webhooks in an order in which the accounts take turns, beginning with the least busy account. */
   #inTurn(pending: readonly PendingWebhook[]): PendingWebhook[] {
     const byAccount = Map.groupBy(shuffle(pending), ({ accountId }) => accountId)
     const accounts = [...byAccount.keys()].sort((a, b) => this.#ofAccount.get(a) - this.#ofAccount.get(b))
@@ -105,8 +110,8 @@ export class DeliveryLimiter {
 
   /**
    * Occupies a slot until the attempt ends.
-   * @param webhook with its failures before this attempt
-   * @param sending resolves with whether the attempt succeeded
+   * @param webhook with its number of failures before this attempt
+   * @param sending resolves with true if the attempt succeeded
    */
   acquire(webhook: PendingWebhook, sending: Promise<boolean>): void {
     const { id, accountId } = webhook

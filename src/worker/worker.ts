@@ -8,9 +8,9 @@ import { requeueAbandonedEmails } from './abandoned-emails.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Task, Tasks } from './task.ts'
 
-/** Interval of polls for due jobs; new jobs are announced by NOTIFY. */
+/** Interval of polls for due jobs. New jobs are announced by NOTIFY. */
 const POLL_INTERVAL_SECONDS = 2
-/** Interval of searches for jobs of dead workers. */
+/** Interval of searches for jobs of workers that have stopped. */
 const MONITOR_INTERVAL_SECONDS = 10
 /** Connections for fetching and completing jobs; tasks use the connections of the entity manager. */
 const MAX_CONNECTIONS = 3
@@ -33,7 +33,7 @@ export interface WorkerOptions {
   /** Cron expressions (UTC) of the settings, which replace those of the rules. */
   schedules?: { readonly [Name in JobName]?: string | undefined }
   log: Log
-  /** Absent: nothing is traced. */
+  /** If absent, nothing is traced. */
   tracing?: Tracing
 }
 

@@ -18,7 +18,10 @@ const MENDS: readonly (readonly [RegExp, string])[] = [
   [/EPROTO|WRONG_VERSION/, 'The port does not speak TLS: configure TLS at the proxy, or begin BASE_URL with http://.'],
 ]
 
-/** Checks BASE_URL: its name, its encryption, and that requests to it reach a server with the same secret key. */
+/**
+ * Checks `BASE_URL`: whether its name can be resolved, whether it is encrypted, and whether requests to it reach a
+ * server with the same secret key.
+ */
 export async function checkAddress(config: InspectedConfig, found: Findings): Promise<void> {
   const { baseUrl, host, secretKey } = config
   const { hostname, protocol } = new URL(baseUrl)
@@ -93,7 +96,7 @@ async function checkReply(baseUrl: string, secretKey: Buffer, found: Findings): 
   return undefined
 }
 
-/** Compares TRUSTED_PROXIES with the addresses that proxies have added to the request, which had none. */
+/** Compares `TRUSTED_PROXIES` with the number of addresses that proxies have added to the request. */
 function checkProxies({ trustedProxies, baseUrl }: InspectedConfig, arrival: Arrival, found: Findings): void {
   const count = arrival.forwardedFor.split(',').filter((address) => address.trim()).length
   const proxies = count === 1 ? '1 proxy adds an address' : `${count} proxies add addresses`

@@ -9,7 +9,7 @@ import { DATABASE_NAME, openExternal } from '../database.ts'
 import { type Findings, reasonOf } from './finding.ts'
 import { checkServerSettings } from './server-settings.ts'
 
-/** Differences of the clocks, in milliseconds, that cause a warning and an error. */
+/** Differences of the clocks, in milliseconds, that cause a warning or an error. */
 const CLOCK_WARNING_MS = 2_000
 const CLOCK_ERROR_MS = 60_000
 
@@ -26,8 +26,8 @@ export interface CheckedDatabase {
 }
 
 /**
- * Checks the database of `DATABASE_URL`, or the embedded one. Neither creates nor migrates it.
- * @returns undefined when the database does not exist or cannot be queried
+ * Checks the database of `DATABASE_URL`, or the embedded database. Does not create or migrate it.
+ * @returns undefined if the database does not exist or cannot be queried
  */
 export async function checkDatabase(config: InspectedConfig, found: Findings): Promise<CheckedDatabase | undefined> {
   const opened = await open(config, found)
@@ -71,14 +71,14 @@ async function open(
   }
 }
 
-/** Compares the clock of this machine with that of PostgreSQL: both set and check due times. */
+/** Compares the clock of this machine with that of PostgreSQL, because both set due times and compare them. */
 async function checkClock(client: Client, found: Findings): Promise<void> {
   const before = Date.now()
   const { rows } = await client.query<{ now: number }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as now',
   )
   const after = Date.now()
-  // The exact time of the reading is unknown: it is between the two readings here.
+  // PostgreSQL read its clock at some time between these two readings.
   const difference = Math.max(rows[0]!.now - after, before - rows[0]!.now, 0)
   if (difference < CLOCK_WARNING_MS) return found.ok('clock', 'the clocks of this machine and of PostgreSQL agree')
   found[difference < CLOCK_ERROR_MS ? 'warning' : 'error'](

@@ -45,7 +45,7 @@ export async function checkBucket({ files: { store, s3 } }: InspectedConfig, fou
   }
 }
 
-/** Attempts after which a deletion is reported. */
+/** Number of failed attempts after which a deletion is reported. */
 const MAX_ATTEMPTS = 3
 
 /** Checks that the objects of deleted files could be deleted. */

@@ -2,9 +2,9 @@ import type { Client } from 'pg'
 import { JOB_SCHEMA } from '../../lib/job-queue.ts'
 import type { Findings } from './finding.ts'
 
-/** Time in seconds without a sign of a worker; workers give one every 30 to 60 seconds. */
+/** Maximum number of seconds without a sign that a worker runs. Workers give such a sign every 30 to 60 seconds. */
 const MAX_SILENCE_SECONDS = 180
-/** Time in seconds that a due job can wait. */
+/** Maximum number of seconds that a due job may wait. */
 const MAX_WAIT_SECONDS = 300
 
 const JOBS = `select
@@ -23,7 +23,7 @@ interface Jobs {
   failed_names: string[] | null
 }
 
-/** Checks that a worker runs, that no job waits for long, and that none has failed in the last day. */
+/** Checks that a worker runs, that no job waits too long, and that no job has failed in the last day. */
 export async function checkJobs(client: Client, found: Findings): Promise<void> {
   const { rows } = await client.query<Jobs>(JOBS)
   const { silence, waiting, oldest, failed, failed_names } = rows[0]!

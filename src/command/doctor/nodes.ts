@@ -3,7 +3,10 @@ import { missingDistribution } from '../../db/distribute.ts'
 import { isDistributed } from '../../db/distribution.ts'
 import type { Findings } from './finding.ts'
 
-/** Connections between nodes that fail, in both directions. Null: the first node cannot be asked. */
+/**
+ * Selects the connections between nodes that fail, in both directions. If the first node cannot be reached, the result
+ * is null.
+ */
 const FAILED_CONNECTIONS = `select from_nodename || ':' || from_nodeport as "from", to_nodename || ':' || to_nodeport as "to"
   from citus_check_cluster_node_health() where result is not true order by result nulls last`
 
@@ -17,12 +20,14 @@ const COORDINATOR = `select installed_version as version, default_version as pro
     current_setting('max_prepared_transactions')::integer as prepared
   from pg_available_extensions where name = 'citus'`
 
-/** Interval in milliseconds in which the coordinator ends the transactions that a failed node left prepared. */
+/**
+ * The interval in milliseconds after which the coordinator ends the transactions that a failed node has left prepared.
+ */
 const RECOVERY = `select setting::integer as interval from pg_settings where name = 'citus.recover_2pc_interval'`
-/** Responses to the surveys of such a transaction wait for its end. */
+/** Maximum value of this interval: until it ends, responses to the surveys of such a transaction have to wait. */
 const MAX_RECOVERY_INTERVAL_MS = 10_000
 
-/** Shards that no active node has. */
+/** Shards that no active node contains. */
 const LOST_SHARDS = `select shard.logicalrelid::text as "table", count(*)::integer as shards from pg_dist_shard shard
   where not exists (
     select from pg_dist_placement placement join pg_dist_node node on node.groupid = placement.groupid

@@ -1,14 +1,14 @@
 import { Client } from 'pg'
 import { type Findings, reasonOf } from './finding.ts'
 
-/** Lag in seconds beyond which a replica answers hardly any request. */
+/** Lag in seconds from which a replica hardly ever answers a request. */
 const MAX_LAG_SECONDS = 10
 
 const LAG = `select pg_is_in_recovery() as is_replica,
   case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
     else coalesce(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0) end::float8 as lag`
 
-/** Checks that each server of `DATABASE_REPLICA_URL` is a replica that keeps up. */
+/** Checks that each server of `DATABASE_REPLICA_URL` is a replica, and that it is not far behind. */
 export async function checkReplicas(urls: readonly string[], found: Findings): Promise<void> {
   for (const url of urls) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })

@@ -12,7 +12,7 @@ export interface SheetRow {
 
 /** Maximum number of filled cells of a workbook. */
 export const MAX_CELLS = 200_000
-/** Maximum number of characters of all cells. A shared text counts for each of its cells. */
+/** Maximum number of characters of all cells. A shared text is counted once for each of its cells. */
 export const MAX_CHARACTERS = 10_000_000
 /** Maximum number of characters of a cell in Excel. */
 const MAX_CELL_CHARACTERS = 32_767
@@ -46,10 +46,10 @@ export async function readSharedTexts(zip: ZipArchive, name: string): Promise<st
 }
 
 /**
- * Reads the filled cells of a sheet as texts. A formula is not computed: its cell has the value that the spreadsheet
+ * Reads the filled cells of a sheet as texts. Formulas are not computed: the cell has the value that the spreadsheet
  * program stored. Cells with an error (`#REF!`) are empty.
  * @param sharedTexts the texts to which cells refer
- * @param budget numbers of cells and characters that may still be read; reduced
+ * @param budget the numbers of cells and characters that may still be read; this function reduces them
  */
 export async function readSheet(
   zip: ZipArchive,
@@ -112,7 +112,7 @@ function textOf(type: string, text: string, sharedTexts: readonly string[]): str
     case 'e':
       return ''
     case 'n':
-      // 0.1 + 0.2 is stored as 0.30000000000000004; a spreadsheet shows 15 digits.
+      // The number 0.1 + 0.2 is stored as 0.30000000000000004, but a spreadsheet shows only 15 digits.
       return text.trim() === '' || Number.isNaN(Number(text)) ? text : String(Number(Number(text).toPrecision(15)))
     default:
       return text

@@ -1,7 +1,7 @@
 /** Why a file cannot be read as a workbook. */
 export type WorkbookErrorReason = 'not_a_workbook' | 'old_format' | 'password_protected' | 'too_large' | 'damaged'
 
-/** What is counted. */
+/** What is counted in an exceeded limit. */
 export type WorkbookUnit =
   | 'characters'
   | 'characters in a cell'

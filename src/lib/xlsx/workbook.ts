@@ -8,7 +8,7 @@ import { openZip, type ZipArchive } from './zip.ts'
 export interface Workbook {
   /** The names of all sheets, as written. */
   names: string[]
-  /** The rows of the sheets that were asked for, by name in lower case. */
+  /** The rows of the sheets that the caller requested, by name in lower case. */
   sheets: ReadonlyMap<string, SheetRow[]>
 }
 

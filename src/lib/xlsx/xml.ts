@@ -15,8 +15,8 @@ export interface XmlHandler {
 const MAX_DEPTH = 50
 
 /**
- * Parses an XML file of an archive while it is inflated. A file with a document type is refused, so there are no
- * entities other than those of XML itself.
+ * Parses an XML file of an archive while it is inflated. A file with a document type is rejected, so only the entities
+ * of XML itself can occur.
  * @throws {WorkbookError}
  */
 export async function parseXml(zip: ZipArchive, name: string, handler: XmlHandler): Promise<void> {

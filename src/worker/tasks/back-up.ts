@@ -3,7 +3,8 @@ import type { Task } from '../task.ts'
 
 export const backUp: Task<'back-up'> = async (context, _payload, signal) => {
   const { backUpOnSchedule } = context.services
-  // Another worker with the setting creates the job; this one has it no longer.
+  // A worker whose setting was removed does nothing. The job was created by another worker, which still has the
+  // setting.
   if (!backUpOnSchedule) return
   const startedAt = context.now
   const began = performance.now()
