@@ -27,7 +27,7 @@ function adminOf(values: Values, fail: (message: string) => void) {
   return undefined
 }
 
-/** Limits of API requests by name: `address` and the plans of accounts. 0 requests: unlimited. */
+/** Returns the limits of API requests by name: `address`, and each plan of an account. 0 means unlimited. */
 function requestLimitsOf({ RATE_LIMIT, RATE_LIMITS }: Values) {
   const [defaults] = readSettings({ RATE_LIMITS: SETTINGS.RATE_LIMITS }, {})
   const limits = [...defaults.RATE_LIMITS, ...RATE_LIMITS]

@@ -20,7 +20,7 @@ export const requestId: Middleware = (ctx, next) => {
   return next()
 }
 
-/** Secrets in paths: response keys, and the tokens of shared reports and of links that end emails. */
+/** Secrets in paths: response keys, and the tokens of shared reports and of unsubscribe links. */
 const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|notifications|reports))\/[^/]+/gi
 
 /** The header of a trace (W3C Trace Context, section 3.2), with a valid version, trace ID and parent ID. */

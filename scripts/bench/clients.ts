@@ -1,4 +1,4 @@
-// Clients that send one request after the other for a time and wait for `Retry-After` as long as a reply asks for it.
+// Clients that send one request after the other for a given time. After a reply with `Retry-After`, a client waits that long.
 // Prints the number of replies by status as JSON. A separate process, started by overload.ts.
 // Run: node scripts/bench/clients.ts <url> <clients> <milliseconds> <Authorization> [form]
 import { setTimeout as pause } from 'node:timers/promises'

@@ -16,7 +16,7 @@ const WARM_UP_MS = 10_000
 const LIMIT_MS = 120_000
 
 /**
- * An account has subscribers that accept every message after three seconds, and more messages than they accept. Meanwhile another
+ * An account has subscribers that accept every message after three seconds, and it sends more messages than they can accept. Meanwhile another
  * account, which has never received a message, gets its messages in time.
  */
 export const slowAccount = (options: Options): Promise<Result> =>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Webhook subscribers, of which a third is dead: one ninth each refuses connections, never replies, or replies with 500. */
+/** Webhook subscribers, of which a third is dead: one in nine refuses connections, one in nine never replies, and one in nine replies with 500. */
 export interface Subscribers {
   urls(count: number): string[]
   /** Returns the number of live ones among `count` subscribers. */

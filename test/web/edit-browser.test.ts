@@ -204,6 +204,6 @@ onEveryScreen('the editor pages', 'have no accessibility violations', async ({ p
   await page.goto(`${root}settings/`)
   await page.getByLabel('Redirect to').fill('ftp://example.org')
   await page.getByRole('button', { name: 'Save settings' }).click()
-  await page.getByText('must start with https:// or http://').waitFor()
+  await page.getByRole('alert').getByRole('link', { name: 'must start with https:// or http://' }).waitFor()
   await expectClean('edit-settings-invalid')
 })
