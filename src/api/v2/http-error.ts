@@ -17,7 +17,7 @@ const messageOf = ({ message, errors }: Problem): string =>
 
 /**
  * Formats a problem as `code` and `description` (docs/specification.md 2.8), and adds `success` for paths under
- * `/accounts/`. For invalid answers, the status is 500, as the specification requires, and `description` contains pairs
+ * `/accounts/`. For invalid answers, the status is 500 (docs/specification.md 7.8), and `description` contains pairs
  * of question ID and message.
  */
 export function errorReply(problem: Problem, { path }: RequestInfo) {
