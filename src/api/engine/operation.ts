@@ -28,8 +28,8 @@ export interface Request<Op> {
   query: Part<Params<Op>, 'query'>
   headers: LowerCase<Part<Params<Op>, 'header'>>
   /**
-   * The parsed JSON or form (`{}` if the request has no body), the text of a CSV file, the bytes of a workbook, or a
-   * file that was received on disk.
+   * The parsed JSON or form (`{}` if the request has no body), the text of a CSV file, the bytes of a workbook, or the
+   * temporary file that contains an uploaded file.
    */
   body: Op extends { requestBody?: infer B } ? Content<Exclude<B, undefined>> : undefined
   /** The raw query string without `?`, for filters such as `_created_at>2026-01-01`. */

@@ -20,8 +20,8 @@ export const footerOf = (message: string, { footer }: MailWords): string | null 
   hasToken(message, UNSUBSCRIBE_LINK) ? null : footer
 
 /**
- * Schedules a draft for sending. Every recipient without an invite code of the email's collector gets one
- * (docs/specification.md 9.6). Call it inside a transaction.
+ * Schedules a draft for sending. An email belongs to a collector: creates an invite code of this collector for every
+ * recipient who does not have one (docs/specification.md 9.6). Call it inside a transaction.
  * @param scheduled the delay, in the grammar of {@link delayOf}; absent or empty: immediately
  * @throws {Problem} `invalid_request` if the delay is invalid or longer than ten years, or if there are no recipients;
  *   `email_not_found`; `email_sent` if the email was scheduled before; `too_many_requests` if the messages would exceed

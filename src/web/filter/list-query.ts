@@ -20,8 +20,8 @@ export interface ListQuery {
 }
 
 /**
- * Parameters of a page that are not conditions. They have a prefix, because a parameter without it could be a question
- * ID.
+ * Parameters of a page that are not conditions. All except `filter` begin with `view-`, because any other name could be
+ * the ID of a question.
  */
 const PARAMETERS = {
   filter: 'filter',
@@ -34,8 +34,8 @@ const PARAMETERS = {
 } as const
 
 /**
- * The parameter that contains a query string with the other conditions. A search form (method GET) replaces the query
- * of its URL, so it has to submit the other conditions in a hidden field.
+ * The hidden field in which a search form keeps the conditions that it does not edit, as a query string. Without this
+ * field, the conditions would be lost, because a form with the method GET replaces the query of its URL.
  */
 export const BASE_PARAMETER = 'view-base'
 

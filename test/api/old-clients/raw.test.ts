@@ -37,7 +37,7 @@ describe('a raw request of an old client', () => {
   it.each([
     ['raw bytes', 'q1=Andr\xe9'],
     ['percent-encoded bytes', 'q1=Andr%E9'],
-    ['encoded letters and bytes', 'q1=%41ndr%e9'],
+    ['percent-encoded letters and bytes', 'q1=%41ndr%e9'],
   ])('can contain a form in ISO-8859-1 with a charset: %s', async (_, body) => {
     const reply = await send('POST', `/api/v2/surveys/${survey}/responses/`, [`${FORM}; charset=ISO-8859-1`], body)
     expect(reply.status).toBe(200)
@@ -56,7 +56,7 @@ describe('a raw request of an old client', () => {
     expect((await newest()).q1).toBe('André')
   })
 
-  it('can replace POST by X-HTTP-Method-Override in any case, with and without a body', async () => {
+  it('can replace the method of a POST with X-HTTP-Method-Override, in upper or lower case, with or without a body', async () => {
     const contact = (await ann.post('/api/v3/contacts/', { form: { name: 'Bob', email: 'bob@example.org' } })).body
     const path = new URL(contact.contact_uri).pathname
     const put = await send('POST', path, [FORM, 'x-http-method-override: put'], 'name=Bert')
@@ -68,7 +68,7 @@ describe('a raw request of an old client', () => {
     expect((await ann.get(path)).status).toBe(404)
   })
 
-  it('cannot replace GET by X-HTTP-Method-Override', async () => {
+  it('cannot replace the method of a GET with X-HTTP-Method-Override', async () => {
     const path = `/api/v3/surveys/${survey}/`
     expect((await send('GET', path, ['X-HTTP-Method-Override: DELETE'])).status).toBe(200)
     expect((await ann.get(path)).status).toBe(200)

@@ -24,15 +24,16 @@ export interface ContactTable {
   /** The custom fields for which the table has a column. */
   fields: string[]
   /**
-   * The rows in the order of the file. If several rows have the same name and email address, the last of them replaces
-   * the first.
+   * The rows in the order of the file. If several rows have the same name and email address, only the last of them is
+   * kept, at the position of the first.
    */
   rows: ContactRow[]
 }
 
 /**
  * Parses and validates a whole table of contacts.
- * @throws {Problem} `invalid_csv` naming columns, or rows as `row 3: email` (row 1 is the header)
+ * @throws {Problem} `invalid_csv`: the `field` of each error is the name of a column, or a row and its column, such as
+ *   `row 3: email` (row 1 is the header)
  */
 export async function readContacts(text: string): Promise<ContactTable> {
   const rows = new Map<string, ContactRow>()
