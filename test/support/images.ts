@@ -9,7 +9,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
 }
 
-/** Returns a grey PNG. Different sizes are different images. @param width, height in pixels */
+/** Returns a grey PNG. Its bytes depend on the size, so tests get different images by different sizes. @param width, height in pixels */
 export function png(width: number, height = 10): Buffer<ArrayBuffer> {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0])
   header.writeUInt32BE(width)
@@ -30,7 +30,7 @@ const box = (type: string, ...parts: Buffer[]): Buffer => {
 }
 const fullBox = (type: string, ...parts: Buffer[]) => box(type, Buffer.alloc(4), ...parts)
 
-/** An image of each accepted type with its extension: one pixel, for AVIF without data. */
+/** An image for each accepted media type, after its file extension. The image has one pixel; in AVIF, it has no pixel data. */
 export const IMAGES: Readonly<Record<string, readonly [string, Buffer<ArrayBuffer>]>> = {
   'image/png': ['png', png(1, 1)],
   'image/jpeg': [

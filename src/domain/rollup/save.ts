@@ -70,7 +70,7 @@ async function advanceState(
       .executeTakeFirstOrThrow()
     return updated.numUpdatedRows > 0n
   }
-  // While the lock is held, the survey cannot be deleted. Deleting it would also delete the rollup.
+  // The lock (`for key share`) keeps the survey from being deleted between the select and the insert.
   const inserted = await sql`insert into response_rollup (survey_id, seq, last_id, predicates)
     select id, ${seq}::bigint, ${lastId}::bigint, ${names} from survey where id = ${surveyId}::bigint for key share
     on conflict (survey_id) do nothing`.execute(db)
