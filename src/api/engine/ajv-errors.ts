@@ -157,6 +157,7 @@ const contractMessage = (error: ErrorObject): string | undefined =>
 const isRedundant = ({ keyword, instancePath }: ErrorObject, errors: readonly ErrorObject[]) => {
   const beside = errors.filter((other) => other.instancePath === instancePath).map((other) => other.keyword)
   if (keyword === 'type') return beside.includes('enum') || beside.includes('const')
+  if (keyword === 'pattern') return beside.includes('minLength')
   return keyword === 'format' && beside.includes('maxLength')
 }
 

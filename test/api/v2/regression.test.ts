@@ -40,4 +40,9 @@ describe('createGroup', () => {
     const { status, body } = await ann.post('/api/v2/groups/', { json: { name: 'a b' } })
     expect([status, body.code, body.errors[0].code]).toEqual([400, 'invalid_request', 'invalid_name'])
   })
+
+  test('returns one error for an empty name', async () => {
+    const { body } = await ann.post('/api/v2/groups/', { json: { name: '' } })
+    expect(body.description).toBe('name: must not be empty')
+  })
 })

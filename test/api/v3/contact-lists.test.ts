@@ -43,11 +43,11 @@ describe('createContactList', () => {
   })
 
   test.each([
-    ['a colour by name', { name: 'X', color: 'red' }, 'color'],
-    ['a short colour', { name: 'X', color: '#abc' }, 'color'],
-    ['a blank name', { name: ' ' }, 'name'],
-  ])('returns 400 with the name of the field for %s', async (_, form, field) => {
-    expect(await ann.post(LISTS, { form })).toMatchObject({ status: 400, body: { errors: [{ field }] } })
+    ['a colour by name', { name: 'X', color: 'red' }, 'color: must be a colour such as #9eb7c8'],
+    ['a short colour', { name: 'X', color: '#abc' }, 'color: must be a colour such as #9eb7c8'],
+    ['a blank name', { name: ' ' }, 'name: must not be empty'],
+  ])('returns 400 with the field and the reason for %s', async (_, form, detail) => {
+    expect(await ann.post(LISTS, { form })).toMatchObject({ status: 400, body: { detail } })
   })
 })
 
