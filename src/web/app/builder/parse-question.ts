@@ -4,7 +4,7 @@ import { noText, yesText } from '../../../domain/structure/yes-no.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
 import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 
-/** Maximum number of choices in a form. The domain allows fewer. */
+/** Maximum number of choices that are read from a form. The domain accepts fewer, and rejects the rest with an error. */
 const MAX_ITEMS = 2000
 
 /** A choice, row or column as the author entered it in the form. */

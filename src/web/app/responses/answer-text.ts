@@ -26,7 +26,10 @@ export function answerTexts(field: Field, answers: Answers, context: TextContext
   return (isList(value) ? value : [value]).map((one) => valueText(field, one, other, context))
 }
 
-/** Returns the text that the respondent typed for the choice "other", but only if that choice is not selected. */
+/**
+ * Returns the text that the respondent typed for the choice "other" if that choice is not selected. If it is selected,
+ * {@link answerTexts} includes the text.
+ */
 export function orphanedOtherText(question: Question, answers: Answers): string | undefined {
   const text = answerTo(answers, `${question.id}\\other`)
   const value = answerTo(answers, question.id)
