@@ -4,7 +4,10 @@ const choices = (...labels: string[]) => labels.map((label) => ({ label }))
 const FREQUENCY = choices('Never', 'Now and then', 'Often', 'Always, or nearly')
 const option = (type: string, options: object[]) => [{ type, choices: options }]
 
-/** Four texts, five single choices (two of them rows of a grid), one multiple choice, yes or no, 0 to 10. */
+/**
+ * A survey with four text questions, five single choices (two of them are rows of a grid), one multiple choice, one
+ * yes-or-no question, and one rating from 0 to 10.
+ */
 export const SURVEY = {
   title: 'Benchmark',
   form: [
@@ -62,7 +65,9 @@ export const COLUMNS =
 const START_MS = Date.UTC(2025, 0, 1)
 const YEAR_MS = 365 * 86_400_000
 
-/** Yields responses of the year 2025, evenly spread in order of time, in the format of COPY. */
+/**
+ * Yields responses in the format of COPY. Their times are in ascending order and evenly distributed over the year 2025.
+ */
 export function* copyRows(surveyId: number, collectorId: number, count: number): Generator<string> {
   for (let row = 0; row < count; row += 1) {
     const answers = JSON.stringify(answersOf(row)).replaceAll('\\', '\\\\')

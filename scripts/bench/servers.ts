@@ -129,7 +129,10 @@ export async function startService(
   }
 }
 
-/** Returns whether all processes are ready: with several, `/metrics` lists each of them and the one for background jobs. */
+/**
+ * Returns whether all processes are ready. If there are several, `/metrics` lists each of them, and the process for
+ * background jobs.
+ */
 async function isReady(base: string, processes: number): Promise<boolean> {
   try {
     if (!(await fetch(`${base}/readyz`)).ok) return false
