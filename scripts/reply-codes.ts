@@ -19,7 +19,7 @@ interface Operation {
   parameters?: { $ref?: string; name?: string; in?: string }[]
   requestBody?: object
   responses?: Record<string, Reply>
-  /** The codes of errors that not every operation has. */
+  /** The error codes of the operation, in addition to the codes that all similar operations have. */
   'x-codes'?: string[]
 }
 

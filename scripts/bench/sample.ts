@@ -1,4 +1,4 @@
-// A survey with twelve answers and generated responses, the same in every run.
+// A survey, and generated responses with twelve answers each. The responses are the same in every run.
 
 const choices = (...labels: string[]) => labels.map((label) => ({ label }))
 const FREQUENCY = choices('Never', 'Now and then', 'Often', 'Always, or nearly')
@@ -42,7 +42,7 @@ const pick = (row: number, salt: number, count: number) =>
 const text = (row: number, salt: number) =>
   Array.from({ length: 3 + pick(row, salt, 5) }, (_, i) => WORDS[pick(row, salt + i, WORDS.length)]).join(' ')
 
-/** One answer in ten has a comma, one in fifty a quote and a line break. */
+/** One answer in ten contains a comma, and one answer in fifty contains a quote and a line break. */
 const answersOf = (row: number) => ({
   name: text(row, 1),
   city: WORDS[pick(row, 2, WORDS.length)],

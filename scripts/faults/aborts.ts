@@ -9,8 +9,8 @@ import { runUnderLoad, type Scenario } from './scenario.ts'
 const CONCURRENCY = 100
 
 /**
- * Aborts hundreds of requests under load: in the middle of the request body, directly after it, or while the reply
- * arrives.
+ * Aborts hundreds of requests under load: in the middle of the request body, directly after the body, or while the
+ * reply arrives.
  */
 export const aborts = async (options: Options): Promise<Result[]> => [
   await runUnderLoad(options, {}, async (scenario) => {

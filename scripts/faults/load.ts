@@ -21,7 +21,7 @@ export interface Load {
   written: Map<string, WrittenResponse>
   /** When each write was acknowledged, in milliseconds of `performance.now()`. */
   acknowledgements: number[]
-  /** The number of writes with unknown results: after a server error or a failed connection. */
+  /** The number of writes whose result is unknown, because of a server error or a failed connection. */
   unknown: number
   /**
    * The number of writes that an overloaded server rejected. If `allowsRejections` is set, writes that a closed survey

@@ -17,7 +17,9 @@ export interface Subscribers {
   arrivals(responseId: string): number[]
   /** Returns the number of pairs of a live subscriber and an event that it has received. */
   messages(): number
-  /** Returns how many of these pairs were received in several messages with different IDs. */
+  /**
+   * Returns the number of such pairs in which the subscriber received the event in several messages with different IDs.
+   */
   doubled(): number
   /** Returns the highest number of connections that one hanging subscriber had at the same time. */
   mostAtOnce(): number

@@ -33,8 +33,8 @@ export interface OutsideFailure {
 const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'ServerError'])
 
 /**
- * Returns a function that returns the section of docs/specification.md or of an RFC that requires a failure. It returns
- * undefined if no section requires the failure.
+ * Returns a function for failures. It returns the section of docs/specification.md or of an RFC that requires the reply
+ * that Schemathesis reports as a failure; undefined if no section requires this reply.
  */
 export async function sectionsOf(root: string): Promise<(failure: OutsideFailure) => string | undefined> {
   const refusals = JSON.parse(await readFile(path.join(root, 'test/fuzz/refusals.json'), 'utf8')) as Refusal[]

@@ -20,8 +20,8 @@ export interface Run {
   /** The minimum share of links that the run must follow. */
   minLinkShare?: number
   /**
-   * Whether to use the default settings of Schemathesis, without hooks. The run then ignores failures that the
-   * specification requires.
+   * Whether to use the default settings of Schemathesis, without hooks. The run then passes if the specification
+   * requires every reply that Schemathesis reports as a failure.
    */
   outside?: boolean
 }
@@ -73,7 +73,7 @@ export async function runAgainst(tool: Tool, root: string, version: string, run:
 
 /**
  * Fuzzes with the default settings of Schemathesis, as a user without knowledge of this project does. The run passes if
- * the specification requires all failures.
+ * the specification requires every reply that Schemathesis reports as a failure.
  */
 async function runOutside(
   tool: Tool,

@@ -72,10 +72,7 @@ export interface Prepared {
   lists: List[]
 }
 
-/**
- * Header parameters for which no generated parameters are needed: both packages either offer them as options of a call
- * or do not use them.
- */
+/** Header parameters that are left out of the generated code. Both packages offer some of them as options of a call. */
 const OMITTED = new Set(['If-None-Match', 'Idempotency-Key'])
 
 /**

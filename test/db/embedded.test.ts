@@ -153,8 +153,8 @@ async function query(url: string, statement: string): Promise<unknown[]> {
 }
 
 /**
- * Runs embedded-program.ts in a separate process. It starts a PostgreSQL server, and stops the server when its standard
- * input ends.
+ * Runs embedded-program.ts in a separate process. The program starts a PostgreSQL server, and stops this server when
+ * the standard input ends.
  */
 async function runProgram(data: string) {
   const program = path.resolve('test/support/embedded-program.ts')

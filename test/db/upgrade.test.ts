@@ -63,7 +63,7 @@ describe('migrate', () => {
 
 describe('serve', () => {
   test.each(['35f3835', '0.4.0', '0.5.0', '0.6.0', '0.7.0', '0.8.0'])(
-    'serves the rows of a database of %s, and accepts the API key of its account and new responses',
+    'serves the rows of a database of commit or version %s, and accepts its API key and new responses',
     async (commit) => {
       await query(process.env.TEST_SERVER_URL!, `create database ${name}`)
       await query(url, fixture(commit))

@@ -27,8 +27,8 @@ export async function citusNodes(coordinator: string): Promise<CitusNode[]> {
 }
 
 /**
- * The number of shards of each table. There are enough shards for every node. By default, Citus creates 32, which takes
- * longer.
+ * The number of shards of each table. It is enough for every node to store some shards. By default, Citus creates 32
+ * shards, which takes longer.
  */
 const SHARDS = 8
 

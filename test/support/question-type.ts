@@ -46,7 +46,7 @@ export interface QuestionTypeTest {
   survey(questions: object[], more?: object): Promise<TypedSurvey>
   /** Replaces the structure. @returns the reply */
   put(id: number, questions: object[]): Promise<Reply>
-  /** Returns the errors of a question: JSON pointer within the question, and code. */
+  /** Returns the errors of a question, each as a JSON pointer within the question and a code. */
   errorsOf(question: object): Promise<[string, string][]>
   /**
    * Answers the first page of a survey in a browser with the screen of a phone, once with and once without scripts:

@@ -145,7 +145,7 @@ class Checker {
       if (distributed.has(table)) this.#inserted.push({ table, values: values.map((value) => value ?? 'unknown') })
       return
     }
-    // The columns of the SELECT are read while its scope is known.
+    // The value of `survey_id` is looked up in the scope of the SELECT that supplies the rows.
     const inner = this.#ctes(rows, scope, ctes)
     const level = new Map<string, Source>()
     const own = [level, ...scope]
@@ -197,7 +197,7 @@ class Checker {
         this.#equalities.equate(`${source.id}.${column}`, `${sources[0]!.id}.${column}`)
   }
 
-  /** Records the equalities that a condition ensures. Both operands of an AND must hold, but not those of an OR. */
+  /** Records the equalities that a condition ensures: those of all operands of AND, but none of the operands of OR. */
   #condition(condition: unknown, scope: Scope, ctes: ReadonlySet<string>): void {
     if (!isNode(condition)) return
     const { BoolExpr, A_Expr } = condition as { BoolExpr?: Node; A_Expr?: Node }

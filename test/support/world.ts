@@ -67,7 +67,7 @@ export interface WorldOptions {
   settings?: Readonly<Record<string, string>>
   /** Returns the URL through which the service connects to its database. */
   databaseProxy?: (url: string) => string
-  /** The log of the service. By default, nothing is logged unless `LOG_LEVEL` is set. */
+  /** The log of the service. If it is not set, nothing is logged unless `LOG_LEVEL` is set. */
   log?: Log
 }
 

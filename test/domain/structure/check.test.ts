@@ -66,7 +66,7 @@ describe('checkStructure: types of members', () => {
 })
 
 describe('checkStructure: structures of clients of the original service', () => {
-  test('accepts additional members that its editors write', () => {
+  test('accepts the additional members that editors of this service write', () => {
     const net = {
       idname: 'net-promoter',
       id: 'nps',
@@ -119,7 +119,7 @@ describe('checkStructure: ids and identifiers', () => {
     ['a very long id', [text('x'.repeat(256))], `${first}/id`],
   ])('rejects %s', (_, questions, pointer) => expect(pointersOf(survey([questions]))).toEqual([pointer]))
 
-  test('accepts other texts as IDs, such as names of object members and texts with spaces', () => {
+  test('accepts unusual texts as IDs, such as names of object members and texts with spaces', () => {
     const ids = ['_mine', 'a b', 'constructor', 'q1', '7', 'é', 'q_9', 'toString']
     expect(checkStructure(survey([[grid('q'), ...ids.map((id) => text(id))]]))).toEqual([])
   })

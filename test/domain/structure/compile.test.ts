@@ -52,7 +52,7 @@ describe('compile', () => {
     expect(() => (q.byId as Map<string, unknown>).set('x', 1)).toThrow(TypeError)
   })
 
-  test('sets the default score of a choice to its position from 1', () => {
+  test('sets the default score of a choice to the position of the choice, counted from 1', () => {
     const own = compiled(
       survey([
         [single('a', choices('A', { label: 'B', score: 0 }, { label: 'C', score: '7' }, { label: 'D', score: '' }))],
@@ -61,7 +61,7 @@ describe('compile', () => {
     expect(own.byId.get('a')!.choices.map(({ score }) => score)).toEqual([1, 0, 7, 4])
   })
 
-  test('compiles net-promoter to the choices 0 to 10, with the labels that an old editor stored in categories', () => {
+  test('compiles net-promoter to the choices 0 to 10, with the labels that an editor stored in `categories`', () => {
     const categories = [
       {
         label: 'P',

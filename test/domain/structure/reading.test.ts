@@ -30,7 +30,7 @@ describe('textIn', () => {
     ['constructor', 'Hello'],
     ['', 'Hello'],
   ])('returns the text in %s: %s', (language, expected) => expect(textIn(text, language, q)).toBe(expected))
-  test('returns any text if the default language has none', () => {
+  test('returns the text in another language if there is no text in the default language', () => {
     expect(textIn({ it: 'Ciao' }, 'fr', q)).toBe('Ciao')
     expect(textIn({}, 'fr', q)).toBe('')
   })

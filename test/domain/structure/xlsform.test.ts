@@ -109,7 +109,7 @@ describe('readXlsform, types', () => {
     )
   })
 
-  it('converts or_other to a choice with a text field, to which conditions can refer', async () => {
+  it('converts or_other to a choice with a text field, and conditions can refer to this choice', async () => {
     const { questions, issues } = await convert('type name label relevant', [
       ['select_one drinks or_other', 'drink', 'Drink?'],
       ['text', 'which', 'Which?', "${drink} = 'other'"],
