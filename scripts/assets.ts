@@ -1,5 +1,5 @@
-// Bundles browser scripts of many modules to build/assets/. Run it as `make assets`; `make run` and `make test` run it
-// automatically.
+// Bundles browser scripts that consist of many modules, and writes the bundles to build/assets/. Run it as `make
+// assets`; `make run` and `make test` run it automatically.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, type Metafile } from 'esbuild'
@@ -37,7 +37,7 @@ async function buildScript(name: string, outDir: string): Promise<void> {
   const script = `${outputFiles[0]!.text}${await licencesOf(metafile)}`
   const file = path.join(outDir, `${name}.js`)
   if ((await readFile(file, 'utf8').catch(() => '')) === script) return
-  // Atomic, because a server can be reading the file.
+  // A server can read the file at any time. Renaming a finished file replaces the old file at once.
   const draft = path.join(outDir, `.draft-${name}-${process.pid}.js`)
   await mkdir(outDir, { recursive: true })
   await writeFile(draft, script)

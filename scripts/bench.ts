@@ -1,6 +1,6 @@
-// Measures the speed of the hot paths relative to minimal servers, in the same run on this machine, and prints ratios with
-// their goals. Run: node scripts/bench.ts [name ...]; without names, all benchmarks.
-// SIZE is the number of responses for lists and exports.
+// Measures how fast the most frequent requests are, compared with minimal servers in the same run on this machine.
+// Prints the ratios with their goals. Run: node scripts/bench.ts [name ...]; without names, all benchmarks run. SIZE is
+// the number of responses for lists and exports.
 import { benchBuilder } from './bench/builder.ts'
 import { benchCsv } from './bench/csv.ts'
 import { benchHostile } from './bench/hostile.ts'

@@ -44,9 +44,9 @@ const faults: Readonly<Record<string, (options: Options) => Promise<Result[]>>> 
   workers,
 }
 
-/** Faults of the embedded PostgreSQL, or of the files and the process of one that this program starts. */
+/** Faults that need a single PostgreSQL whose files and processes this program controls, and not a cluster. */
 const ONE_POSTGRESQL = ['postmaster', 'frozen', 'disk']
-/** Faults of a Citus cluster. */
+/** Faults that need a Citus cluster. */
 const CLUSTER = ['workers']
 const applicable = Object.keys(faults).filter(
   (name) => !(process.env.CITUS_URL ? ONE_POSTGRESQL : CLUSTER).includes(name),

@@ -1,5 +1,6 @@
-// The gate for contracts. Each must be valid by the official schema and by two independent parsers, and must not break
-// clients of the released contract (openapi/released/). Run by make check. Files in the arguments are only validated.
+// Checks the contracts. Each contract must be valid according to the official schema and two independent parsers, and
+// must not break clients of the released contract (openapi/released/). `make check` runs this file. Documents that are
+// given as arguments are only validated.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -48,11 +49,11 @@ export interface Break {
   message: string
 }
 
-/** An intended break at or below a pointer, with its reason (openapi/accepted-breaks.json). */
+/** A break that is accepted for a reason (openapi/accepted-breaks.json). The break is at a JSON pointer or below it. */
 interface AcceptedBreak {
   version: string
   at: string
-  /** A part of the message; absent: all breaks at or below the pointer. */
+  /** A part of the message of the break. Without it, all breaks at or below the pointer are accepted. */
   message?: string
   reason: string
 }

@@ -1,6 +1,6 @@
-// Runs the code generators and linters of other projects on each contract, and compiles the generated code. Tools and a
-// version of OpenAPI in the arguments limit the run: `make contract ARGS="orval spectral 3.0"`. A tool whose runtime is
-// missing fails the run unless --allow-missing is given.
+// Runs the code generators and linters of other projects on each contract, and compiles the generated code. Arguments
+// limit the run to some tools or to one version of OpenAPI: `make contract ARGS="orval spectral 3.0"`. If the runtime
+// of a tool is missing, the run fails, unless --allow-missing is given.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { work } from './contract/install.ts'
@@ -23,7 +23,7 @@ interface Row {
   message: string
 }
 
-/** The lines of an error that are printed. */
+/** The maximum number of lines of an error that are printed. */
 const MAX_LINES = 15
 
 const isMissing = (program: string): boolean => {

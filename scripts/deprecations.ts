@@ -12,7 +12,7 @@ interface Operation {
   'x-sunset'?: string
 }
 
-/** Operations that are deprecated since the same date. */
+/** Operations that have been deprecated since the same date. */
 interface Deprecation {
   since: string
   /** The date from which the operations no longer exist. */

@@ -13,7 +13,7 @@ import { otherDocuments, root, versions } from './versions.ts'
 
 const redocly = path.join(root, 'node_modules/@redocly/cli/bin/cli.js')
 
-/** The logo that Redoc loads from a server; replaced by its name. */
+/** The logo that Redoc loads from another server. The page shows the name of Redoc in place of this logo. */
 const REDOC_LOGO = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(-full)?\.svg/g
 const REDOC_NAME = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" width="36" height="14"><text y="11" font-family="sans-serif" font-size="11" font-weight="bold" fill="#5a6270">Redoc</text></svg>',

@@ -10,8 +10,8 @@ const mapValues = (node: Json | undefined, convert: (value: Json) => Json): Node
   Object.fromEntries(Object.entries(node as Node).map(([key, value]) => [key, convert(value)]))
 
 /**
- * The schema keywords that are left out. OpenAPI 3.0 does not have them, except `not`, which generators do not support.
- * Without these keywords, a schema only permits more.
+ * The schema keywords that are left out. OpenAPI 3.0 has none of them except `not`, which generators do not support.
+ * Without these keywords, a schema permits the same values or more.
  */
 export const OMITTED_KEYWORDS = [
   'if',
@@ -45,12 +45,13 @@ const KEYWORDS_OF_TYPE: Readonly<Record<string, readonly string[]>> = {
 }
 const TYPE_KEYWORDS = new Set(Object.values(KEYWORDS_OF_TYPE).flat())
 
-/** The media types that are left out where a body can be JSON. */
+/** The media types that are left out if a body can also be JSON. */
 export const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 /**
- * Returns a contract as OpenAPI 3.0.3. Operations, parameters, statuses and media types stay; schemas permit the same or
- * more; `webhooks` becomes `x-webhooks`; links lose bodies that are objects.
+ * Returns a contract as OpenAPI 3.0.3. Operations, parameters, statuses and media types are kept, except forms for
+ * bodies that can also be JSON. Schemas permit the same values or more. `webhooks` becomes `x-webhooks`. Request bodies
+ * of links are removed if they are not texts.
  * @param contract a bundled OpenAPI 3.1 document
  */
 export function downConvert(contract: Node): Node {
@@ -65,7 +66,10 @@ export function downConvert(contract: Node): Node {
   return withoutUnused(withPlainBranches(converted))
 }
 
-/** Loosens alternatives that openapi-generator's Java does not compile: a map becomes any object, a list of lists any list. */
+/**
+ * Replaces branches of `anyOf` for which the Java code of openapi-generator does not compile: a map becomes any object,
+ * and a list of lists becomes any list.
+ */
 function withPlainBranches(document: Node): Node {
   const schemas = (document.components as Node).schemas as Record<string, Node>
   const plain = (branch: Node): Node => {
@@ -76,7 +80,7 @@ function withPlainBranches(document: Node): Node {
   return JSON.parse(JSON.stringify(document), (key, value) => (key === 'anyOf' ? value.map(plain) : value))
 }
 
-/** Removes the components that only omitted keywords referred to. */
+/** Removes the components to which only omitted keywords referred. */
 function withoutUnused(document: Node): Node {
   const { securitySchemes, ...components } = document.components as Record<string, Node>
   const used = new Set<string>()
@@ -111,19 +115,25 @@ function convert(part: Json, key = ''): Json {
   )
 }
 
-/** Generated clients send a body in every media type at once, or have a function for each media type. */
+/**
+ * Removes the forms of a body that can be JSON. Otherwise generated clients would send the body in all media types at
+ * once, or would have a function for each media type.
+ */
 function withoutForms(body: Node): Node {
   const content = Object.entries(body.content as Node).filter(([type]) => !FORMS.includes(type))
   return 'application/json' in (body.content as Node) ? { ...body, content: Object.fromEntries(content) } : body
 }
 
-/** openapi-generator only accepts a text as the body of a link, although OpenAPI permits any value. */
+/**
+ * Removes the request body of a link if it is not a text. OpenAPI permits any value, but openapi-generator accepts only
+ * texts.
+ */
 function convertLink(link: Json): Json {
   const { requestBody, ...rest } = link as Node
   return requestBody === undefined || typeof requestBody === 'string' ? link : rest
 }
 
-/** Converts a schema. Every step permits the same values or more. */
+/** Converts a schema. After each step, the schema permits the same values or more. */
 function convertSchema(schema: Json): Json {
   if (!isNode(schema)) return {}
   const node: Node = Object.fromEntries(Object.entries(schema).filter(([key]) => !OMITTED_KEYWORDS.includes(key)))
@@ -132,9 +142,9 @@ function convertSchema(schema: Json): Json {
     node.example ??= node.examples[0]!
     delete node.examples
   }
-  // Most regular expressions, such as those of Python, have no classes of Unicode properties.
+  // Most languages, such as Python, do not support Unicode properties in regular expressions.
   if (String(node.pattern).includes('\\p{')) delete node.pattern
-  // openapi-generator's Go compares the length of a file as if it were a text.
+  // The Go code of openapi-generator treats a file as a text when it checks the length.
   if (node.format === 'binary') delete node.minLength
   convertChildren(node)
   convertLimits(node)
@@ -155,10 +165,10 @@ function convertChildren(node: Node): void {
   if (node.items !== undefined) node.items = convertSchema(node.items)
   else if (node.type === 'array') node.items = {}
   if (node.properties) node.properties = withoutAliases(mapValues(node.properties, convertSchema), node)
-  // Generators give all members of an object the type of its additional members.
+  // Generators use the type of additional members for all members of an object.
   if (isNode(node.additionalProperties))
     node.additionalProperties = node.properties ? true : convertSchema(node.additionalProperties)
-  // After the omissions, more than one branch of `oneOf` could match.
+  // Without the omitted keywords, a value could match several branches of `oneOf`, so that it would be invalid.
   if (node.oneOf && !node.discriminator) {
     node.anyOf ??= node.oneOf
     delete node.oneOf
@@ -172,18 +182,21 @@ function convertChildren(node: Node): void {
   }
 }
 
-/** In most languages `_id` and `id` would be one name: the first becomes an additional member. */
+/**
+ * Removes `_id` if there is also `id`, because both have the same name in most languages. `_id` is then an additional
+ * member.
+ */
 function withoutAliases(properties: Node, schema: Node): Node {
   const isAlias = (name: string) => name.startsWith('_') && name.slice(1) in properties
   if (Array.isArray(schema.required)) schema.required = schema.required.filter((name) => !isAlias(name as string))
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !isAlias(name)))
 }
 
-/** Returns whether a branch does more than to require members of the schema that contains it. */
+/** Returns whether a branch describes a value. Other branches only list required members. */
 const hasType = (branch: Node): boolean =>
   ['$ref', 'type', 'properties', 'enum', 'anyOf', 'oneOf', 'allOf', 'items'].some((keyword) => keyword in branch)
 
-/** In OpenAPI 3.0 an exclusive limit is a flag beside the limit. */
+/** Converts exclusive limits: in OpenAPI 3.0, `exclusiveMinimum` is a flag that makes `minimum` exclusive. */
 function convertLimits(node: Node): void {
   for (const [exclusive, limit] of [
     ['exclusiveMinimum', 'minimum'],
@@ -195,7 +208,7 @@ function convertLimits(node: Node): void {
   }
 }
 
-/** Turns an alternative `{ type: null }` into `nullable`, which OpenAPI 3.0 only has beside a type. */
+/** Replaces a branch `{ type: null }` with `nullable`, which OpenAPI 3.0 permits only together with a type. */
 function convertNullBranch(node: Node): void {
   if (!Array.isArray(node.anyOf)) return
   const others = (node.anyOf as Node[]).filter(({ type }) => type !== 'null')
@@ -205,7 +218,10 @@ function convertNullBranch(node: Node): void {
   else node.anyOf = [...others, { type: 'object', nullable: true, enum: [null] }]
 }
 
-/** Turns a list of types into `nullable` and alternatives. Three or more types become any value. */
+/**
+ * Replaces a list of types with `nullable` and `anyOf`. A list of three or more types is removed, so that any value is
+ * valid.
+ */
 function convertTypes(node: Node, types: string[]): Json {
   const nullable = types.includes('null') && { nullable: true }
   const known = types.filter((type) => type !== 'null')
@@ -221,8 +237,8 @@ function convertTypes(node: Node, types: string[]): Json {
 }
 
 /**
- * In OpenAPI 3.0 members beside a `$ref` are ignored. Generated Java code does not compile with a default beside a
- * `$ref`.
+ * Converts a reference. OpenAPI 3.0 ignores members next to `$ref`, so `$ref` is moved into `allOf`. A default next to
+ * `$ref` is removed, because generated Java code does not compile with it.
  */
 function convertReference({ $ref, default: _, ...rest }: Node): Node {
   return Object.keys(rest).length ? { ...rest, allOf: [{ $ref: $ref! }] } : { $ref: $ref! }

@@ -13,7 +13,7 @@ export interface ErrorCode {
 export interface FieldCode {
   code: string
   meaning: string
-  /** Whether a request that matches the contract can have this error: only the service can decide it. */
+  /** Whether a request that matches the contract can cause this error, because only the service can detect it. */
   service: boolean
 }
 
@@ -22,12 +22,12 @@ export interface ErrorCodes {
   fields: FieldCode[]
 }
 
-/** Only tests check replies against the contract. */
+/** Codes that only tests can return, because only tests check replies against the contract. */
 const TEST_ONLY = new Set(['contract_broken'])
 
 const replyContext = { instance: '/', path: '/', requestId: '', operationId: '' }
 
-/** Returns every code of a version, with the status and name that this version gives it. */
+/** Returns every error code, with the name and the status that a version of the API uses for it. */
 export async function errorCodesOf(version: string): Promise<ErrorCodes> {
   const { errorReply } = await import(`../src/api/${version}/http-error.ts`)
   const codes = new Map<string, ErrorCode>()

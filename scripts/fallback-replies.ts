@@ -10,7 +10,7 @@ interface Document {
   'x-fallback-replies'?: Record<string, Reply>
 }
 
-/** The components of the replies to requests that no operation matches. */
+/** The components that describe the replies to requests that no operation matches. */
 const COMPONENTS = {
   400: 'BadRequest',
   404: 'NotFound',
@@ -21,8 +21,8 @@ const COMPONENTS = {
 }
 
 /**
- * Declares under `x-fallback-replies` the replies to requests that no operation matches: an unknown address, or a
- * method that the resource does not support. OpenAPI has no place for these replies.
+ * Declares under `x-fallback-replies` the replies to requests that no operation matches, because the address is unknown
+ * or the resource does not support the method. OpenAPI can declare replies only for operations.
  */
 export function addFallbackReplies(document: Document): void {
   const { responses, headers } = document.components
@@ -37,7 +37,7 @@ export function addFallbackReplies(document: Document): void {
   )
 }
 
-/** Returns the reply 405 in the format of another error. */
+/** Returns the reply with status 405. Its format is copied from another error reply. */
 function methodNotAllowed(other: Reply): Reply {
   const reply = structuredClone(other)
   reply.description = 'The resource does not support the method.'

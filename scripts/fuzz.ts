@@ -1,13 +1,14 @@
-// Fuzzes all contracts in parallel, each against a separate server on a temporary database, with all checks and phases of
-// Schemathesis, valid and invalid data, and credentials.
+// Fuzzes all contracts in parallel with Schemathesis. For each contract, starts a separate server with a temporary
+// database. Uses all checks and phases of Schemathesis, valid and invalid data, and credentials.
 //   FUZZ_MINUTES=10   duration (make fuzz)
 //   FUZZ_EXAMPLES=20  examples for each operation, with two fixed seeds (make test)
 //   FUZZ_SEED=1       repeats a run; with an odd seed, requests have an access token
 //   FUZZ_ONLY=v2      fuzzes one version
 //   FUZZ_OPERATION=x  fuzzes one operation, by its operationId
 //   FUZZ_LOG=path     writes all excluded failures to a file
-// `make fuzz ARGS=outside` uses the default settings of Schemathesis, without our hooks and exclusions. It fails on every
-// failure that test/fuzz/refusals.json does not list with the section of docs/specification.md that demands it.
+// `make fuzz ARGS=outside` uses the default settings of Schemathesis, without our hooks and exclusions. The run fails
+// if Schemathesis reports a reply as a failure that docs/specification.md does not require. test/fuzz/refusals.json
+// lists the error codes of required replies, each with the section that requires it.
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type Run, runAgainst } from './fuzz/run.ts'
@@ -23,13 +24,13 @@ const outside = process.argv.includes('outside')
 /** The seed of the first run of `make test`. Like every even seed, it uses HTTP Basic. */
 const FIXED_SEED = 20261122
 /**
- * The seed of the second run of `make test`. Like every odd seed, it uses an access token. Other seeds still find rules that
- * are not in the schemas: `make fuzz` uses random ones.
+ * The seed of the second run of `make test`. Like every odd seed, it uses an access token. `make fuzz` uses random
+ * seeds, because other seeds than these two still find rules that the schemas do not contain.
  */
 const SECOND_SEED = 7
 /**
- * The share of the links of a contract that a run follows at least. A run can miss links whose source needs an object from
- * another link, because the stateful phase chooses its steps at random.
+ * The minimum share of the links of a contract that a run must follow. The stateful phase chooses its steps at random,
+ * so a run can miss a link whose source needs an object from another link.
  */
 const MIN_LINK_SHARE = 0.8
 /** Whether the runs have enough steps to follow the links. The number of steps in a fixed time depends on the machine. */
@@ -38,7 +39,7 @@ const isThorough = Number(examples ?? 0) >= 20
 const RANDOM_PHASES = 'fuzzing,stateful'
 const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
 
-/** Returns the seeds of the runs: the requested one, both of `make test`, or a random one. */
+/** Returns the seeds of the runs: the requested seed, the two seeds of `make test`, or a random seed. */
 function seeds(): number[] {
   if (process.env.FUZZ_SEED) return [Number(process.env.FUZZ_SEED)]
   return examples && !outside ? [FIXED_SEED, SECOND_SEED] : [randomInt(2 ** 31)]
@@ -78,7 +79,8 @@ const unusedByVersion = await Promise.all(
     return unused.flat()
   }),
 )
-// The run with the fixed seed uses every exclusion in one of the versions, so that none remains that is no longer true.
+// The run with the fixed seed must use every exclusion in at least one version, so that exclusions are removed when
+// they are no longer needed.
 if (isThorough && !outside && !process.env.FUZZ_ONLY)
   for (const name of unusedByVersion[0]!.filter((name) => unusedByVersion.every((unused) => unused.includes(name))))
     errors.push(

@@ -94,7 +94,7 @@ async function prepare(version: string) {
   for (const outcome of [linted, drafted]) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Lints and bundles a document that is no version of the API. */
+/** Lints and bundles a document that does not belong to a version of the API. */
 async function prepareOther(name: string) {
   await lint(name)
   const path = `${draftOf(name)}.json`

@@ -1,5 +1,6 @@
-// Builds the image in a chroot and runs it: executes each step of the Dockerfile in a new Debian, without a container engine. The
-// result runs without privileges, with a read-only root file system. Run it as `make image`, as root, on Debian with debootstrap.
+// Builds and runs the image without a container engine: executes each step of the Dockerfile in a chroot with a new
+// Debian. The image runs without privileges, on a read-only root file system. Run it as `make image`, as root, on
+// Debian with debootstrap.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { buildStages } from './image/build.ts'

@@ -5,7 +5,7 @@ import { metaFields, STATE_LABELS } from '../src/domain/structure/meta-fields.ts
 import { galleryTemplates } from '../src/domain/survey/gallery/gallery.ts'
 import { findSegments, sourceOf } from '../src/web/i18n/segments.ts'
 
-/** The sources of the pages of owners, and of what they show. */
+/** The source files of the pages for owners, and of everything that is shown on these pages. */
 const SOURCES = ['app', 'errors', 'filter', 'forms', 'layout', 'public-report', 'report']
   .map((folder) => `src/web/${folder}/**/*.ts`)
   .concat('src/web/session.ts', 'src/web/page.ts', 'src/web/assets/**/*.{ts,js}')
@@ -19,14 +19,14 @@ export interface PageTexts {
   scripts: Map<string, Set<string>>
 }
 
-/** Words of the domain that pages translate: `t(role)`. */
+/** Texts of the domain that pages translate through a variable, as in `t(role)`. */
 const DOMAIN_WORDS = [
   ...ROLES,
   ...STATE_LABELS,
   ...metaFields.map(({ label }) => label),
   ...['Scheduled', 'Sent', 'Viewed', 'Incomplete', 'Completed', 'Bounced'],
   ...['Weeks', 'Days', 'Hours', 'Minutes'],
-  // The name of a change through the API or the JSON editor.
+  // The name of a change that was made through the API or the JSON editor.
   'Structure edited',
   ...galleryTemplates().templates.flatMap(({ name, description, category }) => [name, description, category]),
 ]
@@ -66,10 +66,10 @@ const stringsOf = (template: ts.TemplateLiteral): string[] =>
 /** Literals that are the same in every language. */
 const SAME = /^(HTTP 0|Norsk bokmål)$/
 
-/** Calls whose texts users do not read as part of a page, or whose texts are translated where they are shown. */
+/** Functions whose text arguments are not shown as part of a page, or are translated where they are shown. */
 const OTHER_CALLS = new Set(['t', 'storedText', 'pageText', 'Error', 'readFileSync'])
 
-/** Returns the literals in the sources of the pages that look like sentences and that nothing translates. */
+/** Returns the literals in the sources of the pages that look like sentences but are never translated. */
 export function findUntranslatable(): string[] {
   const found: string[] = []
   for (const path of globSync(SOURCES).sort()) {

@@ -1,4 +1,5 @@
-// Freezes the current contracts as released; later versions can only extend them. Run it as `make release`.
+// Stores the current contracts as the released contracts. Later contracts may only extend them. Run it as `make
+// release`.
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { currentPath, releasedPath, unacceptedBreaks } from './contract-gate.ts'

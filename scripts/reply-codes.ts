@@ -19,7 +19,7 @@ interface Operation {
   parameters?: { $ref?: string; name?: string; in?: string }[]
   requestBody?: object
   responses?: Record<string, Reply>
-  /** The codes of errors that not every operation has. */
+  /** The error codes of the operation, in addition to the codes that all similar operations have. */
   'x-codes'?: string[]
 }
 
@@ -67,7 +67,7 @@ function commonCodes(path: string, method: string, operation: Operation): string
 export function addReplyCodes(document: Document, catalogue: readonly ErrorCode[]): void {
   const shared = document.components.responses
   const originals = structuredClone(shared)
-  /** The name of the reply with certain codes, by the name of the original reply and the codes. */
+  /** The names of the shared replies. The key contains the name of the original reply and the codes. */
   const names = new Map<string, string>()
   const fallback = { responses: document['x-fallback-replies'], 'x-codes': ['not_found', 'method_not_allowed'] }
   for (const [path, item] of [...Object.entries(document.paths), ['', { fallback }] as const])
@@ -120,7 +120,7 @@ function assertDeclared(
 
 const pascal = (code: string) => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Returns the name of a reply after its codes, such as `NotFoundCollector`. */
+/** Returns the name of a reply, which is formed from its codes, such as `NotFoundCollector`. */
 function uniqueName(base: string, own: readonly ErrorCode[], taken: ReadonlySet<string>): string {
   const start = base.replace(/-\d+$/, '')
   const ends = own.map(({ code }) => pascal(code.replace(/_not_found$/, ''))).filter((end) => end !== start)
@@ -159,7 +159,7 @@ function exampleOf({ code, meaning }: ErrorCode, { errors, ...example }: Record<
   }
 }
 
-/** A problem of each code whose text has no parameters. */
+/** An example of a problem for each code whose text has no parameters. */
 const samples = new Map<string, Problem>(
   [...Object.values(problems), ...Object.values(httpErrors)]
     .filter((create) => create.length === 0)

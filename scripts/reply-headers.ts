@@ -11,9 +11,9 @@ export interface BundledDocument {
 }
 
 /**
- * Adds the headers under `x-reply-headers` to every reply of a bundled document, and removes that member. A reply that
- * declares a header of the same name keeps its own header. The replies of webhooks come from other servers and stay as
- * they are.
+ * Adds the headers under `x-reply-headers` to every reply of a bundled document, and removes `x-reply-headers`. If a
+ * reply already declares a header of the same name, this header is kept. The replies of webhooks are not changed,
+ * because they come from other servers.
  */
 export function addReplyHeaders(document: BundledDocument): void {
   const headers = document['x-reply-headers'] ?? {}

@@ -16,11 +16,14 @@ import { root } from './versions.ts'
 
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
 const args = process.argv.slice(2)
-/** More responses than a segment of the rollup has. */
+/** The number of demo responses. It is larger than a segment of the rollup. */
 const DEMO_RESPONSES = '5000'
-/** The rollup is refreshed every minute. */
+/** Maximum time until the rollup is stored, in milliseconds. The worker refreshes it every minute. */
 const ROLLUP_LIMIT_MS = 180_000
-/** Tables that stay empty: their rows need an identity system, a link in an email, a schedule of backups, or a bucket of files. */
+/**
+ * Tables that stay empty. To fill them, the script would need an identity system, a link in an email, a schedule of
+ * backups, or a bucket for files.
+ */
 const EMPTY_TABLES = ['account_link', 'backup_run', 'file_deletion', 'respondent_session']
 
 const folder = temporaryFolder()

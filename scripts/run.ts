@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 /**
- * Runs a tool and waits for its end.
- * @returns its standard output
+ * Runs a tool and waits until it has ended.
+ * @returns the standard output of the tool
  * @throws Error with the output of the tool if the tool fails
  */
 export async function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<string> {

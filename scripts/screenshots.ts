@@ -1,5 +1,5 @@
-// Runs the browser tests, which save a screenshot of each page on phone and desk, light and dark, and builds overviews of them in
-// build/screenshots/. Run it as `make screenshots`.
+// Runs the browser tests, which save screenshots of each page on a phone and a desktop screen, in the light and the
+// dark theme. Builds overviews of the screenshots in build/screenshots/. Run it as `make screenshots`.
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -2,7 +2,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
 
-/** The imports that each folder is allowed. Dependencies point down. */
+/** The files and folders that each file or folder may import. */
 const allowed: Record<string, string[]> = {
   'src/main.ts': ['src/command', 'src/config.ts'],
   'src/command': ['src/backup', 'src/bootstrap.ts', 'src/config.ts', 'src/db', 'src/domain', 'src/lib', 'src/worker'],
@@ -52,9 +52,9 @@ const allowed: Record<string, string[]> = {
 }
 
 /**
- * The folders of the domain, one row each: a folder imports only folders above it. Every folder can import files
- * directly in `src/domain`. These files import only types from folders. The exception is the list of entities, which
- * imports all folders; the domain imports only the type of this list.
+ * The folders of the domain, one per row. A folder may import only folders above it in this list. Every folder may
+ * import the files directly in `src/domain`, and these files may import only types from the folders. The list of
+ * entities is an exception: it imports all folders, and the domain imports only the type of this list.
  */
 const domainFolders = [
   'structure',
@@ -110,7 +110,10 @@ const typeImports = new Set(
   ),
 )
 
-/** Returns the position of a file's folder in the order of the domain's folders; -1 for files directly in `src/domain`. */
+/**
+ * Returns the position of the folder of a file in the list of folders of the domain; -1 for a file directly in
+ * `src/domain`.
+ */
 function domainPosition(path: string): number {
   const folder = dirname(path).replace(/^src\/domain\/?/, '')
   if (!folder) return -1
@@ -121,7 +124,7 @@ function domainPosition(path: string): number {
 }
 
 describe('architecture', () => {
-  it('imports only what the table allows', () => {
+  it('has only the imports that the table of this test allows', () => {
     expect(imports.length).toBeGreaterThan(100)
     const forbidden = imports.filter(([from, to]) => {
       const [source, target] = [layerOf(from!), layerOf(to!)]
@@ -130,7 +133,7 @@ describe('architecture', () => {
     expect(forbidden).toEqual([])
   })
 
-  it('imports between folders of the domain in one direction only', () => {
+  it('has imports between folders of the domain only in the order of the list', () => {
     const within = imports.filter(([from, to]) => [from, to].every((path) => path!.startsWith('src/domain/')))
     expect(within.length).toBeGreaterThan(100)
     const folders = new Set(within.flat().map((path) => domainPosition(path!)))

@@ -9,7 +9,10 @@ const texts = globSync(['{src,test,scripts,openapi,sdk}/**/*.{ts,py,yaml,md}', '
 
 const SECTIONS = String.raw`\d+(?:\.\d+)?(?:(?:, | and )\d+(?:\.\d+)?)*`
 
-/** Returns the sections that texts cite as “docs/specification.md 7.3, 7.4”, each with its file. A citation may span comment lines. */
+/**
+ * Returns the sections that texts cite, for example as “docs/specification.md 7.3, 7.4”. Each section comes with the
+ * file that cites it. A citation may span several lines of a comment.
+ */
 const citations = (document: string) =>
   texts.flatMap(({ file, text }) =>
     [
@@ -20,7 +23,7 @@ const citations = (document: string) =>
 describe.each(documents)('citations of %s', (document) => {
   const titles = sectionTitles(document)
 
-  it('name a section in every comment of src', () => {
+  it('name a section if they are in a comment of src', () => {
     const withoutSection = new RegExp(String.raw`${document.replace('.', String.raw`\.`)}(?![\s*#/]+\d)`)
     const files = texts.filter(({ file, text }) => file.startsWith('src/') && withoutSection.test(text))
     expect(files.map(({ file }) => file)).toEqual([])
@@ -33,7 +36,7 @@ describe.each(documents)('citations of %s', (document) => {
 })
 
 describe('comments of src', () => {
-  it('cite the specification by file and section', () => {
+  it('cite the specification by its file name, not only as “the specification”', () => {
     const vague = /^\s*(?:\/?\*|\/\/).*\bspecification\b(?!\.md)/im
     const files = texts.filter(({ file, text }) => file.startsWith('src/') && vague.test(text))
     expect(files.map(({ file }) => file)).toEqual([])

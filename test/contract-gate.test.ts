@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Returns the messages of the gate after a change of the contract. */
+/** Returns the messages of the gate, the check for breaking changes, after a change of the contract. */
 async function breaksOf(change: (document: Document) => void): Promise<string[]> {
   const document = JSON.parse(text) as Document
   change(document)
@@ -100,7 +100,7 @@ describe('the contract gate', () => {
       ({ stderr }: { stderr: string }) => stderr,
     )
 
-  it.each(['v2', 'v3'])('accepts %s', async (version) => {
+  it.each(['v2', 'v3'])('accepts the contract of %s', async (version) => {
     expect(await runGate(currentPath(version))).toBe('')
   })
 

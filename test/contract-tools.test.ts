@@ -6,7 +6,7 @@ const runWithoutRuntimes = (...args: string[]) =>
   spawnSync(process.execPath, ['scripts/contract.ts', ...args], { env: { PATH: '/nonexistent' }, encoding: 'utf8' })
 
 describe('make contract on a machine without the runtime of a tool', () => {
-  it('fails and names what to install', () => {
+  it('fails and names the missing programs', () => {
     const { status, stdout, stderr } = runWithoutRuntimes('oapi-codegen', 'openapi-generator-java')
     expect(stdout).toMatch(/oapi-codegen .*skipped/)
     expect(stderr).toMatch(/oapi-codegen on v3 \(3\.0\) skipped: needs Go/)

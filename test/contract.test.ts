@@ -31,7 +31,7 @@ interface Document {
 const world = useWorld()
 let ann: Person
 let bob: Person
-/** Values of the path parameters: objects of ann. */
+/** The value of each path parameter: the ID of an object that belongs to ann. */
 let ownIds: Record<string, string>
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
@@ -60,7 +60,10 @@ interface Call {
   sent: RequestOptions
 }
 
-/** Returns a call for each operation of a published document, with the examples of the document. */
+/**
+ * Returns a request for each operation of a published OpenAPI document. The requests contain the examples of the
+ * document.
+ */
 async function calls(version: string): Promise<Call[]> {
   const { body } = await world.anonymous.get(`/openapi/${version}.json`)
   const { paths, components } = body as Document
@@ -94,7 +97,7 @@ async function calls(version: string): Promise<Call[]> {
 
 const describeReply = ({ status, text }: Reply, { method, path }: Call) =>
   `${method} ${path}: ${status} ${status >= 500 ? text : ''}`
-/** Runs a check for all calls, eight at a time. @returns the violations */
+/** Runs a check for all requests, eight at a time. @returns the violations */
 const violationsOf = async (list: Call[], check: (call: Call) => Promise<string | undefined>) => {
   const violations: (string | undefined)[] = []
   for (let index = 0; index < list.length; index += 8)
@@ -115,7 +118,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
     expect(new Set(documented).size).toBe(documented.length)
   })
 
-  test('declares the scope read for GET and write for other methods, and the statuses 401 and 403', async () => {
+  test('declares for GET the scope read, for other methods the scope write, and always the statuses 401 and 403', async () => {
     const { body } = await world.anonymous.get(`/openapi/${version}.json`)
     const violations = all.filter(({ method, operation }) => {
       const security = operation.security ?? body.security
@@ -128,7 +131,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
     expect(Object.keys(scopes)).toEqual(['read', 'write'])
   })
 
-  test('declares that no text in a query contains U+0000', async () => {
+  test('declares that text parameters in the query cannot contain U+0000', async () => {
     const { body } = await world.anonymous.get(`/openapi/${version}.json`)
     const ajv = new Ajv2020({ strict: false, validateFormats: false }).addSchema(body, 'contract')
     const violations = all.flatMap(({ operation, parameters }) =>
@@ -143,7 +146,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
     expect(violations).toEqual([])
   })
 
-  test('marks every alias as deprecated, in the contract and in each reply, and no other operation', async () => {
+  test('marks aliases, and no other operations, as deprecated in the contract and in each reply', async () => {
     const violations = await violationsOf(all, async (call) => {
       const isAlias = call.operation.operationId.endsWith('Alias')
       const { headers } = await world.anonymous.send(call.method, call.path, call.sent)
@@ -159,7 +162,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
     expect(all.filter(({ operation }) => operation.deprecated).length).toBeGreaterThan(5)
   })
 
-  test('declares operations that return 401 without credentials, with and without a trailing slash', async () => {
+  test('declares operations that return 401 without credentials, whether or not the URL ends with a slash', async () => {
     const secured = all.filter(({ operation }) => operation.security?.length !== 0)
     const violations = await violationsOf(secured, async (call) => {
       for (const path of [call.path, call.path.replace(/\/(?=\?|$)/, '')]) {
@@ -213,7 +216,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
     expect(violations).toEqual([])
   })
 
-  test('has paths that return the headers of GET to HEAD, without a body', async () => {
+  test('has paths that reply to HEAD with the headers of GET and without a body', async () => {
     const violations = await violationsOf(
       all.filter(({ method }) => method === 'GET'),
       async (call) => {

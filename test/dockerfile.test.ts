@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from '@jest/globals'
 const folder = mkdtempSync(path.join(tmpdir(), 'canvass-image-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Copies what a stage of the Dockerfile copies from the project. */
+/** Copies the files that a stage of the Dockerfile copies from the project. @returns the folder with the copies */
 function copyStage(stage: string): string {
   const target = mkdtempSync(path.join(folder, 'stage-'))
   for (const [, sources] of stage.matchAll(/^COPY (?!--from)(.*) \S+$/gm))
@@ -24,7 +24,7 @@ describe('Dockerfile', () => {
     .split(/^FROM /m)
     .slice(1) as [string, string, string]
 
-  it('copies what the reference and the browser scripts are built from', () => {
+  it('copies the files from which the reference and the browser scripts are built', () => {
     const cwd = copyStage(build)
     const code = `const { withSamples } = await import('./scripts/samples.ts')
       await import('./scripts/docs.ts')
@@ -34,7 +34,7 @@ describe('Dockerfile', () => {
     execFileSync(process.execPath, ['scripts/assets.ts'], { cwd })
   })
 
-  it('copies what the server reads', () => {
+  it('copies the files that the server reads', () => {
     expect(
       run(
         copyStage(server),

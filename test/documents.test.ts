@@ -4,15 +4,18 @@ import { describe, expect, it } from '@jest/globals'
 
 const text = (file: string): string => readFileSync(file, 'utf8')
 
-/** Paths in backticks below these folders, or files of the root. */
+/** Matches paths in backticks: paths that begin with one of these folders, and names of files in the root folder. */
 const PATH =
   /`((?:docs|generated|openapi|scripts|sdk|src|test)\/[^`\s]*|[A-Z][A-Za-z]*\.md|compose\.yaml|package\.json)`/g
 
-/** Returns the paths that a document has in backticks. `<name>` matches any name. */
+/** Returns the paths in backticks of a document. In a path, `<name>` matches any name. */
 const pathsIn = (file: string): string[] =>
   [...text(file).matchAll(PATH)].map(([, path]) => path!.replace(/<[^>]+>/g, '*'))
 
-/** Returns the targets of the relative links of a document, relative to the root. Addresses of the service begin with a slash. */
+/**
+ * Returns the targets of the relative links of a document, as paths from the root folder. Links that begin with a slash
+ * are ignored, because they are addresses of the service.
+ */
 const linksIn = (file: string): string[] =>
   [...text(file).matchAll(/\]\(([^)#:/\s][^)#:\s]*)(?:#[^)]*)?\)/g)].map(([, target]) => join(dirname(file), target!))
 

@@ -16,7 +16,10 @@ const isNode = (value: Json | undefined): value is Node =>
 const at = (document: Json, path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((value, key) => (value as Node | undefined)?.[key], document)
 
-/** A schema of the original, its counterpart, and the examples of the original for it. */
+/**
+ * A schema of the OpenAPI 3.1 document, the same schema in the converted document, and the examples of the first
+ * document for this schema.
+ */
 interface Pair {
   place: string
   original: Json
@@ -24,7 +27,10 @@ interface Pair {
   examples: Json[]
 }
 
-/** Returns the pairs of all named schemas and of all other schemas in the document, equal ones once. */
+/**
+ * Returns the pairs of all named schemas, and of all other schemas in the document. A schema that occurs several times
+ * is returned once.
+ */
 function pairsOf(original: Node, converted: Node): Pair[] {
   const pairs = new Map<string, Pair>()
   const add = (path: string[], schema: Json, others: Json[]) => {
@@ -52,8 +58,9 @@ function pairsOf(original: Node, converted: Node): Pair[] {
 }
 
 /**
- * Compiles a schema of either document. All references lead to converted schemas, so that the two schemas of a pair
- * differ only by their own conversion.
+ * Compiles a schema of either document. References to other schemas are resolved in the converted document. The two
+ * schemas of a pair therefore differ only by the conversion of the schema itself, not of the schemas to which it
+ * refers.
  */
 function compilerOf(original: Node, converted: Node): (schema: Json) => ValidateFunction {
   const schemas = {
@@ -68,7 +75,10 @@ function compilerOf(original: Node, converted: Node): (schema: Json) => Validate
   return (schema) => ajv.compile(absolute(schema))
 }
 
-/** Returns whether the conversion loosens a schema itself, apart from its references (docs/adr/0085). */
+/**
+ * Returns whether the conversion makes a schema less strict, apart from the schemas to which it refers (docs/adr/0085
+ * lists the rules that are left out).
+ */
 function isLoosened(schema: Json, isMap: (branch: Node) => boolean): boolean {
   if (Array.isArray(schema)) return schema.some((each) => isLoosened(each, isMap))
   if (typeof schema === 'boolean') return true
@@ -117,7 +127,10 @@ const values = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json>,
 )
 
-/** Returns an example in which one value is changed, added or removed at a place that the numbers choose. */
+/**
+ * Returns an example in which one value is changed, added or removed. The numbers in `turns` choose this value: each is
+ * the position of a member or an item.
+ */
 function changed(example: Json, turns: readonly number[], value: Json, remove: boolean): Json {
   if (typeof example !== 'object' || example === null || turns.length === 0) return value
   const keys = Object.keys(example)
@@ -144,7 +157,7 @@ describe.each(versions)('the contract of %s as OpenAPI 3.0', (version) => {
     return (type === 'object' && !properties) || (type === 'array' && (items as Node).type === 'array')
   }
 
-  it('is valid by the official schema for OpenAPI 3.0', async () => {
+  it('is valid according to the official schema for OpenAPI 3.0', async () => {
     const { valid, errors } = (await validateBySchema(
       'https://spec.openapis.org/oas/3.0/schema',
       converted,
@@ -153,7 +166,7 @@ describe.each(versions)('the contract of %s as OpenAPI 3.0', (version) => {
     expect([valid, errors ?? []]).toEqual([true, []])
   })
 
-  it('has the same operations, parameters, statuses and media types, but no forms where the body can be JSON', () => {
+  it('has the same operations, parameters, statuses and media types, except forms where the body can also be JSON', () => {
     const { paths } = original as { paths: Record<string, Record<string, Node>> }
     for (const [path, item] of Object.entries(paths))
       for (const [method, operation] of Object.entries(item)) {
@@ -185,7 +198,7 @@ describe.each(versions)('the contract of %s as OpenAPI 3.0', (version) => {
     expect(rejected).toEqual([])
   })
 
-  it('accepts every value that the contract accepts, and further values only where a rule is left out', () => {
+  it('accepts every value that the contract accepts, and other values only where the conversion leaves out a rule', () => {
     const [stricter, looser]: [Json[], Json[]] = [[], []]
     for (const { place, original: schema, converted: counterpart, examples } of pairs) {
       const [isValid, isValidConverted] = [compile(schema), compile(counterpart)]

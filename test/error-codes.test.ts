@@ -13,7 +13,7 @@ interface Example {
   isField: boolean
 }
 
-/** Returns the codes in the examples of a document: of errors and of their fields. */
+/** Returns the codes in the examples of a document: the codes of errors, and the codes of their fields. */
 function examplesIn(node: unknown, inExample = false): Example[] {
   if (typeof node !== 'object' || node === null) return []
   if (Array.isArray(node)) return node.flatMap((item) => examplesIn(item, inExample))
@@ -50,7 +50,7 @@ describe.each(versions)('the error codes of %s', (version) => {
     for (const { code, meaning } of fields) expect(guide).toContain(`| \`${code}\` | ${meaning} |`)
   })
 
-  it('are listed for each error reply of each operation, with an example of each', async () => {
+  it('are listed for each error reply of each operation, with an example of each code', async () => {
     const contract = contractOf(version)
     const status = new Map((await errorCodesOf(version)).problems.map((problem) => [problem.code, problem.status]))
     const operations = Object.values<Record<string, { responses?: Record<string, ErrorReply> }>>(contract.paths)
@@ -82,7 +82,7 @@ describe.each(versions)('the error codes of %s', (version) => {
   })
 })
 
-describe('the lists of error codes', () => {
+describe('the list of error codes', () => {
   const sources = globSync('src/**/*.ts')
     .filter((file) => !/domain\/(field-error|problem-codes)\.ts$/.test(file))
     .map((file) => readFileSync(file, 'utf8'))
@@ -92,7 +92,7 @@ describe('the lists of error codes', () => {
     ['fields', Object.keys(fieldErrorCodes)],
     ['problems', Object.keys(problemCodes)],
     ['HTTP', Object.keys(httpErrorCodes)],
-  ])('have no unused code of %s', (_, codes) => {
+  ])('contains only codes that the source uses: %s', (_, codes) => {
     expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([])
   })
 })

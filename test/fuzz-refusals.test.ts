@@ -31,7 +31,7 @@ describe('test/fuzz/refusals.json', () => {
     expect(named.filter((id) => !exists(id))).toEqual([])
   })
 
-  test('excuses no field error that the contract describes', () => {
+  test('lists no field error that the contract describes, except three codes', () => {
     const described = refusals.filter(
       ({ code }) => code in fieldErrorCodes && !fieldErrorCodes[code as keyof typeof fieldErrorCodes].service,
     )

@@ -66,7 +66,7 @@ const guides = readdirSync('docs/guides').filter((name) => name !== 'README.md')
 describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name) => `docs/guides/${name}`)])(
   '%s',
   (file) => {
-    it('has only commands that run', async () => {
+    it('has only commands that succeed', async () => {
       const commands = (await blocksOf(file, 'sh')).filter((block) => !/verify\(\)|CANVASS=/.test(block))
       expect(commands.length).toBeGreaterThan(0)
       const env = { CANVASS: world.base, AUTH: `${ann.actor.username}:${ann.password}`, SURVEY: String(survey) }
@@ -91,7 +91,7 @@ describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name
   },
 )
 
-describe('the code that verifies a signature', () => {
+describe('the published code that verifies a webhook signature', () => {
   const BODY = 'survey_name=Tea+%26+cake&id=12'
   const secret = newSecret()
   const at = (seconds: number) =>
@@ -103,7 +103,7 @@ describe('the code that verifies a signature', () => {
     ['a message with another secret', signatureHeaders([newSecret()], 'msg_1', new Date(), BODY), BODY, false],
   ]
 
-  it('matches an independent implementation', () => {
+  it('verifies signatures that match an independent implementation of HMAC-SHA256', () => {
     const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = at(0)
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
     expect(signatures).toContain(`v1,${createHmac('sha256', key).update(`${id}.${time}.${BODY}`).digest('base64')}`)

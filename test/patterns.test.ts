@@ -7,9 +7,15 @@ interface Schema {
   'x-message'?: string
 }
 
-/** Patterns whose violations the server reports before it validates: the character U+0000 and the name `__proto__`. */
+/**
+ * Patterns whose violations the server reports before validation: they exclude the character U+0000 or the name
+ * `__proto__`.
+ */
 const CHECKED_EARLIER = new Set(['^[^\\x00]*$', '^(?!__proto__$)[^\\x00]*$'])
-/** Keywords whose errors are reported for the schema that contains them, and a schema that validation does not use. */
+/**
+ * Keywords whose subschemas report no errors of their own. An error of `anyOf`, `oneOf` or `not` is reported for the
+ * schema that contains the keyword, and `if` causes no error.
+ */
 const REPORTED_ABOVE = new Set(['anyOf', 'oneOf', 'not', 'if'])
 
 describe.each(globSync('openapi/v*/openapi.yaml').map((file) => file.split('/')[1]!))(

@@ -27,7 +27,7 @@ describe('README.md', () => {
       const { stdout } = await run('bash', ['--norc', '-c', STRICT + block], {
         env: { PATH: process.env.PATH, ...env },
       })
-      // A reader copies the ID from the reply into the variable.
+      // In place of the reader, the test copies the ID from the reply into the variable.
       for (const [, name] of block.matchAll(/^([A-Z]+)=/gm)) env[name!] = String(JSON.parse(stdout).id)
     }
   })

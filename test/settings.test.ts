@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import type { Setting } from '../src/lib/settings.ts'
 import { SETTINGS } from '../src/settings.ts'
 
-/** The settings of `.env.example` with the comment above each. */
+/** The settings in `.env.example`, each with the comment above it. */
 const documented = [...readFileSync('.env.example', 'utf8').matchAll(/((?:^#.*\n)*)^#?([A-Z][A-Z_]+)=(.*)$/gm)].map(
   ([line, comment, name, value]) => ({
     name: name!,

@@ -17,9 +17,9 @@ declare module 'autocannon' {
     method?: string
     headers?: Record<string, string>
     body?: string
-    /** Receives each connection before it sends. */
+    /** Is called with each connection before the connection sends a request. */
     setupClient?(client: Client): void
-    /** Requests that each connection sends in turn. */
+    /** Requests that each connection sends one after the other. */
     requests?: Request[]
   }
   interface Result {

@@ -2,13 +2,19 @@ import type { Page } from 'playwright-core'
 import { launchBrowser } from '../../test/support/browser.ts'
 import { startServer } from '../../test/support/running-server.ts'
 
-/** Goal for the time from a key to its paint, in milliseconds; a task of more than 50 ms is a long task. */
+/**
+ * Goal for the time from a key press to the next paint, in milliseconds. Browsers call a task of more than 50 ms a long
+ * task.
+ */
 const GOAL_MS = 50
 const PAGES = 10
 const QUESTIONS_PER_PAGE = 20
 /** Pause between two keys of a fast typist, in milliseconds. */
 const KEY_PAUSE_MS = 80
-/** Longer than the pause after which the builder saves, in milliseconds. */
+/**
+ * A pause in which the builder saves the draft, in milliseconds. It is longer than the delay of the builder before it
+ * saves.
+ */
 const SAVE_PAUSE_MS = 900
 const TEXT = 'How satisfied are you with the answers of our support team in the last four weeks? '
 
@@ -24,7 +30,7 @@ const structure = {
   })),
 }
 
-/** Runs in the page: records the time from each key to the paint after it, and all long tasks. */
+/** Runs in the page: records the time from each key press to the next paint, and all long tasks. */
 const RECORD = `
   window.paints = []; window.longTasks = []
   addEventListener('keydown', (event) => {
@@ -36,8 +42,8 @@ const RECORD = `
   }).observe({ entryTypes: ['longtask'] })`
 
 /**
- * Measures the builder with 200 questions in Chromium: the time from a key to its paint, and long tasks while the author
- * types, while the draft is saved, and while a question is added and moved.
+ * Measures the builder with 200 questions in Chromium: the time from each key press to the next paint, and long tasks.
+ * Measures while the author types, while the draft is saved, and while a question is added and moved.
  */
 export async function benchBuilder(): Promise<void> {
   const server = await startServer()
@@ -60,7 +66,8 @@ export async function benchBuilder(): Promise<void> {
     await page.keyboard.press('End')
     await page.keyboard.type(TEXT, { delay: KEY_PAUSE_MS })
     await report(page, 'typing')
-    // After each word the author pauses, so that the draft is saved and the preview is loaded while they continue.
+    // After each word, the author pauses for so long that the builder saves the draft and loads the preview while the
+    // author types the next word.
     for (const word of TEXT.split(' ').slice(0, 8)) {
       await page.keyboard.type(`${word} `, { delay: KEY_PAUSE_MS })
       await page.waitForTimeout(SAVE_PAUSE_MS)

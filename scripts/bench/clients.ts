@@ -1,5 +1,6 @@
-// Clients that send one request after the other for a given time. After a reply with `Retry-After`, a client waits that long.
-// Prints the number of replies by status as JSON. A separate process, started by overload.ts.
+// Runs clients that each send one request after the other for a given time. After a reply with `Retry-After`, a client
+// waits as long as this header says. Prints the number of replies by status as JSON. overload.ts runs this file in a
+// separate process.
 // Run: node scripts/bench/clients.ts <url> <clients> <milliseconds> <Authorization> [form]
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'

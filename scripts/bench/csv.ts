@@ -109,11 +109,11 @@ export async function benchCsv({ url, large }: Seeded, rounds = 3): Promise<void
   ratio('additional memory, in MB', all - few, { atMost: MAX_EXTRA_MEMORY_MB })
 }
 
-// The process that peakOf starts.
+// Runs only in the process that peakOf starts.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [url, surveyId, count] = process.argv.slice(2)
   const pool = new Pool({ connectionString: url! })
-  // Not resourceUsage().maxRSS, which on Linux includes the memory of the parent process.
+  // This does not use resourceUsage().maxRSS, because on Linux that value includes the memory of the parent process.
   let peak = 0
   const sampler = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss())

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { line, median, ratio } from './figures.ts'
 import { createSurvey, startService, temporaryDatabase } from './servers.ts'
 
-/** The interval of requests to `/healthz`, and the duration of the measurement of an idle server. */
+/** The interval of requests to `/healthz`, and the duration of the measurement of an idle server, in milliseconds. */
 const POLL_MS = 10
 const IDLE_MS = 3000
 /** The number of times that each request is sent, in sequence. */
 const REPEATS = 10
-/** The maximum time for which a request can block the server. */
+/** The maximum time for which a request may block the server, in milliseconds. */
 const MAX_WAIT_MS = 200
-/** The maximum time relative to the longest wait of an idle server. */
+/** The maximum wait, as a multiple of the longest wait on an idle server. */
 const MAX_WAIT_RATIO = 50
 
 const choices = (count: number) => Array.from({ length: count }, () => ({ label: 'c' }))
@@ -45,7 +45,10 @@ interface Attack {
   send(): Promise<Response>
 }
 
-/** Measures the wait of other requests during the most expensive requests of respondents, relative to an idle server. */
+/**
+ * Measures how long other requests wait while the server processes the most expensive requests that a respondent can
+ * send. Compares this wait with the wait on an idle server.
+ */
 export async function benchHostile(): Promise<void> {
   const database = await temporaryDatabase()
   const service = await startService(database.url)
@@ -106,7 +109,10 @@ async function attacksOn(base: string): Promise<Attack[]> {
   ]
 }
 
-/** Returns the longest wait for `/healthz` during `run` in milliseconds, from the time when the request was due. */
+/**
+ * Returns the longest wait for `/healthz` while `run` is executed, in milliseconds. A wait begins at the time when the
+ * request is due, not when it is sent.
+ */
 async function longestWaitDuring(base: string, run: () => Promise<unknown>): Promise<number> {
   let done = false
   const running = run().finally(() => {

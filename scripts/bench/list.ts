@@ -7,15 +7,18 @@ import { AUTHORIZATION, startRival, startService } from './servers.ts'
 
 const CONNECTIONS = 64
 const PAGE_SIZE = 50
-/** The number of requests for a median; fewer if the requests take longer than MAX_SAMPLING_MS in all. */
+/**
+ * The number of requests from which a median is computed. It is smaller if these requests take longer than
+ * MAX_SAMPLING_MS in total.
+ */
 const SAMPLES = 60
 const MAX_SAMPLING_MS = 2_000
-/** The number of first requests that are not counted. */
+/** The number of requests before each measurement. They are not counted. */
 const WARM_UP_REQUESTS = 3
 
 /**
- * Functions that return the query of each measurement for a number of responses, so that a large and a small survey are read at
- * the same relative page.
+ * Functions that return the query of a measurement for a number of responses. In a large and in a small survey, a query
+ * reads a page at the same relative position.
  */
 const QUERIES: Readonly<Record<string, (responses: number) => string>> = {
   'first page': () => '',
@@ -28,7 +31,10 @@ const QUERIES: Readonly<Record<string, (responses: number) => string>> = {
   'two choices': () => 'tea=2&milk=1',
 }
 
-/** Returns the maximum time of a page of a large survey as a multiple of the time of a survey with 1,000 responses. */
+/**
+ * Returns the maximum time of a page of a large survey, as a multiple of the time of a page of a survey with 1,000
+ * responses.
+ */
 const goalAt = (responses: number): number => (responses > 1_000_000 ? 1.6 : 1.3)
 
 export async function benchList(seeded: Seeded, { seconds = 2, rounds = 3 } = {}): Promise<void> {

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { line, median, printStep, ratio } from './figures.ts'
 import { AUTHORIZATION, createSurvey, startService, temporaryDatabase } from './servers.ts'
 
-/** Number of connections with the highest rate of accepted submissions. */
+/** The number of connections at which the server accepts the most submissions per second. */
 const PEAK = 64
-/** Twice the requests that a server processes at the same time (`CONCURRENT_REQUESTS`). */
+/** Twice the number of requests that a server processes at the same time (`CONCURRENT_REQUESTS`). */
 const EXCESS = 2048
 const DURATION_MS = 4_000
 const ROUNDS = 3
@@ -23,7 +23,10 @@ interface Figure {
   healthMs: number
 }
 
-/** Connections that submit responses, and connections that read a list. */
+/**
+ * The measurements, each with the number of connections that submit responses and the number of connections that read
+ * lists.
+ */
 const LOADS: Readonly<Record<string, { submitting: number; reading: number }>> = {
   [`${PEAK} connections`]: { submitting: PEAK, reading: 0 },
   [`${4 * PEAK} connections`]: { submitting: 4 * PEAK, reading: 0 },

@@ -1,4 +1,4 @@
-// Measures reports over a large and a small survey, the first time and later.
+// Measures reports of a large and a small survey: the first report, for which no counts are stored, and later reports.
 import { Client } from 'pg'
 import { line, median, ratio } from './figures.ts'
 import { refreshRollupsOf, type Seeded } from './seeded.ts'
@@ -37,7 +37,7 @@ export async function benchReport({ url, large, small }: Seeded): Promise<void> 
   }
 }
 
-/** Deletes all rollups, for a report before the first run of the worker. */
+/** Deletes all rollups, so that the next report is as slow as before the worker has run for the first time. */
 async function deleteRollups(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

@@ -1,6 +1,7 @@
-// Minimal servers for comparison. servers.ts starts each kind in a process:
-// echo (the parsed form, no database), single (one INSERT per request), plain (coalesced into one INSERT, no feed, no
-// counters) and bare (coalesced, with the statement of the service); list returns the first page of responses as JSON.
+// Minimal servers with which the service is compared. servers.ts starts each kind in a separate process. echo returns
+// the parsed form and uses no database. single runs one INSERT for each request. plain stores the waiting requests with
+// one INSERT, without change feed and counters. bare stores the waiting requests with the statement of the service.
+// list returns the first page of responses as JSON.
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'
@@ -64,7 +65,7 @@ const bare = (rows: readonly Row[]) =>
     })),
   )
 
-/** Collects requests while the previous batch commits. */
+/** Collects requests while the previous batch is stored, and then stores the collected requests as one batch. */
 function coalescing(statement: typeof plain | typeof bare): (row: Row) => Promise<unknown> {
   const queue: { row: Row; resolve(id: unknown): void; reject(error: unknown): void }[] = []
   let busy = false

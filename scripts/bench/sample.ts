@@ -1,10 +1,13 @@
-// A survey with twelve answers and generated responses, the same in every run.
+// A survey, and generated responses with twelve answers each. The responses are the same in every run.
 
 const choices = (...labels: string[]) => labels.map((label) => ({ label }))
 const FREQUENCY = choices('Never', 'Now and then', 'Often', 'Always, or nearly')
 const option = (type: string, options: object[]) => [{ type, choices: options }]
 
-/** Four texts, five single choices (two of them rows of a grid), one multiple choice, yes or no, 0 to 10. */
+/**
+ * A survey with four text questions, five single choices (two of them are rows of a grid), one multiple choice, one
+ * yes-or-no question, and one rating from 0 to 10.
+ */
 export const SURVEY = {
   title: 'Benchmark',
   form: [
@@ -39,7 +42,7 @@ const pick = (row: number, salt: number, count: number) =>
 const text = (row: number, salt: number) =>
   Array.from({ length: 3 + pick(row, salt, 5) }, (_, i) => WORDS[pick(row, salt + i, WORDS.length)]).join(' ')
 
-/** One answer in ten has a comma, one in fifty a quote and a line break. */
+/** One answer in ten contains a comma, and one answer in fifty contains a quote and a line break. */
 const answersOf = (row: number) => ({
   name: text(row, 1),
   city: WORDS[pick(row, 2, WORDS.length)],
@@ -62,7 +65,9 @@ export const COLUMNS =
 const START_MS = Date.UTC(2025, 0, 1)
 const YEAR_MS = 365 * 86_400_000
 
-/** Yields responses of the year 2025, evenly spread in order of time, in the format of COPY. */
+/**
+ * Yields responses in the format of COPY. Their times are in ascending order and evenly distributed over the year 2025.
+ */
 export function* copyRows(surveyId: number, collectorId: number, count: number): Generator<string> {
   for (let row = 0; row < count; row += 1) {
     const answers = JSON.stringify(answersOf(row)).replaceAll('\\', '\\\\')

@@ -8,7 +8,7 @@ import { progressBar } from '../../src/lib/progress.ts'
 import { COLUMNS, copyRows, SURVEY } from './sample.ts'
 import { createSurvey, startService, temporaryDatabase } from './servers.ts'
 
-/** A database with two copies of a survey, one with many responses, one with few. */
+/** A database with two copies of a survey. One copy has many responses, the other copy has few. */
 export interface Seeded {
   url: string
   large: { id: number; responses: number }

@@ -84,8 +84,8 @@ export async function createSurvey(
 
 /**
  * Starts the service, by default with one process, and waits until all its processes are ready.
- * @param databaseUrl default: an embedded database in its folder
- * @param dataDir a data folder, which is not deleted; default: a temporary one
+ * @param databaseUrl by default, an embedded database in the data folder
+ * @param dataDir the data folder, which is not deleted; by default, a temporary folder that is deleted
  * @param settings additional environment variables
  */
 export async function startService(
@@ -129,7 +129,10 @@ export async function startService(
   }
 }
 
-/** Returns whether all processes are ready: with several, `/metrics` lists each of them and the one for background jobs. */
+/**
+ * Returns whether all processes are ready. Several processes are ready when `/metrics` lists each of them and the
+ * process for background jobs.
+ */
 async function isReady(base: string, processes: number): Promise<boolean> {
   try {
     if (!(await fetch(`${base}/readyz`)).ok) return false

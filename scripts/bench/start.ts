@@ -4,7 +4,10 @@ import path from 'node:path'
 import { line } from './figures.ts'
 import { startService } from './servers.ts'
 
-/** Measures the time until `make run` replies: the first start, which creates the database, and a later start. */
+/**
+ * Measures the time until the service sends its first reply. The first start creates the database; the second start
+ * uses it.
+ */
 export async function benchStart(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-start-'))
   chmodSync(folder, 0o755)

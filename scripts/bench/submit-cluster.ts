@@ -13,7 +13,7 @@ const WARM_UP_SECONDS = 2
 const SETTINGS = { SECRET_KEY: randomBytes(24).toString('hex') }
 /** The number of shards that Citus creates by default. */
 const SHARDS = 32
-/** Units of the processor time in `/proc`, per second. */
+/** The number of clock ticks per second. A clock tick is the unit of processor times in `/proc`. */
 const TICKS = 100
 
 interface Body {
@@ -29,8 +29,8 @@ interface NodeLoad {
 }
 
 /**
- * Measures submissions to many surveys of a distributed database, through one server and through two, and prints the rate and the
- * load of each node.
+ * Measures submissions to many surveys of a distributed database, through one server and through two servers. Prints
+ * the rate and the load of each node.
  */
 export async function benchSubmitCluster(coordinator: string, body: Body, seconds: number, rounds: number) {
   const database = await createDistributedDatabase(coordinator, SHARDS)
@@ -123,7 +123,10 @@ async function loadsOf(coordinator: string): Promise<NodeLoad[]> {
   )
 }
 
-/** Returns the processor time of a postmaster, its processes, and those that have ended. */
+/**
+ * Returns the processor time of a postmaster, including the processes that it has started, whether or not they have
+ * ended.
+ */
 function cpuSecondsOf(postmaster: number): number {
   let ticks = 0
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

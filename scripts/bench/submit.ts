@@ -13,14 +13,21 @@ const CONNECTIONS = 64
 /** Each process of a server compiles its code while it answers the first thousands of requests. */
 const WARM_UP_SECONDS = 2
 
-/** The server for which the goals are set: the service, with forms sent to the newest version. */
+/**
+ * The server for which the goals are set: the service, to which forms are sent through the newest version of the API.
+ */
 const OURS = `ours, ${versions.at(-1)} form`
 
-/** Numbers of processes that are compared with one: these, as far as the machine has the cores. */
+/**
+ * The numbers of processes that are compared with one process. Numbers above the number of cores of the machine are
+ * left out.
+ */
 const PROCESSES = [2, 4].filter((count) => count <= availableParallelism())
 const withProcesses = (count: number) => `${OURS}, ${count} processes`
 
-/** Numbers of surveys that receive responses at once, so that a batch contains responses to all of them. */
+/**
+ * The numbers of surveys that receive responses at the same time, so that a batch contains responses to all of them.
+ */
 const SURVEYS = [16, 64]
 const toSurveys = (count: number) => `${OURS}, ${count} surveys at once`
 
@@ -50,7 +57,7 @@ interface Figure {
 interface Contender {
   name: string
   start(): Promise<Running>
-  /** The paths of the requests; each connection sends to one. */
+  /** The paths of the requests. Each connection sends requests to one of these paths. */
   paths: readonly string[]
   type: string
   body: string
@@ -94,7 +101,7 @@ async function benchmarkSurveys(databaseUrl: string, count: number): Promise<num
   }
 }
 
-/** Measures each server `rounds` times, alternating, and prints rates, p99 and ratios with their goals. */
+/** Measures the servers in turn, `rounds` times, and prints rates, p99 and ratios with their goals. */
 export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<void> {
   if (process.env.CITUS_URL)
     return benchSubmitCluster(process.env.CITUS_URL, { structure: STRUCTURE, form: FORM }, seconds, rounds)

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 
-/** A test in a source file. The title of a test for several cases has its placeholders. */
+/** A test in a source file. If a test has several cases, its title contains placeholders such as `%s`. */
 export interface Titled {
   /** The path below `test/`. */
   file: string

@@ -5,7 +5,7 @@ import { run } from '../run.ts'
 import { root } from '../versions.ts'
 import { virtualEnvironment } from '../virtual-environment.ts'
 
-/** The folder of the tools and of the generated code, which finds its npm packages here. */
+/** The folder that contains the tools and the generated code. Both find their npm packages in this folder. */
 export const work = path.join(root, 'build/contract')
 
 /** The npm packages: the tools, and the packages that generated code imports. */
@@ -16,7 +16,9 @@ export const MODULES = {
   zod: '4.6.7',
 } as const
 
-/** The packages that the Python of openapi-generator imports, besides those of sdk/python/requirements.txt. */
+/**
+ * The packages that the Python code of openapi-generator imports in addition to those in sdk/python/requirements.txt.
+ */
 const PYTHON_PACKAGES = ['lazy-imports==1.0.1', 'python-dateutil==2.9.0.post0', 'urllib3==2.5.0']
 
 const once = <T>(install: () => Promise<T>): (() => Promise<T>) => {
@@ -51,7 +53,11 @@ export async function pythonTool(name: string): Promise<string> {
   return path.join(await virtualEnvironment(path.join(root, 'build/venv/contract'), packages, 'make contract'), name)
 }
 
-/** Returns the file of a Java program: `group:name:version`. */
+/**
+ * Downloads a Java program.
+ * @param artifact `group:name:version`
+ * @returns the path of the JAR file
+ */
 export async function mavenJar(artifact: string): Promise<string> {
   const [, name, version] = artifact.split(':')
   const jar = path.join(work, 'java', `${name}-${version}.jar`)
@@ -68,7 +74,11 @@ export async function mavenJar(artifact: string): Promise<string> {
   return jar
 }
 
-/** Returns the program of a Go package: `module/cmd/name@version`. */
+/**
+ * Installs a Go program.
+ * @param source `module/cmd/name@version`
+ * @returns the path of the program
+ */
 export async function goTool(source: string): Promise<string> {
   const [name, version] = path.basename(source).split('@')
   const folder = path.join(work, 'go', version!)

@@ -7,7 +7,7 @@ import { goTool, MODULES, mavenJar, npmTool, pythonTool } from './install.ts'
 /** A version of OpenAPI: 3.1 as written, or 3.0 as converted by down-convert.ts. */
 export type OpenApi = '3.0' | '3.1'
 
-/** A tool that reads a contract, and the check that its result compiles. */
+/** A tool that reads a contract, and a function that compiles the code that the tool generates. */
 export interface Tool {
   name: string
   version: string
@@ -31,7 +31,7 @@ const { openapiGenerator, oapiCodegen, openapiPythonClient, orval, openapiTypesc
   spectral: MODULES['@stoplight/spectral-cli'],
 }
 
-/** All tools, the light ones first. */
+/** All tools. Tools that take little time come first. */
 export const tools: readonly Tool[] = [
   { name: 'spectral', version: spectral, reads: ['3.1', '3.0'], needs: [], build: lint },
   { name: 'openapi-typescript', version: openapiTypescript, reads: ['3.1', '3.0'], needs: [], build: openapiTypes },

@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>
 
-/** Names of alternatives by type. Redoc would name them "case 1", "case 2". */
+/** The names of branches of `anyOf` and `oneOf`, by type. Redoc would name these branches “case 1”, “case 2”. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'text',
   integer: 'number',
@@ -10,7 +10,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   object: 'object',
 }
 
-/** Returns the name of an alternative of `anyOf` or `oneOf`. */
+/** Returns the name of a branch of `anyOf` or `oneOf`. */
 function nameOf({ type, required, const: value }: Schema): string | undefined {
   if (value !== undefined) return value === '' ? 'empty' : JSON.stringify(value)
   const types = [type].flat().filter((each) => each !== 'null')
@@ -19,8 +19,9 @@ function nameOf({ type, required, const: value }: Schema): string | undefined {
 }
 
 /**
- * Returns a contract as the reference shows it. Alternatives have names. Bounds that only say "an ID" (2^53 - 1) or
- * "not blank" (`\S`) are hidden, and so are patterns that only a program reads. Examples are unchanged.
+ * Returns a contract with changes that make the reference easier to read. Branches of `anyOf` and `oneOf` get names.
+ * Limits that only mean “an ID” (2^53 - 1) are removed. Patterns are removed if they only mean “not blank” (`\S`),
+ * exclude U+0000, or are longer than 80 characters. Examples are unchanged.
  */
 export function readable<Value>(value: Value, name = ''): Value {
   if (Array.isArray(value))

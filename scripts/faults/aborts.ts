@@ -5,10 +5,13 @@ import { seededRandom } from '../../src/lib/random.ts'
 import type { Options, Result } from './report.ts'
 import { runUnderLoad, type Scenario } from './scenario.ts'
 
-/** Requests that are aborted at the same time. */
+/** The number of requests that are aborted at the same time. */
 const CONCURRENCY = 100
 
-/** Aborts requests by the hundreds under load: within the body, right after it, and while the reply arrives. */
+/**
+ * Aborts hundreds of requests under load: in the middle of the request body, directly after the body, or while the
+ * reply arrives.
+ */
 export const aborts = async (options: Options): Promise<Result[]> => [
   await runUnderLoad(options, {}, async (scenario) => {
     const random = seededRandom(options.seed)
@@ -36,7 +39,7 @@ async function abort(
     const marker = `${options.seed}-aborted-${number}`
     const form = `marker=${marker}&_completed=1`
     const isWhole = number % 3 === 1
-    // The client does not know whether a complete request is stored.
+    // The client does not know whether the service has stored a complete request.
     if (isWhole) load.written.set(marker, { marker, acknowledged: false, unknownNotes: new Set() })
     socket.write(
       `POST ${path} HTTP/1.1\r\n${credentials}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${isWhole ? form : form.slice(0, Math.floor(random() * form.length))}`,

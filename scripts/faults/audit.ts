@@ -9,7 +9,10 @@ import type { Target } from './service.ts'
 export interface Audit {
   lost: string[]
   doubled: string[]
-  /** Differences between the feed, counts, lists or notes and the stored responses. */
+  /**
+   * Differences between the stored responses and the writes of the clients, the feed, the counts or the lists, and
+   * sessions that remain in a transaction.
+   */
   inconsistent: string[]
 }
 
@@ -69,7 +72,10 @@ function checkMarkers(load: Load, rows: readonly Row[], result: Audit): void {
   }
 }
 
-/** Checks that the feed has no gaps, equals its table, and starts each response with its creation and ends it with its deletion. */
+/**
+ * Checks that the feed has no gaps and has the same entries as its table. In the feed, a response must first be
+ * created, and it can be edited only until it is deleted.
+ */
 async function checkFeed(
   target: Target,
   databaseUrl: string,
@@ -104,7 +110,7 @@ async function checkFeed(
     result.inconsistent.push(`feed: ${alive.size} responses remain in it, ${rows.length} are stored`)
 }
 
-/** Checks that no session stays in a transaction. */
+/** Checks that no session remains idle in a transaction. */
 async function checkSessions(databaseUrl: string, result: Audit): Promise<void> {
   const idle = () =>
     query<{ statement: string }>(

@@ -5,13 +5,16 @@ import { type Postgres, query, type Restart } from './postgres.ts'
 import type { Options, Result } from './report.ts'
 import { runUnderLoad, type Scenario } from './scenario.ts'
 
-/** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
+/** Maximum time until writes succeed again, in milliseconds. After this time, the service counts as down. */
 const RECOVERY_LIMIT_MS = 60_000
 
-/** A fault of a node: a restart, or the kill of its postmaster, after which it is started again. */
+/** A fault of a node. In addition to the faults of `Restart`, the postmaster can be killed and then started again. */
 type NodeFault = Restart | 'kill'
 
-/** Creates a distributed database. Its PostgreSQL is the coordinator, which a restart restarts for all its databases. */
+/**
+ * Creates a distributed database and returns its coordinator. A restart of the coordinator restarts PostgreSQL for all
+ * its databases.
+ */
 export async function createCluster(coordinator: string): Promise<Postgres> {
   const { url, drop } = await createDistributedDatabase(coordinator)
   const node = await localNode(url)
@@ -71,7 +74,7 @@ async function failWorker({ options, postgres, target, load }: Scenario, fault: 
   return { fault: `worker ${LABELS[fault]} ×${recoveries.length}`, recoveries }
 }
 
-/** Returns the database on the worker that stores the responses to a survey. */
+/** Returns the URL of the database on the worker that stores the responses to a survey. */
 async function workerOf(coordinator: string, survey: number): Promise<string> {
   const [placement] = await query<{ host: string }>(
     coordinator,

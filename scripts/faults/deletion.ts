@@ -4,9 +4,9 @@ import { query, startPostgres } from './postgres.ts'
 import type { Options, Result } from './report.ts'
 import { createTarget, type Environment, inEnvironment } from './service.ts'
 
-/** Clients that submit to the survey while it is deleted. */
+/** The number of clients that submit to the survey while it is deleted. */
 const CLIENTS = 64
-/** Every table with rows of responses by survey. */
+/** Every table whose rows belong to the responses of a survey. */
 const TABLES = ['response', 'response_change', 'response_count', 'survey_feed', 'response_quota']
 
 /** Deletes surveys while responses to them arrive, and checks that no row remains without its survey. */

@@ -7,13 +7,19 @@ import { clusterHome } from './postgres.ts'
 import type { Options, Result } from './report.ts'
 import { runUnderLoad } from './scenario.ts'
 
-/** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
+/** Maximum time until writes succeed again, in milliseconds. After this time, the service counts as down. */
 const RECOVERY_LIMIT_MS = 60_000
-/** Size of the file system of PostgreSQL: a new cluster, its WAL, and some megabytes of responses. */
+/**
+ * The size of the file system of PostgreSQL. It is large enough for a new cluster, its WAL and some megabytes of
+ * responses.
+ */
 const SIZE = '160m'
 const MEGABYTE = Buffer.alloc(1024 * 1024)
 
-/** Fills the disk of PostgreSQL under load, and frees it. It mounts a small tmpfs, which takes root on Linux. */
+/**
+ * Fills the disk of PostgreSQL under load, and then deletes the file that fills it. The disk is a small tmpfs; mounting
+ * it requires root on Linux.
+ */
 export async function disk(options: Options): Promise<Result[]> {
   const fault = 'disk of PostgreSQL full'
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
@@ -38,7 +44,7 @@ export async function disk(options: Options): Promise<Result[]> {
       fill(ballast)
       await pause(options.short ? 2_000 : 5_000)
       rmSync(ballast)
-      // A full disk can stop PostgreSQL; its operator or supervisor starts it again.
+      // A full disk can stop PostgreSQL. In an installation, the operator or a supervisor starts it again.
       if (!(await postgres.isRunning())) {
         restarts += 1
         await postgres.restart('fast')

@@ -4,9 +4,9 @@ import type { Options, Result } from './report.ts'
 import { runUnderLoad } from './scenario.ts'
 import { structureOf } from './service.ts'
 
-/** Clients that submit while the survey changes. */
+/** The number of clients that submit while the survey changes. */
 const CLIENTS = 64
-/** Attempts at an edit that the server rejects because submissions come first. */
+/** The maximum number of attempts at an edit. An overloaded server rejects edits, because submissions have priority. */
 const MAX_ATTEMPTS = 20
 
 /** Edits, closes and opens the survey continuously while 64 clients submit to two servers. */

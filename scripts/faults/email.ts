@@ -10,7 +10,10 @@ import { createTarget, type Environment, inEnvironment } from './service.ts'
 const LIMIT_MS = 600_000
 const RECOVERY_LIMIT_MS = 60_000
 
-/** Kills two workers twenty times while they send 2,000 emails (twice and 200 emails in the short form). */
+/**
+ * Kills one of two workers twenty times while the workers send 2,000 messages. In the short form, kills a worker twice
+ * while they send 200 messages.
+ */
 export const emails = ({ seed, short }: Options): Promise<Result[]> =>
   inEnvironment(async (environment) => {
     const [recipients, emailCount, kills] = short ? [200, 2, 2] : [2_000, 20, 20]
@@ -26,7 +29,7 @@ export const emails = ({ seed, short }: Options): Promise<Result[]> =>
     const recoveries: Promise<number>[] = []
     const deadline = Date.now() + LIMIT_MS
     for (let kill = 1; kill <= kills && Date.now() < deadline; kill += 1) {
-      // The kills are spread over the whole duration, so that each kill interrupts messages.
+      // The kills are distributed over the time in which messages are sent, so that each kill interrupts messages.
       const due = (recipients * kill) / (kills + 1)
       while (mail.count() < due && Date.now() < deadline) await pause(5)
       await pause(random() * 50)
@@ -58,12 +61,12 @@ export const emails = ({ seed, short }: Options): Promise<Result[]> =>
   })
 
 /**
- * Waits until another worker has requeued the emails of a killed one. Call it right after the kill.
+ * Waits until another worker has requeued the messages of a killed worker. Call it directly after the kill.
  * @returns the duration in milliseconds; infinite after a minute
  */
 async function waitForRecovery(databaseUrl: string): Promise<number> {
   const killed = performance.now()
-  // The database detects a closed connection within milliseconds.
+  // This is enough time for the database to detect the closed connection of the killed worker.
   await pause(100)
   const abandoned = await query<{ id: string; run: string }>(
     databaseUrl,
@@ -80,7 +83,9 @@ async function waitForRecovery(databaseUrl: string): Promise<number> {
   return performance.now() - killed
 }
 
-/** Creates contacts `person0@…`, `person1@…` and invites them all, an equal share by each email. */
+/**
+ * Creates contacts `person0@…`, `person1@…` and invites all of them. Each email invites the same number of contacts.
+ */
 export async function inviteAll(
   { auth }: Environment,
   base: string,
@@ -117,9 +122,9 @@ export async function inviteAll(
 interface SendingResult {
   recipients: number
   kills: number
-  /** Messages that are marked as sent. */
+  /** The number of messages that are marked as sent. */
   markedSent: number
-  /** Emails with unsent messages. */
+  /** The number of emails that have unsent messages. */
   unsent: number
   recoveryMs: number
   short: boolean
@@ -137,7 +142,7 @@ function resultOfSending(
     ...(doubled ? [`${doubled} recipients got messages with different Message-IDs`] : []),
     ...(markedSent > messageIds.size ? [`${markedSent} are marked as sent, ${messageIds.size} were`] : []),
     ...(unsent ? [`${unsent} emails are incomplete`] : []),
-    // A worker sends four emails at a time, and four messages of each.
+    // A worker sends four emails at the same time, and four messages of each, so a kill interrupts at most 16 messages.
     ...(repeats > kills * 16 ? [`${repeats} duplicates`] : []),
     ...(recoveryMs > limitMs({ short }) ? ['recovery took too long'] : []),
   ]

@@ -7,10 +7,13 @@ import { createTarget } from './service.ts'
 
 const ROWS = 40_000
 const IMPORT_ROWS = 4_000
-/** Exports that are running when the server stops. */
+/** The number of exports that are running when the server stops. */
 const EXPORTS = 4
 
-/** Stops the server (SIGTERM) and kills it while it exports responses. No file may end early and look complete. */
+/**
+ * Stops (SIGTERM) or kills the server while it exports responses. A client must be able to detect every incomplete
+ * file.
+ */
 export const exports = async (options: Options): Promise<Result[]> => [
   await runUnderLoad(options, {}, async (scenario) => {
     const { servers, serve, settings, load } = scenario
@@ -29,7 +32,8 @@ export const exports = async (options: Options): Promise<Result[]> => [
       if (durationMs > 21_000 + limitMs(options)) problems.push(`the stop took ${Math.round(durationMs)} ms`)
       server.program = (await serve(settings, server.port)).program
       const recovery = await load.recovered(from, performance.now(), 60_000)
-      // The stop itself is not an outage: another server would take over.
+      // A server that is stopped with SIGTERM causes no outage if another server takes over. Only the recovery after a
+      // kill counts.
       if (signal === 'SIGKILL') recoveries.push(recovery)
       for (const file of await Promise.all(files)) {
         if (file === undefined) {

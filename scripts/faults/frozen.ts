@@ -3,9 +3,9 @@ import { query } from './postgres.ts'
 import type { Options, Result } from './report.ts'
 import { runUnderLoad } from './scenario.ts'
 
-/** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
+/** Maximum time until writes succeed again, in milliseconds. After this time, the service counts as down. */
 const RECOVERY_LIMIT_MS = 60_000
-/** Maximum time of a reply of `/healthz` while the database does not respond, in milliseconds. */
+/** Maximum time until `/healthz` replies while the database does not respond, in milliseconds. */
 const HEALTH_LIMIT_MS = 2_000
 
 /** Stops all processes of PostgreSQL for 15 seconds (SIGSTOP) under load. */
@@ -29,7 +29,7 @@ export const frozen = async (options: Options): Promise<Result[]> => [
   }),
 ]
 
-/** A backend may have ended since it was listed. */
+/** Sends a signal to a process. The process may have ended since the processes were listed. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)

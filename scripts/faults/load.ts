@@ -4,13 +4,13 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { ConnectionError, createPersistentAgent, type Reply, type RequestOptions, send } from './http.ts'
 import type { Target } from './service.ts'
 
-/** A response as its client expects it, with a unique marker. */
+/** A response as its client expects it to be stored. Each response has a unique marker. */
 export interface WrittenResponse {
   marker: string
   /** Set once the API has acknowledged the response. */
   id?: number
   acknowledged: boolean
-  /** The last acknowledged note, and the notes of writes with unknown results. */
+  /** The note of the last acknowledged edit. `unknownNotes` contains the notes of edits whose result is unknown. */
   note?: string
   unknownNotes: Set<string>
   deleted?: 'acknowledged' | 'unknown'
@@ -21,13 +21,16 @@ export interface Load {
   written: Map<string, WrittenResponse>
   /** When each write was acknowledged, in milliseconds of `performance.now()`. */
   acknowledgements: number[]
-  /** The number of writes with unknown results: after a server error or a failed connection. */
+  /** The number of writes whose result is unknown, because of a server error or a failed connection. */
   unknown: number
-  /** The number of writes that were rejected: by an overloaded server, or by a closed survey if this is allowed. */
+  /**
+   * The number of writes that an overloaded server rejected. If `allowsRejections` is set, writes that a closed survey
+   * rejected are included.
+   */
   rejected: number
-  /** The number of requests, without those whose connection was refused. */
+  /** The number of requests, without requests whose connection was refused. */
   requests: number
-  /** Connections that failed during a request. */
+  /** The requests whose connection failed. */
   cut: string[]
   /** Replies with an unexpected status. */
   unexpected: string[]
@@ -68,9 +71,9 @@ const MAX_RETRY_DELAY_MS = 1_000
 const RECOVERED_WRITES = 10
 
 /**
- * Starts clients that create responses through the API and the survey page, and edit and delete them. A client uses one server
- * until the server closes or refuses its connection, then the next one. Requests are not repeated, except submissions of the
- * survey page, which are idempotent because of their key.
+ * Starts clients that create responses through the API and the survey page, and edit and delete them. A client uses one
+ * server until this server closes or refuses a connection, and then uses the next server. Requests are not repeated.
+ * The exception is a submission of the survey page: it can be repeated, because its key makes it idempotent.
  */
 export function startLoad(
   bases: readonly string[],
@@ -114,8 +117,8 @@ export function startLoad(
         try {
           load.requests += 1
           const reply = await send(bases[current]! + path, { ...options, agent: connections[current] })
-          // The client changes the server, like a load balancer, because a server that stops will soon refuse new
-          // connections.
+          // A server that is stopping closes connections, and will soon refuse new connections. The client therefore
+          // uses the next server, as a load balancer does.
           if (reply.closing) current = (current + 1) % bases.length
           if (reply.status < 400) acknowledgements.push(performance.now())
           else if (reply.status === 503 && reply.isOverload) {
@@ -139,7 +142,6 @@ export function startLoad(
         }
       }
       load.unknown += 1
-      // Waits after an error.
       await pause(100)
       return undefined
     }
@@ -174,13 +176,14 @@ export function startLoad(
     response.id = (JSON.parse(reply.text) as { id: number }).id
   }
 
-  /** Submits the survey page with the same key until it is accepted. */
+  /** Submits the survey page with the same key until the service accepts the submission. */
   async function createByPage(response: WrittenResponse, random: () => number, write: Write): Promise<void> {
     const key = Array.from({ length: 40 }, () => Math.floor(random() * 16).toString(16)).join('')
     const form = { _key: key, _page: '1', _go: 'next', marker: response.marker, note: '' }
     for (let attempt = 1; !response.acknowledged && attempt <= 100 && !(stopping && attempt > 5); attempt += 1) {
       const reply = await write(`${target.path}${key}/`, { method: 'POST', form })
-      // The survey has changed meanwhile: the page is shown again with the answers, and nothing is stored.
+      // If the survey has changed in the meantime, the service stores nothing and shows the page again with the
+      // answers.
       const isShownAgain = reply?.location.includes('_draft=') || !reply?.location.includes(key)
       if (reply?.status === 303 && !isShownAgain) response.acknowledged = true
       else if (reply && reply.status < 500 && allowsRejections) return

@@ -13,8 +13,9 @@ export interface MailServer {
 }
 
 /**
- * Maximum delay before the server accepts a recipient, and before it accepts a message, in milliseconds: sending must outlast
- * all kills, and a killed worker must leave messages in both states.
+ * Maximum delay before the server accepts a recipient, and before it accepts a message, in milliseconds. The delays
+ * have two purposes: sending takes longer than all kills, and some kills occur before and others after the server has
+ * accepted a recipient.
  */
 const MAX_DELAY_MS = 400
 

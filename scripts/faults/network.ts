@@ -3,10 +3,13 @@ import { type FlakyProxy, startProxy } from './proxy.ts'
 import type { Options, Result } from './report.ts'
 import { runUnderLoad } from './scenario.ts'
 
-/** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
+/** Maximum time until writes succeed again, in milliseconds. After this time, the service counts as down. */
 const RECOVERY_LIMIT_MS = 60_000
 
-/** Cuts the network between a server and PostgreSQL under load: resets all connections, or drops all data for a time. */
+/**
+ * Interrupts the network between a server and PostgreSQL under load: resets all connections, or drops all data for some
+ * time.
+ */
 export const network = async (options: Options): Promise<Result[]> => [
   await cutNetwork(options, 'connections to PostgreSQL reset', async (proxy) => proxy.reset()),
   await cutNetwork(options, 'network to PostgreSQL silent for 5 s', async (proxy) => {

@@ -4,13 +4,22 @@ import { startLoad } from './load.ts'
 import type { Options, Result } from './report.ts'
 import { runUnderLoad } from './scenario.ts'
 
-/** Clients at which the server reaches its peak, and requests that it processes at the same time. */
+/**
+ * The number of clients at which the server stores the most responses. It is also the maximum number of requests that
+ * the server processes at the same time.
+ */
 const CLIENTS = 64
-/** Maximum time of a reply of `/healthz` in milliseconds; the clients use the same processors. */
+/**
+ * Maximum time until `/healthz` replies, in milliseconds. It is long, because the clients run on the same processors as
+ * the server.
+ */
 const HEALTH_LIMIT_MS = 5_000
 const POLL_MS = 100
 
-/** Submits with four times as many clients as the server processes requests at the same time, while others read lists. */
+/**
+ * Submits responses from four times as many clients as the server processes requests at the same time, while other
+ * clients read lists.
+ */
 export const overload = async (options: Options): Promise<Result[]> => [
   await runUnderLoad(
     options,

@@ -10,8 +10,8 @@ import { freePort } from '../../test/support/process.ts'
 import { createCluster } from './cluster.ts'
 
 /**
- * A restart of PostgreSQL: a fast or immediate shutdown; the kill of one backend, after which PostgreSQL ends all sessions and
- * recovers; or the termination of all sessions without a restart.
+ * A way to interrupt PostgreSQL. `fast` and `immediate` shut PostgreSQL down and start it again. `backend` kills one
+ * backend, after which PostgreSQL ends all sessions and recovers. `terminate` ends all sessions without a restart.
  */
 export type Restart = 'fast' | 'immediate' | 'backend' | 'terminate'
 

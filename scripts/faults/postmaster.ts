@@ -9,7 +9,7 @@ import { type Options, type Result, resultOf } from './report.ts'
 import { minimumOf } from './scenario.ts'
 import { createTarget, inEnvironment } from './service.ts'
 
-/** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
+/** Maximum time until writes succeed again, in milliseconds. After this time, the service counts as down. */
 const RECOVERY_LIMIT_MS = 30_000
 
 /** Kills the embedded PostgreSQL under load. */

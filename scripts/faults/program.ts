@@ -6,10 +6,7 @@ const START_LIMIT_MS = 120_000
 /** `serve` or `work` in a separate process. */
 export interface Program {
   pid: number
-  /**
-   * Sends a signal and waits for the end of the process.
-   * @returns the exit code and the duration
-   */
+  /** Sends a signal and waits until the process has ended. @returns the exit code, and the duration in milliseconds */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<{ code: number | null; durationMs: number }>
 }
 

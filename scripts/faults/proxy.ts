@@ -5,15 +5,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export interface FlakyProxy {
   port: number
   /**
-   * Drops all further data of the current connections without closing them, like a firewall that has lost their state. New
-   * connections work.
+   * Drops all further data of the current connections without closing these connections, as a firewall does after it
+   * has lost their state. New connections work.
    */
   stall(): void
-  /** Resets all connections. New ones work. */
+  /** Resets all connections. New connections work. */
   reset(): void
   /**
-   * Delays all data of current and new connections, like a network that drops all packets.
-   * @returns restores the network: delayed data arrives, as TCP sends it again
+   * Delays all data of current and new connections. This has the same effect as a network that drops all packets.
+   * @returns a function that restores the network; the delayed data then arrives, as if TCP had sent it again
    */
   cut(): () => void
   close(): Promise<void>

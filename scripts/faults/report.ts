@@ -1,7 +1,10 @@
 import type { Audit } from './audit.ts'
 import type { Load } from './load.ts'
 
-/** Maximum time of a recovery or a stop in milliseconds; the short form runs next to other tests. */
+/**
+ * Returns the maximum time of a recovery or a stop, in milliseconds. It is longer in the short form, which runs at the
+ * same time as other tests.
+ */
 export const limitMs = ({ short }: Pick<Options, 'short'>): number => (short ? 40_000 : 10_000)
 
 /** The result of one fault. */
@@ -11,7 +14,7 @@ export interface Result {
   writes: string
   lost: number
   doubled: number
-  /** The longest recovery time in milliseconds; absent for a fault without recovery. */
+  /** The longest recovery time in milliseconds. It is missing if nothing recovers after the fault. */
   recoveryMs?: number
   /** One line for each problem. */
   problems: string[]
@@ -19,7 +22,7 @@ export interface Result {
 
 export interface Options {
   seed: number
-  /** Whether to run the short form for the test suite, about a minute for all faults. */
+  /** Whether to run the short form for the test suite. It takes about a minute for all faults. */
   short: boolean
 }
 

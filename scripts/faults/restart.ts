@@ -7,10 +7,13 @@ import { type Options, type Result, resultOf } from './report.ts'
 import { minimumOf } from './scenario.ts'
 import { createTarget, type Environment, inEnvironment } from './service.ts'
 
-/** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
+/** Maximum time until writes succeed again, in milliseconds. After this time, the service counts as down. */
 const RECOVERY_LIMIT_MS = 45_000
 
-/** Restarts PostgreSQL, kills a backend, or terminates all sessions under load: five times each (twice in the short form). */
+/**
+ * Restarts PostgreSQL, kills a backend, or terminates all sessions under load. Each of these is done five times, in the
+ * short form twice.
+ */
 export const restarts = (options: Options): Promise<Result[]> =>
   inEnvironment(async (environment) => {
     const postgres = await startPostgres(environment.folder)

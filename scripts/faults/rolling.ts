@@ -6,7 +6,10 @@ import { limitMs, type Options, type Result, resultOf } from './report.ts'
 import { minimumOf } from './scenario.ts'
 import { createTarget, inEnvironment } from './service.ts'
 
-/** Stops and starts two servers in turn under load, six times (twice in the short form). No request may be cut off. */
+/**
+ * Stops and starts two servers alternately under load, six times (twice in the short form). No request may be
+ * interrupted.
+ */
 export const rolling = (options: Options): Promise<Result[]> =>
   inEnvironment(async (environment) => {
     const { seed, short } = options

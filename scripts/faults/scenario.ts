@@ -16,7 +16,7 @@ export interface Scenario extends Environment {
 }
 
 export interface Setup extends Pick<LoadOptions, 'clients' | 'pauseMs' | 'allowsRejections'> {
-  /** Number of servers, default 1. */
+  /** The number of servers; default: 1. */
   servers?: number
   settings?: Record<string, string>
   /** Prepares the temporary folder before PostgreSQL starts. */
@@ -33,7 +33,10 @@ export interface Outcome {
   problems?: string[]
 }
 
-/** Injects a fault into servers with a PostgreSQL of their own under load, and compares all writes with the stored data. */
+/**
+ * Starts servers with a separate PostgreSQL, injects a fault while clients write, and compares all writes with the
+ * stored data.
+ */
 export const runUnderLoad = (
   options: Options,
   { servers: count = 1, settings: own = {}, prepare, databaseUrl, ...loadOptions }: Setup,
@@ -69,5 +72,5 @@ export const runUnderLoad = (
     return resultOf(fault, load, audited, { recoveryMs: Math.max(...recoveries), problems, options })
   })
 
-/** Returns the number of requests for each fault. */
+/** Returns the minimum number of requests for each fault. */
 export const minimumOf = ({ short }: Pick<Options, 'short'>): number => (short ? 200 : 2_000)

@@ -2,10 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Options, Result } from './report.ts'
 import { runUnderLoad } from './scenario.ts'
 
-/** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
+/** Maximum time until writes succeed again, in milliseconds. After this time, the service counts as down. */
 const RECOVERY_LIMIT_MS = 60_000
 
-/** Kills a single server, and then each of three servers in turn, under load; starts each again on its port. */
+/**
+ * Kills servers under load: first a server that runs alone, then each of three servers in turn. Starts each killed
+ * server again on the same port.
+ */
 export const servers = async (options: Options): Promise<Result[]> => [
   await killInTurn(options, 1),
   await killInTurn(options, 3),
@@ -19,7 +22,8 @@ const killInTurn = (options: Options, count: number): Promise<Result> =>
       const server = servers[turn % count]!
       const from = performance.now()
       await server.program.end('SIGKILL')
-      // Other servers take over; a single one recovers once it is started.
+      // If there are other servers, they take over. A server that runs alone recovers only after it has been started
+      // again.
       const recovery = count > 1 ? load.recovered(from, performance.now(), RECOVERY_LIMIT_MS) : undefined
       server.program = (await serve(settings, server.port)).program
       recoveries.push(await (recovery ?? load.recovered(from, performance.now(), RECOVERY_LIMIT_MS)))

@@ -34,7 +34,10 @@ export interface Environment {
   onCleanup(cleanup: () => Promise<unknown>): void
 }
 
-/** Runs `work` with a temporary folder. Afterwards always ends the programs that it started and removes the folder. */
+/**
+ * Runs `work` with a temporary folder. After `work` has ended or failed, ends the programs that it started and deletes
+ * the folder.
+ */
 export async function inEnvironment<Result>(work: (environment: Environment) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-faults-'))
   // The user of PostgreSQL must be able to enter the folder.

@@ -10,14 +10,15 @@ import { submit, subscribe } from './webhooks.ts'
 
 /** Time until a slow subscriber replies, in milliseconds. */
 const REPLY_MS = 3_000
-/** Time after which the slow subscribers have the most requests in progress, in milliseconds. */
+/** Time until the slow subscribers have the maximum number of requests in progress, in milliseconds. */
 const WARM_UP_MS = 10_000
-/** Maximum time until the other account has all messages, in milliseconds. */
+/** Maximum time until the second account has received all messages, in milliseconds. */
 const LIMIT_MS = 120_000
 
 /**
- * An account has subscribers that accept every message after three seconds, and it sends more messages than they can accept. Meanwhile another
- * account, which has never received a message, gets its messages in time.
+ * Checks that a slow account does not delay another account. The first account has subscribers that accept a message
+ * only after three seconds, and more messages than these subscribers can accept. The second account, which has never
+ * received a message before, must receive its messages in time.
  */
 export const slowAccount = (options: Options): Promise<Result> =>
   inEnvironment(async ({ auth, folder, serve, work, onCleanup }) => {

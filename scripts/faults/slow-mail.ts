@@ -7,12 +7,12 @@ import { startPostgres } from './postgres.ts'
 import { limitMs, type Options, type Result } from './report.ts'
 import { createTarget, inEnvironment } from './service.ts'
 
-/** Maximum time until the other account's emails are sent, in milliseconds. */
+/** Maximum time until the emails of the second account are sent, in milliseconds. */
 const LIMIT_MS = 180_000
 
 /**
- * An account sends emails to recipients for whom the mail server never answers. Meanwhile the emails of another account are
- * sent in time.
+ * Checks that slow recipients do not delay another account. The first account sends emails to recipients for whom the
+ * mail server never replies. Meanwhile, the emails of the second account must be sent in time.
  */
 export const slowMail = (options: Options): Promise<Result> =>
   inEnvironment(async (environment) => {

@@ -7,12 +7,15 @@ import { type Options, type Result, resultOf } from './report.ts'
 import { minimumOf } from './scenario.ts'
 import { createTarget, inEnvironment } from './service.ts'
 
-/** Maximum time until a server writes again; after that it counts as down. In milliseconds. */
+/** Maximum time until writes succeed again, in milliseconds. After this time, the service counts as down. */
 const RECOVERY_LIMIT_MS = 60_000
 /** Maximum time until a stopped server has ended, in milliseconds. */
 const STOP_LIMIT_MS = 60_000
 
-/** Stalls all connections to PostgreSQL under load, as in a failover: the old sessions are lost, new ones work. */
+/**
+ * Stalls all connections to PostgreSQL under load, as a failover does: the existing sessions are lost, but new sessions
+ * work.
+ */
 export const stalledConnections = (options: Options): Promise<Result[]> =>
   inEnvironment(async (environment) => {
     const { seed, short } = options

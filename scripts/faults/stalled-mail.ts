@@ -9,8 +9,8 @@ import { inEnvironment } from './service.ts'
 const LIMIT_MS = 300_000
 
 /**
- * Sends two emails while the mail server does not answer for the recipients of the first one. The second one must be sent
- * meanwhile, and the first one once the mail server answers.
+ * Sends two emails while the mail server does not reply for the recipients of the first email. The second email must be
+ * sent in the meantime, and the first email as soon as the mail server replies again.
  */
 export const stalledMail = (options: Options): Promise<Result[]> =>
   inEnvironment(async (environment) => {

@@ -2,25 +2,33 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Webhook subscribers, of which a third is dead: one in nine refuses connections, one in nine never replies, and one in nine replies with 500. */
+/**
+ * Webhook subscribers. Two thirds of them are live. One third are dead: one in nine refuses connections, one in nine
+ * never replies, and one in nine replies with 500.
+ */
 export interface Subscribers {
   urls(count: number): string[]
-  /** Returns the number of live ones among `count` subscribers. */
+  /** Returns how many of the first `count` subscribers are live. */
   live(count: number): number
-  /** Returns when an event arrived at live subscribers, for the first time each, in milliseconds of `performance.now()`. */
+  /**
+   * Returns the times at which the live subscribers received an event for the first time, in milliseconds of
+   * `performance.now()`.
+   */
   arrivals(responseId: string): number[]
-  /** Returns the number of different messages that live subscribers have received. */
+  /** Returns the number of pairs of a live subscriber and an event that it has received. */
   messages(): number
-  /** Returns the number of events that a live subscriber received in different messages. */
+  /**
+   * Returns the number of such pairs in which the subscriber received the event in several messages with different IDs.
+   */
   doubled(): number
-  /** Returns the highest number of concurrent connections to one hanging subscriber. */
+  /** Returns the highest number of connections that one hanging subscriber had at the same time. */
   mostAtOnce(): number
   close(): Promise<void>
 }
 
 const DEAD = ['refused', 'hanging', 'failing'] as const
 
-/** Of nine subscribers in a row, six are live. */
+/** Returns the kind of a subscriber. Of nine consecutive subscribers, six are live. */
 const kindOf = (index: number) => (index % 3 === 0 ? DEAD[(index / 3) % 3]! : 'live')
 
 /**
@@ -28,7 +36,7 @@ const kindOf = (index: number) => (index % 3 === 0 ? DEAD[(index / 3) % 3]! : 'l
  * @param closedPort a port that refuses connections
  */
 export async function startSubscribers(closedPort: number): Promise<Subscribers> {
-  /** Arrival by subscriber and message, by event. */
+  /** The time of the first arrival at each subscriber, by event ID and then by the path of the subscriber. */
   const received = new Map<string, Map<string, number>>()
   const messageIds = new Map<string, Set<string>>()
   const hanging = new Map<string, number>()

@@ -7,17 +7,29 @@ import { limitMs, type Options, type Result } from './report.ts'
 import { createTarget, inEnvironment } from './service.ts'
 import { type Subscribers, startSubscribers } from './subscribers.ts'
 
-/** Maximum time until every live subscriber has every event, in milliseconds; after that, events count as lost. */
+/**
+ * Maximum time until every live subscriber has received every event, in milliseconds. After that, missing events count
+ * as lost.
+ */
 const DELIVERY_LIMIT_MS = 120_000
-/** Time between two bursts of events, in milliseconds: the first retries are due. */
+/** Time between two bursts of events, in milliseconds. It is long enough for the first retries to become due. */
 const REST_MS = 8_000
-/** Attempts of one message within this fault: at once, after 5 seconds and after a minute. */
+/**
+ * The maximum number of attempts at one message while this fault lasts: immediately, after 5 seconds and after a
+ * minute.
+ */
 const MAX_TRIES = 3
-/** Sockets of a worker: 640 concurrent attempts, connections kept for reuse, and connections to PostgreSQL. */
+/**
+ * The maximum number of sockets of a worker: 640 concurrent attempts, connections kept for reuse, and connections to
+ * PostgreSQL.
+ */
 const MAX_SOCKETS = 1_800
 const MAX_GROWTH_BYTES = 300 * 1024 * 1024
 
-/** Delivers bursts of events to 1,000 subscribers (90 in the short form), of which a third refuses, hangs or fails. */
+/**
+ * Delivers bursts of events to 1,000 subscribers (90 in the short form). One third of them refuse connections, never
+ * reply, or reply with 500.
+ */
 export const webhooks = (options: Options): Promise<Result[]> =>
   inEnvironment(async (environment) => {
     const { auth, folder, serve, work, onCleanup } = environment
@@ -61,7 +73,7 @@ export const webhooks = (options: Options): Promise<Result[]> =>
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1024 / 1024)} MB`
 
-/** Subscribes addresses to the completed responses of an account. */
+/** Creates webhooks that send the completed responses of an account to addresses. */
 export async function subscribe(base: string, auth: string, urls: readonly string[]): Promise<void> {
   const queue = [...urls]
   const client = async () => {
@@ -89,7 +101,7 @@ export async function submit(base: string, auth: string, survey: number, index: 
   return { id: String(JSON.parse(reply.text).id), at: performance.now() }
 }
 
-/** Waits until every live subscriber has every event. @returns the longest delay in milliseconds */
+/** Waits until every live subscriber has received every event. @returns the longest delay in milliseconds */
 async function lastDelivery(subscribers: Subscribers, responses: readonly Submitted[], live: number): Promise<number> {
   const deadline = performance.now() + DELIVERY_LIMIT_MS
   const isComplete = () => responses.every(({ id }) => subscribers.arrivals(id).length >= live)
@@ -97,7 +109,10 @@ async function lastDelivery(subscribers: Subscribers, responses: readonly Submit
   return Math.max(...responses.flatMap(({ id, at }) => subscribers.arrivals(id).map((arrival) => arrival - at)))
 }
 
-/** Checks that messages to dead subscribers back off. */
+/**
+ * Checks that messages to dead subscribers are repeated only after a delay, and that a hanging subscriber has few
+ * connections.
+ */
 async function problemsOf(url: string, subscribers: Subscribers): Promise<string[]> {
   const [row] = await query<{ tries: number; early: number }>(
     url,

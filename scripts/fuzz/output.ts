@@ -1,4 +1,4 @@
-/** What the output of a run says. */
+/** The results that are read from the output of a run. */
 export interface Output {
   /** The share of the links of the contract that the stateful phase followed; undefined without this phase. */
   linkShare: number | undefined
@@ -6,7 +6,7 @@ export interface Output {
   unused: string[]
 }
 
-/** Reads the output of Schemathesis with the hooks of test/fuzz. */
+/** Reads the output of a run of Schemathesis with the hooks of test/fuzz. */
 export function parseOutput(text: string): Output {
   const [, covered, total] = /API Links: +(\d+) covered .* (\d+) total/.exec(text) ?? []
   const [, unused = ''] = /^fuzz: unused: (.*)$/m.exec(text) ?? []

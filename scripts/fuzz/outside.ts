@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** A rejection that is not an error, see test/fuzz/refusals.json. */
+/** A rejection that the specification requires, see test/fuzz/refusals.json. */
 interface Refusal {
   code: string
   operations?: string[]
@@ -17,7 +17,7 @@ export interface OutsideFailure {
   /** The class of the failure, such as `RejectedPositiveData`. */
   type: string
   status: number | undefined
-  /** The codes of the reply: of its field errors, or of the problem. */
+  /** The error codes of the reply: the codes of its field errors, or the code of the problem. */
   codes: string[]
   /** The members of the body that are invalid in the request, although Schemathesis generated them as valid. */
   spoiledMembers: ReadonlySet<string>
@@ -29,22 +29,26 @@ export interface OutsideFailure {
   isValidAsSent: boolean
 }
 
-/** The failures that a rejection causes. */
+/** The types of failures that Schemathesis reports for a rejected request. */
 const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'ServerError'])
 
-/** Returns the section of docs/specification.md or of an RFC that demands a failure; undefined if none does. */
+/**
+ * Returns a function for failures. It returns the section of docs/specification.md or of an RFC that requires the reply
+ * that Schemathesis reports as a failure; undefined if no section requires this reply.
+ */
 export async function sectionsOf(root: string): Promise<(failure: OutsideFailure) => string | undefined> {
   const refusals = JSON.parse(await readFile(path.join(root, 'test/fuzz/refusals.json'), 'utf8')) as Refusal[]
   return ({ operation, method, type, status, codes, spoiledMembers, members, isConditional, isValidAsSent }) => {
     // The service compares If-Match before it checks the rules that no schema can express.
     if (type === 'AcceptedNegativeData' && status === 412 && isConditional) return 'RFC 9110, 13.2'
     if (type === 'AcceptedNegativeData' && isValidAsSent) return '2.3'
-    // The object was created, but the request names another one in its query or body.
+    // The object exists, but the request names another object in its query or body, and this other object does not
+    // exist.
     const missing = /^(\w+)_not_found$/.exec(codes[0] ?? '')?.[1]?.replaceAll('_', '')
     if (type === 'EnsureResourceAvailability' && missing && !operation.toLowerCase().includes(missing)) return '3.2'
     if (!REJECTIONS.has(type) || codes.length === 0) return undefined
     if (codes.every((code) => code === 'reserved_name')) return '2.2'
-    // Groups are named by `group`, or by `results` as in a reply.
+    // A request can contain the names of groups in `group`, or in `results` as a reply does.
     const isSpoiled = (name: string) => spoiledMembers.has(name) || (name === 'group' && spoiledMembers.has('results'))
     if (members.length > 0 && members.every(isSpoiled)) return '2.2'
     const found = codes.map((code) =>
@@ -143,9 +147,10 @@ function codesOf({ code, errors = [] }: ErrorReply): string[] {
 }
 
 /**
- * Returns the members of a body that are invalid in the request, although Schemathesis generated them as valid. By default, it
- * does not encode objects and arrays of a form as JSON, as `encoding` demands, omits empty ones, and sends null, true and false
- * as texts. It also takes unassigned characters, such as U+20FB, for letters.
+ * Returns the members of a body that are invalid in the request, although Schemathesis generated them as valid. With
+ * its default settings, Schemathesis does not encode objects and arrays of a form as JSON, although `encoding` requires
+ * this. It omits empty objects and arrays, and sends null, true and false as texts. It also treats unassigned
+ * characters, such as U+20FB, as letters.
  */
 function spoiledMembersOf(request: Case | undefined): ReadonlySet<string> {
   const isForm = /form/.test(request?.media_type ?? '')
@@ -157,8 +162,9 @@ function spoiledMembersOf(request: Case | undefined): ReadonlySet<string> {
 }
 
 /**
- * Returns whether every part of a request that was generated as invalid is valid in the request: a flag without a value is
- * true, and the credentials of the run replace a generated Authorization.
+ * Returns whether a request is valid although Schemathesis generated some of its parts as invalid. A flag without a
+ * value is valid, because it means true. A generated Authorization is valid, because the credentials of the run replace
+ * it.
  */
 function isValidAsSent({ query, meta }: Case = {}): boolean {
   const mutations = meta?.phase?.data?.mutations ?? []

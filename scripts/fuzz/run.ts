@@ -13,13 +13,16 @@ export interface Run {
   seed: number
   /** Names of phases, separated by commas. */
   phases: string
-  /** The option that limits the run. */
+  /** The options of Schemathesis that limit the run. */
   limit: readonly string[]
   /** Whether requests have an access token (OAuth 2.0) instead of HTTP Basic. */
   hasToken?: boolean
-  /** The share of links that the run must follow at least. */
+  /** The minimum share of links that the run must follow. */
   minLinkShare?: number
-  /** Whether to use the default settings of Schemathesis, without hooks. Failures that the specification demands pass. */
+  /**
+   * Whether to use the default settings of Schemathesis, without hooks. The run then passes if the specification
+   * requires every reply that Schemathesis reports as a failure.
+   */
   outside?: boolean
 }
 
@@ -43,7 +46,7 @@ const PROGRESS_INTERVAL_MS = 30_000
 export async function runAgainst(tool: Tool, root: string, version: string, run: Run): Promise<Outcome> {
   const database = await temporaryDatabase()
   try {
-    // No worker, so that no message leaves the machine.
+    // No worker runs, so no email or webhook is sent.
     const service = await startService(database.url, undefined, { WORKER: 'off', LOG_LEVEL: 'silent' })
     try {
       if (run.outside) return await runOutside(tool, root, version, service.base, database.url, run)
@@ -68,7 +71,10 @@ export async function runAgainst(tool: Tool, root: string, version: string, run:
   }
 }
 
-/** Fuzzes as a stranger would, with the default settings of Schemathesis. The run passes if the specification demands all failures. */
+/**
+ * Fuzzes with the default settings of Schemathesis, as a user without knowledge of this project does. The run passes if
+ * the specification requires every reply that Schemathesis reports as a failure.
+ */
 async function runOutside(
   tool: Tool,
   root: string,

@@ -8,7 +8,10 @@ const image = `schemathesis/schemathesis:${VERSION}`
 const tryCommand = (command: string, ...args: string[]): SpawnSyncReturns<string> =>
   spawnSync(command, args, { encoding: 'utf8' })
 
-/** The command of Schemathesis, its first arguments, and the path of the project folder as Schemathesis sees it. */
+/**
+ * The command of Schemathesis, the first arguments of the command, and the path of the project folder as Schemathesis
+ * sees it.
+ */
 export interface Tool {
   command: string
   args(environment: readonly string[]): string[]

@@ -5,10 +5,13 @@ import { makeWorkbook } from '../../test/support/workbook.ts'
 import { versions } from '../versions.ts'
 import { exampleStructure } from './example-structure.ts'
 
-/** IDs of existing objects by the name of their path parameter, and values that the service generated or that name an account. */
+/**
+ * IDs of existing objects, by the name of the path parameter, and other values for requests: contents of files, a
+ * cursor, and email addresses.
+ */
 export type ObjectIds = Record<string, (number | string)[] | string>
 
-/** The number of objects of each kind; test/fuzz/objects.py does not delete the first. */
+/** The number of objects of each kind. test/fuzz/objects.py does not delete the first object of a kind. */
 const OBJECTS_PER_KIND = 4
 
 /** The email address of an account that can be a member of groups. */
@@ -24,7 +27,8 @@ const XLSFORM = {
 }
 
 /**
- * Marks all messages as sent, so that they can bounce and reminders have recipients: no worker runs that would send them.
+ * Marks all messages as sent, because no worker runs that could send them. Only sent messages can bounce and be
+ * followed by reminders.
  * @param url the address of the database
  */
 async function markMessagesSent(url: string): Promise<void> {
@@ -76,7 +80,7 @@ export async function createObjects(base: string, database: string, authorizatio
     event: 'response_complete',
     subscription_url: `https://hooks.example.com/${n}`,
   }))
-  // Each response, and each ping, is a delivery of the webhook.
+  // The webhook has a delivery for each response and for each ping.
   await send('POST', `/v3/webhooks/${webhooks[0]}/ping/`)
   const responses = await several(`/v3/surveys/${survey}/responses/`, () => ({ q1: 1, q3: 'Fine', _completed: 1 }))
   const workbook = await makeWorkbook(XLSFORM)

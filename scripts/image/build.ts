@@ -23,7 +23,10 @@ export interface Image {
 
 type Report = (text: string) => void
 
-/** Builds all stages in chroots. @returns the last one */
+/**
+ * Builds all stages in chroots.
+ * @returns the image of the last stage
+ */
 export function buildStages(stages: readonly Stage[], work: string, report: Report): Image {
   const base = makeBase(work, report)
   const images = new Map<string, Image>()
@@ -83,7 +86,10 @@ function execute({ name, flags, rest }: Instruction, image: Image, images: Reado
   }
 }
 
-/** Copies like COPY: the content of a folder, or a file into a folder whose name ends with a slash. */
+/**
+ * Copies files as the instruction COPY does: the content of a folder, or a file into a folder whose name ends with a
+ * slash.
+ */
 function copy(names: string[], from: string | undefined, image: Image): void {
   const target = names.pop()!
   const ignored = readFileSync(path.join(root, '.dockerignore'), 'utf8').trim().split('\n')
@@ -98,7 +104,10 @@ function copy(names: string[], from: string | undefined, image: Image): void {
   }
 }
 
-/** Makes the stand-in for the base image once: Debian, Node.js and npm of this machine, and the user `node`. */
+/**
+ * Creates a replacement for the base image, unless it exists: Debian, Node.js and npm of this machine, and the user
+ * `node`.
+ */
 function makeBase(work: string, report: Report): string {
   const base = path.join(work, `base-${DEBIAN}`)
   if (existsSync(base)) return base
@@ -108,12 +117,12 @@ function makeBase(work: string, report: Report): string {
   mkdirSync(work, { recursive: true })
   execFileSync('debootstrap', ['--variant=minbase', '--include=ca-certificates', DEBIAN, draft], { stdio: 'pipe' })
   cpSync(process.execPath, path.join(draft, 'usr/local/bin/node'))
-  // bin/npm is a link to npm/bin/npm-cli.js.
+  // bin/npm is a link to npm/bin/npm-cli.js, so the package npm is the folder above the folder of the link target.
   const npm = execFileSync('sh', ['-c', 'dirname "$(dirname "$(readlink -f "$(command -v npm)")")"'], {
     encoding: 'utf8',
   })
   cpSync(npm.trim(), path.join(draft, 'usr/local/lib/node_modules/npm'), { recursive: true, dereference: true })
-  // The npm settings and the certificates of this machine, so that npm finds its registry.
+  // The image gets the npm settings and the certificates of this machine, so that npm can connect to its registry.
   for (const file of [
     'usr/local/etc/npmrc',
     'etc/npmrc',

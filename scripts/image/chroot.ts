@@ -3,10 +3,12 @@ import type { Image } from './build.ts'
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** Where a command runs: the image, and folders of this machine instead of its volumes. */
+/** The members of an image that are needed to run a command in it. */
 type Place = Pick<Image, 'folder' | 'env' | 'cwd' | 'user'>
 
-/** Arguments of `unshare` for a command in a chroot with namespaces of its own for mounts and processes. */
+/**
+ * Returns the arguments of `unshare` that run a command in a chroot, with separate namespaces for mounts and processes.
+ */
 function argumentsFor({ folder, env, cwd, user }: Place, prepare: string, command: readonly string[]): string[] {
   const [uid, gid = uid] = user.split(':')
   const drop = ['--clear-groups', '--no-new-privs', '--inh-caps=-all', '--bounding-set=-all']
@@ -16,7 +18,10 @@ function argumentsFor({ folder, env, cwd, user }: Place, prepare: string, comman
   return ['--mount', '--pid', '--fork', 'sh', '-c', script, 'sh', folder, cwd, ...variables, ...setpriv, ...command]
 }
 
-/** Runs a command in the image, which it can change. @throws Error with its output if it fails */
+/**
+ * Runs a command that can change the image.
+ * @throws Error with the output of the command if it fails
+ */
 export function chroot(image: Place, command: readonly string[]): void {
   try {
     execFileSync('unshare', argumentsFor(image, '', command), { stdio: 'pipe', maxBuffer: 2 ** 26 })

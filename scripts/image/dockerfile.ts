@@ -14,7 +14,7 @@ export interface Instruction {
 export interface Stage {
   /** The name of the stage, or its number. */
   name: string
-  /** The image or the stage that it starts with. */
+  /** The image or the earlier stage that the instruction FROM names. */
   base: string
   instructions: Instruction[]
 }
@@ -41,7 +41,7 @@ export function parseDockerfile(file: string): Stage[] {
 
 /**
  * Parses the exec form of a command.
- * @throws Error for the shell form: there, a shell would receive the stop signals instead of the program
+ * @throws Error for the shell form, because a shell would receive the stop signals instead of the program
  */
 export function execForm(rest: string): string[] {
   try {

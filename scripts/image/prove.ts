@@ -10,12 +10,12 @@ import type { Image } from './build.ts'
 import { startReadOnly } from './chroot.ts'
 
 const START_LIMIT_MS = 60_000
-/** Limit of a stop, and of each command, in milliseconds. */
+/** Maximum time for stopping a program, and for each command, in milliseconds. */
 const LIMIT_MS = 60_000
 
 /**
- * Runs the image on a read-only root file system: the server with its health check, `canvass doctor`, a backup, the worker,
- * and the end by SIGTERM.
+ * Runs the image on a read-only root file system: the server with its health check, `canvass doctor`, a backup, and the
+ * worker. Then stops the server and the worker with SIGTERM.
  * @throws Error when something does not work
  */
 export async function proveImage(image: Image, report: (text: string) => void): Promise<void> {
@@ -26,7 +26,7 @@ export async function proveImage(image: Image, report: (text: string) => void): 
   const data = path.join(path.dirname(image.folder), 'data')
   mkdirSync(data, { mode: 0o700 })
   chownSync(data, uid, gid ?? uid)
-  // With the settings of a real installation: `canvass doctor` reports others.
+  // The settings are those of a real installation, because `canvass doctor` reports other settings as problems.
   const cluster = path.join(temporaryFolder(), 'pg')
   const database = await startEmbedded(cluster)
   const port = String(await freePort())
@@ -96,7 +96,10 @@ async function waitForOutput(child: Child, text: string): Promise<void> {
       throw new Error(`It does not print "${text}":\n${output()}`)
 }
 
-/** Returns the process ID of the program: the only descendant of `unshare`, which is process 1 of its namespace. */
+/**
+ * Returns the process ID of the program, the only child process of `unshare`. In its own namespace, the program has the
+ * process ID 1.
+ */
 function programOf(unshare: number): number {
   const [child] = readFileSync(`/proc/${unshare}/task/${unshare}/children`, 'utf8').trim().split(' ')
   return Number(child)
@@ -111,7 +114,7 @@ function assertUnprivileged(pid: number, uid: number): void {
     throw new Error(`Process ${pid} has privileges: Uid ${uids}, capabilities ${capabilities}`)
 }
 
-/** Sends SIGTERM to the program, which is process 1 as in a container without an init. */
+/** Sends SIGTERM to the program. The program has the process ID 1, as in a container without an init process. */
 async function stop(name: string, child: Child, report: (text: string) => void): Promise<void> {
   const start = performance.now()
   const ended = once(child, 'close')

@@ -64,7 +64,7 @@ export const oneQuestion = {
   form: [{ children: [{ idname: 'text-response', id: 'words', title: 'Anything to tell us?', children: [{}] }] }],
 }
 
-/** Returns answers to every question that stores some. */
+/** Returns answers to every question that stores an answer. The number determines the values. */
 export const answersTo = (n: number) => ({
   text_response: ['plain', 'a\ttab and\na line', '"quoted", with a comma', '\\N', 'é漢🙂'][n % 5],
   single_choice: n % 3,

@@ -12,13 +12,17 @@ export interface FilledServer {
   password: string
 }
 
-/** The next ID of every table before it is filled: the tests assign lower IDs to objects of their own. */
+/**
+ * The IDs of the filled rows begin with this number, because some tests assign lower IDs to the objects that they
+ * create.
+ */
 const FIRST_ID = 1_000_000
 const RESPONSES = 150
 const CALLBACK = 'https://app.example/callback'
 
 /**
- * Fills a new installation with objects of every kind: through the API where it has an operation, through the pages otherwise.
+ * Fills a new installation with objects of every kind. Uses the API, and uses the pages if the API has no operation for
+ * an object.
  * @throws Error when the server rejects a request
  */
 export async function fill(server: FilledServer): Promise<void> {
@@ -59,7 +63,7 @@ export async function fill(server: FilledServer): Promise<void> {
   await send('PUT', `${path}/groups/`, { group: String(group) })
   await signIn(server)
   const page = new URL(survey.deploy_url).pathname
-  // The page is shown again, and keeps the values.
+  // The email address is invalid, so the service shows the page again and stores the values as a draft.
   await submitPage(server.base, page, { text_response: 'from the page', email: 'no address' })
 
   const anonymous = await send('POST', '/v3/surveys/', { name: 'Anonymous' })
@@ -81,7 +85,7 @@ async function submitPage(base: string, path: string, answers: Record<string, st
   if (reply.status >= 400) throw new Error(`The page ${path} returned ${reply.status}.`)
 }
 
-/** Signs in, registers an application and gives it access. */
+/** Signs in, registers an application and authorizes it. */
 async function signIn({ base, username, password }: FilledServer): Promise<void> {
   await new HttpBrowser(base).signIn('nobody', 'a wrong password')
   const browser = new HttpBrowser(base)

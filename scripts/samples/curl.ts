@@ -13,7 +13,7 @@ const syntax: LiteralSyntax = {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Leaves comparisons unencoded, so that they are easy to read. */
+/** Returns a query string in which `<`, `>` and `:` are not encoded, so that it is easy to read. */
 const readable = (query: Record<string, Json>) =>
   queryString(query, new Set()).replaceAll('%3C', '<').replaceAll('%3E', '>').replaceAll('%3A', ':')
 

@@ -7,9 +7,9 @@ export interface LiteralSyntax {
   word(value: boolean | null): string
   /** The text around the members of an object on one line. */
   padding: string
-  /** The text after the last of several lines. */
+  /** The text after the last member if each member has its own line. */
   last: string
-  /** The number of spaces of an indentation. */
+  /** The number of spaces per level of indentation. */
   step: number
 }
 

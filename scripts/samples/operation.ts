@@ -51,8 +51,9 @@ export interface Call {
 }
 
 /**
- * Returns the call of an operation with the example values of the contract. Query parameters are included if they are required or
- * in `query`. If every member of the body of a DELETE is also a query parameter, the call has these parameters instead of a body.
+ * Returns the call of an operation with the example values of the contract. The call includes a query parameter if it
+ * is required or if `query` contains it. If every member of the body of a DELETE is also a query parameter, the call
+ * has these parameters instead of a body.
  * @throws Error if a path parameter or an included query parameter has no example
  */
 export function callOf(

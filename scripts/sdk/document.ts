@@ -72,14 +72,14 @@ export interface Prepared {
   lists: List[]
 }
 
-/** Parameters that both packages offer as options of the call, or leave out. */
+/** Header parameters that are left out of the generated code. Both packages offer some of them as options of a call. */
 const OMITTED = new Set(['If-None-Match', 'Idempotency-Key'])
 
 /**
- * Reads generated/<version>/openapi.json. Omits the parts that would only make a client larger: alternatives to a JSON
- * body (one generator would send all of them at once), aliases of operations, deprecated parameters, `If-None-Match`,
+ * Reads generated/<version>/openapi.json. Omits parts that would only make a client larger: alternatives to a JSON body
+ * (one generator would send all alternatives at once), aliases of operations, deprecated parameters, `If-None-Match`,
  * `Idempotency-Key`, and the reply to a CSV body. Both packages have handwritten code for `Idempotency-Key` and for the
- * reply to a CSV body. Defaults are left to the service.
+ * reply to a CSV body. Also omits the defaults of query parameters, because the service applies them.
  */
 export async function prepare(version: string): Promise<Prepared> {
   const text = await readFile(path.join(root, 'generated', version, 'openapi.json'), 'utf8')
@@ -140,7 +140,7 @@ function listOf(document: Document, { operation, parameters }: Endpoint): List |
   return { operationId, summary, member: members[0]![0], by: CURSORS[by], needsPath }
 }
 
-/** Returns every code of an error in all versions, and the codes that only the packages use, in order. */
+/** Returns the error codes of all versions, and the codes that only the packages use, in alphabetical order. */
 export const errorCodesOf = (prepared: readonly Prepared[]): string[] =>
   [
     ...new Set([

@@ -19,7 +19,7 @@ const GENERATOR_SETTINGS = {
   literal_enums: true,
   docstrings_on_attributes: true,
   post_hooks: [],
-  // The generator does not know the type of workbooks.
+  // The generator does not know the media type of workbooks.
   content_type_overrides: { [XLSX_TYPE]: 'application/octet-stream' },
 }
 
@@ -75,7 +75,7 @@ async function generate(
     path.join(packageFolder, version),
   ]
   const output = await run(path.join(bin, 'openapi-python-client'), args, work)
-  // The generator skips what it does not support and only prints a warning.
+  // If the generator skips something that it does not support, it only prints a warning.
   if (/warning|error/i.test(output)) throw new Error(`openapi-python-client on ${version}:\n${output}`)
   const script = (name: string, ...scriptArgs: string[]) =>
     run(
@@ -93,8 +93,9 @@ async function generate(
 const FILE_TYPES = new Set(['text/csv', XLSX_TYPE, 'application/octet-stream'])
 
 /**
- * Returns the document in the form that openapi-python-client supports: without CSV files, workbooks and other files as bodies, for which
- * there are handwritten methods, and in alternatives with an `enum` of one value instead of `const`.
+ * Returns the document in the form that openapi-python-client supports. CSV files, workbooks and other files are
+ * removed from request bodies, because there are handwritten methods for them. In branches of `anyOf`, an `enum` of one
+ * value replaces `const`.
  */
 function supported(document: Prepared['document']): Prepared['document'] {
   const paths = Object.entries(document.paths).map(([address, { post, ...rest }]) => {
@@ -108,7 +109,10 @@ function supported(document: Prepared['document']): Prepared['document'] {
   return JSON.parse(text)
 }
 
-/** Models that stay: texts and languages are also used outside structures. */
+/**
+ * The schemas of structures for which models are generated, because texts and languages are also used outside
+ * structures.
+ */
 const shared = new Set(['Text', 'LanguageText', 'StructureLanguages', 'StructureLanguage'])
 /** The schemas of parts of a structure. In Python they are typed dictionaries, not models. */
 const structureParts = new Set(Object.keys(structureSchema.$defs!).filter((name) => !shared.has(name)))
@@ -127,7 +131,10 @@ function withoutStructures(document: Prepared['document']): Prepared['document']
   return JSON.parse(text)
 }
 
-/** Returns the lists of parts of a structure: the schemas of their items, by schema and member. */
+/**
+ * Returns the members that are lists of parts of a structure: by schema and member, the name of the schema of the
+ * items.
+ */
 function structureFields(document: Prepared['document']): Record<string, Record<string, string>> {
   const fields = Object.entries(schemasOf(document))
     .filter(([name]) => !structureParts.has(name))
@@ -141,7 +148,7 @@ function structureFields(document: Prepared['document']): Record<string, Record<
   return Object.fromEntries(fields.filter(([, lists]) => Object.keys(lists).length > 0))
 }
 
-/** Returns the schemas of bodies by operation. */
+/** Returns the name of the schema of each JSON request body, by operation. */
 function typedBodies({ paths }: Prepared['document']): Record<string, string> {
   const bodies = Object.values(paths)
     .flatMap((item) => [item.post, item.put, item.delete])

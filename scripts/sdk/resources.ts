@@ -1,6 +1,6 @@
 import type { Endpoint } from './document.ts'
 
-/** A group of operations with the short names that they have in it. */
+/** A group of operations, with a short name for each operation. */
 export interface Resource {
   /** The name of the group in camel case: `contactLists`. */
   name: string
@@ -31,7 +31,7 @@ export function resourcesOf(endpoints: readonly Endpoint[]): Resource[] {
     for (const endpoint of own) {
       const { operationId } = endpoint.operation
       const name = shortName(operationId, tag)
-      // A group such as collectors has operations of the account and of one survey.
+      // A group such as collectors has operations for the whole account and operations for one survey.
       const ofSurvey =
         operationId.includes('Survey') &&
         own.some(({ operation }) => operation.operationId === operationId.replace('Survey', ''))

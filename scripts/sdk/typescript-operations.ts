@@ -1,6 +1,6 @@
 import type { Endpoint, List, Prepared } from './document.ts'
 
-/** Returns the name of a type of an operation without its suffix: `createSurvey` → `CreateSurvey`. */
+/** Returns the beginning of the names of the types of an operation: `createSurvey` → `CreateSurvey`. */
 export const typeName = (operationId: string): string => operationId[0]!.toUpperCase() + operationId.slice(1)
 
 /** Returns whether a call needs no options. */

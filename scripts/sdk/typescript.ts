@@ -66,8 +66,8 @@ const reference = { $ref: '#/components/schemas/FilterCondition' }
 const scalar = { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] }
 
 /**
- * The values of a filter that the query serializer of the package accepts; the contract describes the values that the
- * serializer sends.
+ * The filters that a caller can pass to the query serializer of the package. The contract only describes the texts that
+ * the serializer sends.
  */
 const condition = {
   description:

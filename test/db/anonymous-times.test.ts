@@ -9,7 +9,7 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 
 describe('the migration of anonymous responses', () => {
-  test('truncates times of anonymous surveys to the hour, erases identities, and does not change other surveys', async () => {
+  test('truncates the times of anonymous responses to the hour, erases identities, and does not change other surveys', async () => {
     const ann = await world.person()
     const identity = { username: 'zoe', inviteEmail: 'zoe@example.org', completionTime: 77, inviteCode: 'abcd1234' }
     const created = []
@@ -32,7 +32,7 @@ describe('the migration of anonymous responses', () => {
 
     const migration = new AnonymousTimes(em.getDriver(), world.application.orm.config)
     migration.up()
-    // A later migration renamed this table.
+    // A later migration renamed the table response_summary to response_rollup.
     const statements = migration
       .getQueries()
       .map((query) => String(query).replace('response_summary', 'response_rollup'))

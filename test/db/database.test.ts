@@ -21,7 +21,7 @@ describe('createTestDatabase', () => {
     expect(await column(two.url, `select to_regclass('separate')::text`)).toEqual([null])
   })
 
-  test('closes open connections when it is dropped', async () => {
+  test('returns a database that closes its open connections when it is dropped', async () => {
     const third = await createTestDatabase()
     const client = new pg.Client({ connectionString: third.url })
     // pg emits several errors for one lost connection.
@@ -33,7 +33,7 @@ describe('createTestDatabase', () => {
   })
 })
 
-/** Returns the first column of the rows. */
+/** Runs a statement. @returns the first column of its rows */
 async function column(url: string, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -9,7 +9,11 @@ import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { processStart } from '../../src/db/embedded-lease.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
 
-/** Waits for the end of a process, which deletes its lock file shortly before. @returns undefined if it ended */
+/**
+ * Waits up to five seconds until a process has ended. A deleted lock file is not enough, because PostgreSQL deletes the
+ * file shortly before its process ends.
+ * @returns undefined if the process has ended
+ */
 async function waitForEnd(pid: number): Promise<string | undefined> {
   for (const deadline = Date.now() + 5000; processStart(pid) && Date.now() < deadline; ) await pause(10)
   return processStart(pid)
@@ -28,7 +32,7 @@ describe('startEmbedded on an empty folder', () => {
     fs.rmSync(folder, { recursive: true })
   })
 
-  test('takes over the server of a killed process', async () => {
+  test('takes over the PostgreSQL server that a killed process had started', async () => {
     const program = await runProgram(data)
     program.child.kill('SIGKILL')
     await once(program.child, 'exit')
@@ -40,7 +44,7 @@ describe('startEmbedded on an empty folder', () => {
     expect(await waitForEnd(program.serverPid)).toBeUndefined()
   })
 
-  test('does not stop a PostgreSQL server that another process uses', async () => {
+  test('returns a database whose stop() leaves PostgreSQL running while another process uses it', async () => {
     const program = await runProgram(data)
     const database = await startEmbedded(data)
     expect(database.adopted).toBe(true)
@@ -63,7 +67,7 @@ describe('startEmbedded on an empty folder', () => {
     expect(fs.readdirSync(folder)).toEqual([])
   })
 
-  test('works below a private folder and finds its data again', async () => {
+  test('works in a folder below a private folder, and keeps the data when it is started again', async () => {
     fs.chmodSync(folder, 0o700)
     const lines: string[] = []
     const first = await startEmbedded(data, { log: (line) => lines.push(line) })
@@ -83,7 +87,7 @@ describe('startEmbedded on an empty folder', () => {
   })
 })
 
-describe('startEmbedded on a cluster', () => {
+describe('startEmbedded on an existing cluster', () => {
   const folder = temporaryFolder()
   const data = path.join(folder, 'pg')
 
@@ -97,7 +101,7 @@ describe('startEmbedded on a cluster', () => {
     fs.rmSync(folder, { recursive: true })
   })
 
-  test('keeps its data, uses UTC and sorts text independently of the locale', async () => {
+  test('keeps the data of the cluster, uses UTC and sorts text by code point', async () => {
     const database = await startEmbedded(data)
     const statement = `select current_setting('timezone') as zone, current_setting('jit') as jit, lower('ÄÉ') as lower, 'Z' < 'a' as code_points`
     expect(await query(database.url('existing'), statement)).toEqual([
@@ -116,14 +120,14 @@ describe('startEmbedded on a cluster', () => {
     await database.stop()
   })
 
-  test('starts after a power failure if another process now has the process ID of the old server', async () => {
+  test('starts after a power failure even if another process now has the process ID of the old server', async () => {
     fs.writeFileSync(path.join(data, 'postmaster.pid'), `${process.pid}\n${data}\n1\n1\n\n127.0.0.1\n\nready\n`)
     const database = await startEmbedded(data)
     expect(database.adopted).toBe(false)
     await database.stop()
   })
 
-  test('reports a lost password', async () => {
+  test('reports that the file with the password is missing', async () => {
     fs.renameSync(`${data}.password`, `${data}.lost`)
     await expect(startEmbedded(data)).rejects.toThrow(/Restore it from a backup/)
     fs.renameSync(`${data}.lost`, `${data}.password`)
@@ -148,7 +152,10 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-/** Starts a server in a separate process, which stops when its standard input ends. */
+/**
+ * Runs embedded-program.ts in a separate process. The program starts a PostgreSQL server, and stops this server when
+ * the standard input ends.
+ */
 async function runProgram(data: string) {
   const program = path.resolve('test/support/embedded-program.ts')
   const child = spawn(process.execPath, [program, data], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -35,11 +35,12 @@ describe('migrate', () => {
     expect(lines.filter((line) => line.startsWith('Another server'))).toHaveLength(3)
   }, 60_000)
 
-  test('disables the statement timeout and holds its lock outside a transaction', async () => {
+  test('disables the statement timeout, and does not keep a transaction open while it holds its advisory lock', async () => {
     await query(process.env.TEST_SERVER_URL!, `create database ${name}`)
     await query(url, `alter database ${name} set statement_timeout = '50s'`)
     await query(url, `alter database ${name} set lock_timeout = '50s'`)
-    // Records the limits of each statement of a migration. The migrator ignores tables of this name in its snapshot.
+    // Records the timeouts that apply to each statement of a migration that creates a table. The migrator ignores the
+    // table in which they are recorded, because its name begins with “response”.
     await query(
       url,
       `create table response_seen (statement_timeout text, idle_timeout text, lock_timeout text, program text, holder text);
@@ -62,7 +63,7 @@ describe('migrate', () => {
     ).toEqual([{ many: true }])
   }, 60_000)
 
-  test('blocks requests only briefly while a transaction holds a table, and continues when it has ended', async () => {
+  test('waits for a locked table without blocking requests for long, and continues when the lock is released', async () => {
     await migrate(url)
     const orm = await createMigrationOrm(url)
     const migration = 'Migration20261122120000_paused_until'
@@ -76,14 +77,14 @@ describe('migrate', () => {
     const lines: string[] = []
     const migrating = migrate(url, { log: (line) => lines.push(line) })
     await waitUntil(async () => lines.includes(`${migration} waits for a lock`), 30_000)
-    // Between two attempts, no request waits.
+    // Between two attempts to lock the table, the migration does not block requests.
     expect(await query(url, 'select count(*)::int from webhook')).toEqual([{ count: 0 }])
     await holder.query('commit')
     await holder.end()
     expect(await migrating).toEqual([migration])
   }, 60_000)
 
-  test('undoes the migrations since the last release, and runs them again with the same schema', async () => {
+  test('recreates the same schema after the migrations since the last release have been undone', async () => {
     await migrate(url)
     const schema = await schemaOf(url)
     const released = 'Migration20261123050000_image'

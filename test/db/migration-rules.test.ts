@@ -3,10 +3,13 @@ import type { Migration } from '@mikro-orm/migrations'
 import { migrationNames } from '../../src/db/migrate.ts'
 import { findViolations } from '../support/migration-rules.ts'
 
-/** The last migration before the rules. Earlier versions stop all servers for an upgrade. */
+/**
+ * The last migration that the rules do not apply to. An upgrade that runs this migration or an earlier one requires
+ * that all servers are stopped.
+ */
 const LAST_FREE_MIGRATION = 'Migration20261122150000_draft_step_subject'
 
-/** A migration names the rules that it breaks, with the reason. */
+/** A migration. `accepts` contains each rule that the migration breaks, with the reason. */
 interface CheckedMigration extends Migration {
   accepts?: Readonly<Record<string, string>>
 }
@@ -20,7 +23,7 @@ const rulesOf = (statements: string[], transactional = true) =>
   findViolations(statements, transactional).map(({ rule }) => rule)
 
 describe('migrations', () => {
-  test('run while the previous version serves, or name why not (CONTRIBUTING.md)', async () => {
+  test('run while the previous version serves requests, or state which rules they break and why (CONTRIBUTING.md)', async () => {
     const violations: Record<string, unknown> = {}
     for (const name of migrationNames.filter((each) => each > LAST_FREE_MIGRATION)) {
       const migration = await load(name)
@@ -53,11 +56,11 @@ describe('migrations', () => {
       'create index concurrently a on survey (id)',
       ['concurrently in a transaction', 'concurrently without drop index'],
     ],
-  ])('the rules find: %s', (statement, rules) => {
+  ])('break a rule if they contain the statement: %s', (statement, rules) => {
     expect(rulesOf([statement])).toEqual(rules)
   })
 
-  test('the rules permit additions, and everything on a new table', () => {
+  test('break no rule if they add to a table without blocking it, or change a table that they create', () => {
     const statements = [
       'alter table survey add column a text',
       `alter table survey add column b text not null default ''`,

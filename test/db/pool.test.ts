@@ -12,8 +12,8 @@ async function connections(state: 'total' | 'idle' | 'waiting'): Promise<number>
 }
 
 describe('the pool of the entity manager', () => {
-  test('replaces connections that PostgreSQL ends during a transaction', async () => {
-    // More rounds than the pool has connections.
+  test('replaces connections that PostgreSQL closes during a transaction', async () => {
+    // Repeats the failure more often than the pool has connections.
     for (let round = 0; round < 12; round += 1) {
       const idle = world.em().transactional(async (em) => {
         await em.execute(`set local idle_in_transaction_session_timeout = 20`)
@@ -29,7 +29,7 @@ describe('the pool of the entity manager', () => {
 })
 
 describe('/readyz', () => {
-  test('returns 503, like all writes, while the database is read-only', async () => {
+  test('returns 503 while the database is read-only, as every request that writes does', async () => {
     const person = await world.person()
     expect((await world.anonymous.get('/readyz')).status).toBe(200)
     await readOnly('on')
@@ -45,7 +45,7 @@ describe('/readyz', () => {
   })
 })
 
-/** Makes the database read-only and ends all sessions, as a failover to a standby does. */
+/** Makes the database read-only or writable, and ends all other sessions, as a failover to a standby does. */
 async function readOnly(value: 'on' | 'off'): Promise<void> {
   const client = new pg.Client({ connectionString: world.databaseUrl })
   await client.connect()

@@ -60,14 +60,14 @@ async function send(method: string, path: string, body: object): Promise<{ id: n
 const list = async () => (await (await fetchOk(`${survey}responses/`)).json()) as { count: number }
 const submit = (drink: string) => send('POST', `${survey}responses/`, { drink })
 
-/** Returns the number of reads by database, from the metrics. */
+/** Returns how many reads each database has answered, from the metrics. */
 async function countReads(): Promise<Record<string, number>> {
   const text = await (await fetch(`${base}/metrics`)).text()
   const reads = [...text.matchAll(/^database_reads_total\{database="(\w+)"\} (\d+)$/gm)]
   return Object.fromEntries(reads.map(([, database, count]) => [database, Number(count)]))
 }
 
-/** Runs reads, and returns by which databases they were answered. */
+/** Runs reads. @returns how many of these reads each database answered */
 async function readsDuring(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await countReads()
   await work()
@@ -109,7 +109,7 @@ describe('DATABASE_REPLICA_URL', () => {
   )
 
   test(
-    'reads from the primary server while the replica is behind, and from the replica again after it',
+    'reads from the primary server while the replica is behind, and from the replica again when it has caught up',
     async () => {
       const replicaUrl = postgres.replica.url('canvass')
       await runSql(replicaUrl, 'select pg_wal_replay_pause()')

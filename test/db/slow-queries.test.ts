@@ -8,7 +8,7 @@ const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) })
 const world = useWorld({ settings: { SLOW_QUERY_MS: '100' }, log })
 
 describe('SLOW_QUERY_MS', () => {
-  it('logs slow statements of both drivers without their values, and no other statements', async () => {
+  it('logs slow statements of MikroORM, Kysely and pg without their values, and logs no other statements', async () => {
     const { pool } = world.application.services
     await pool.query('select 1')
     await pool.query(`select pg_sleep(0.15), $1::text as answer, 'it''s secret' as text`, ['a secret'])

@@ -36,24 +36,32 @@ describe('statements on responses', () => {
     ],
     ['rows of one survey', 'insert into response_quota (survey_id, quota) values ($1, $2), ($3, $4)'],
     [
-      'all surveys, as it says',
+      'all surveys, with the comment ACROSS_SURVEYS',
       `select ${ACROSS_SURVEYS} * from survey join survey_feed on survey_feed.survey_id = survey.id`,
     ],
     ['no responses', 'delete from invite where collector_id = any($1)'],
-  ])('may concern %s', (_, statement) => {
+  ])('are accepted if they concern %s', (_, statement) => {
     expect(violations(statement)).toEqual([])
   })
 
   test.each([
-    ['a query of one response', 'select * from response where id = $1', ['response: names no single survey']],
+    [
+      'a query of one response without its survey',
+      'select * from response where id = $1',
+      ['response: names no single survey'],
+    ],
     [
       'a query of several surveys',
       'select * from response where survey_id = any($1)',
       ['response: names no single survey'],
     ],
-    ['an alternative', 'select * from response where survey_id = $1 or id = $2', ['response: names no single survey']],
     [
-      'a subquery',
+      'a query whose condition has an alternative without the survey',
+      'select * from response where survey_id = $1 or id = $2',
+      ['response: names no single survey'],
+    ],
+    [
+      'a query with a subquery that names no survey',
       'select (select count(*) from response) from response where survey_id = $1',
       ['response: names no single survey'],
     ],
@@ -74,22 +82,22 @@ describe('statements on responses', () => {
       ['response_count: inserts rows of no single survey'],
     ],
     [
-      'two modifications',
+      'modifications of two tables',
       'with gone as (delete from response where survey_id = $1 returning id) insert into response_change (survey_id, response_id) select $1, id from gone',
       ['modifies several tables in one statement'],
     ],
-  ])('must not be %s', (_, statement, expected) => {
+  ])('are rejected if they are %s', (_, statement, expected) => {
     expect(violations(statement)).toEqual(expected)
   })
 
-  test.each(DISTRIBUTED_FUNCTIONS)('of the function %s name its survey', async (name) => {
+  test.each(DISTRIBUTED_FUNCTIONS)('name one survey in the database function %s', async (name) => {
     const definition = await definitionOf(name)
     expect(functionViolations(definition)).toEqual([])
     const broken = definition.replaceAll('survey_id = of_survey', 'survey_id > of_survey')
     expect(functionViolations(broken)).toContain('response: names no single survey')
   })
 
-  test('are checked for every table of responses', async () => {
+  test('are checked for every table with data of responses', async () => {
     const { rows } = await client.query<{ name: string }>(
       `select tablename::text as name from pg_tables where schemaname = 'public' and (tablename like 'response%' or tablename = 'survey_feed')`,
     )

@@ -38,7 +38,7 @@ describe('startEmbedded after its server has crashed', () => {
       await database.stop()
     })
 
-  test('restarts the server for a process that took over a running server, and for a second process', async () => {
+  test('restarts the server while two processes use it, and after the process that started it has been killed', async () => {
     const program = spawn(process.execPath, [path.resolve('test/support/embedded-program.ts'), data], {
       stdio: ['pipe', 'pipe', 'inherit'],
     })
@@ -64,7 +64,7 @@ describe('startEmbedded after its server has crashed', () => {
     expect(processStart(pid)).toBeUndefined()
   })
 
-  test('fails with the message of PostgreSQL when the restart fails', async () => {
+  test('reports the message of PostgreSQL when the restart fails', async () => {
     let reported: Error | undefined
     const onLost = (error: Error) => {
       reported = error

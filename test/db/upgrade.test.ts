@@ -6,10 +6,14 @@ import { migrate, migrationNames } from '../../src/db/migrate.ts'
 import { schemaOf } from '../support/compare-databases.ts'
 import { startServer } from '../support/running-server.ts'
 
-// Each fixture is the schema that a commit created, as its migrations were then, and the rows that its API stored.
+// Each fixture contains the schema that the migrations of a commit created, and rows that the API of this commit
+// stored.
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.sql`, import.meta.url), 'utf8')
 
-/** The first commit with a database: the first two migrations, without rows. They did not change before 35f3835. */
+/**
+ * Returns the database of the first commit that had one: the schema of the first two migrations, without rows. It is
+ * cut from the fixture of commit 35f3835, because these two migrations did not change before that commit.
+ */
 function firstCommit(): string {
   const sql = fixture('35f3835')
   const [schema] = sql.split('-- Migration20261121031500_quotas')
@@ -59,14 +63,14 @@ describe('migrate', () => {
 
 describe('serve', () => {
   test.each(['35f3835', '0.4.0', '0.5.0', '0.6.0', '0.7.0', '0.8.0'])(
-    'serves the rows of %s, and accepts its API key and new responses',
+    'serves the rows of a database of commit or version %s, and accepts its API key and new responses',
     async (commit) => {
       await query(process.env.TEST_SERVER_URL!, `create database ${name}`)
       await query(url, fixture(commit))
       const server = await startServer({
         DATABASE_URL: url,
         SECRET_KEY: 'fixture-secret-key-of-an-early-version',
-        // Creates another account than the one of the fixture.
+        // The account that the server creates must not have the name of the account in the fixture.
         ADMIN_USERNAME: 'bea',
         ADMIN_EMAIL: 'bea@example.org',
       })

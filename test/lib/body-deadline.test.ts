@@ -18,7 +18,7 @@ const server = createServer(async (req, res) => {
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
 afterAll(() => new Promise((resolve) => server.close(resolve)))
 
-/** Sends half of a body, and the rest later or never. @returns the reply */
+/** Sends half of a body. Sends the other half after the time limit, or never. @returns the reply */
 async function sendSlowly(path: string, isComplete: boolean): Promise<string> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -30,7 +30,7 @@ async function sendSlowly(path: string, isComplete: boolean): Promise<string> {
 }
 
 describe('the time limit of a body', () => {
-  it('closes the connection of a slow body, and does not apply to files', async () => {
+  it('closes the connection of a body that arrives too slowly, but not of a slow file', async () => {
     const replies = await Promise.all([sendSlowly('/', false), sendSlowly('/files', true)])
     expect(replies).toEqual(['', expect.stringContaining('received')])
   })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { excerptOf } from '../../src/lib/excerpt.ts'
 
-/** Returns a body of these chunks that then ends, fails or stays open. */
+/** Returns a body that delivers the chunks, and then ends, fails or stays open. */
 function bodyOf(chunks: string[], end: 'success' | 'error' | 'never' = 'success'): Readable {
   return new Readable({
     read() {
@@ -15,7 +15,7 @@ function bodyOf(chunks: string[], end: 'success' | 'error' | 'never' = 'success'
 }
 
 describe('excerptOf', () => {
-  test('returns the beginning on one line without control characters', async () => {
+  test('returns the beginning of a body on one line, without control characters', async () => {
     expect(await excerptOf(bodyOf(['<b>no\r\n', ' way</b>\0!']), 100)).toBe('<b>no way</b> !')
     expect(await excerptOf(bodyOf(['👍👍👍']), 2)).toBe('👍👍')
     expect(await excerptOf(bodyOf([]), 10)).toBe('')

@@ -69,7 +69,7 @@ describe('syntaxErrorsOf', () => {
     expect(errors(broken)[0]).toEqual(expected)
   })
 
-  test('returns an error for every text that JSON.parse rejects, also the empty one', () => {
+  test('returns an error for every text that JSON.parse rejects, including the empty text', () => {
     for (const broken of [
       '',
       ' ',

@@ -19,7 +19,7 @@ describe('diffLines', () => {
     ])
   })
 
-  test('combines close changes and returns the line numbers', () => {
+  test('combines changes that are close to each other, and returns their line numbers', () => {
     expect(diffLines('a\nb\nc\nd', 'a\nB\nc\nd\ne')).toEqual([
       [
         { kind: 'same', text: 'a', from: 1, to: 1 },

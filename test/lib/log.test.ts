@@ -30,7 +30,7 @@ describe('createLog', () => {
   })
 
   it('writes lines within a second while the process runs', () => {
-    // reallyExit flushes nothing, so the lines must have been written before.
+    // reallyExit flushes nothing, so all lines in the output were written before the process ended.
     const lines = linesOf(3, 'setTimeout(() => process.reallyExit(0), 1500)')
     expect(lines).toHaveLength(3)
   })

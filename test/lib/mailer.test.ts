@@ -59,7 +59,7 @@ describe('createMailer', () => {
     expect(wrong.received).toEqual([])
   })
 
-  test('does not send a message if the signal aborts before the end of the message', async () => {
+  test('does not send a message if the signal is aborted before the whole message was transferred', async () => {
     const stop = new AbortController()
     const onRcptTo: SMTPServerOptions['onRcptTo'] = ({ address }, _, done) => {
       if (address === message.to.address) stop.abort()

@@ -96,7 +96,7 @@ describe('urlError', () => {
 })
 
 describe('send', () => {
-  test('rejects an internal address without a check of the URL', async () => {
+  test('rejects an internal address even if the URL was not checked before', async () => {
     await expect(guarded.send('http://127.0.0.1:1/', { method: 'POST', timeoutMs: 500 })).rejects.toThrow(/internal/)
   })
 
@@ -106,7 +106,7 @@ describe('send', () => {
     await expect(guarded.send(`http://${host}:1/`, { method: 'POST', timeoutMs: 8000 })).rejects.toThrow(/internal/)
   }, 10_000)
 
-  test('returns a redirect, and rejects a reply that is too long or too late', async () => {
+  test('returns a redirect without following it, and rejects a reply that is too long or too late', async () => {
     let followed = 0
     const server = createServer((request, response) => {
       if (request.url === '/redirect') response.writeHead(302, { location: '/target' }).end()

@@ -16,7 +16,7 @@ const withSheet = (xml: string, more: Record<string, string | Buffer> = {}) =>
 const refusal = (reason: string) => expect.objectContaining({ reason })
 
 describe('readWorkbook', () => {
-  it('reads the filled cells of the sheets that are asked for, whatever the case of their names', async () => {
+  it('reads the filled cells of the requested sheets, and ignores the case of sheet names', async () => {
     const file = await makeWorkbook({
       Notes: [['x']],
       SURVEY: [['type', '', 'label'], [], ['text', '', 'A < B & "C"']],
@@ -30,14 +30,14 @@ describe('readWorkbook', () => {
     ])
   })
 
-  it('reads numbers, booleans, texts in the cell and stored results of formulas; errors are empty', async () => {
+  it('reads numbers, booleans, inline texts and stored results of formulas, and reads errors as empty cells', async () => {
     const file = await withSheet(
       '<row r="2"><c r="A2"><v>0.30000000000000004</v></c><c r="B2" t="b"><v>1</v></c><c r="C2" t="inlineStr"><is><t>in</t><r><t>line</t></r></is></c><c r="D2" t="str"><f>A2&amp;"x"</f><v>0.3x</v></c><c r="E2" t="e"><v>#REF!</v></c><c r="F2"><f>HYPERLINK("http://example.org")</f></c></row>',
     )
     expect(await cellsOf(file)).toEqual([[2, [0, '0.3'], [1, 'TRUE'], [2, 'inline'], [3, '0.3x']]])
   })
 
-  it('counts rows and cells without references', async () => {
+  it('numbers rows and cells in order if they have no references', async () => {
     const file = await withSheet(
       '<row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row><row><c t="str"><v>c</v></c></row>',
     )
@@ -61,14 +61,14 @@ describe('readWorkbook', () => {
     )
   })
 
-  it('tells a workbook of Excel 97 from one that is protected with a password', async () => {
+  it('reports a workbook of Excel 97 and a workbook with a password as different errors', async () => {
     const container = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1024)])
     await expect(readWorkbook(container, ['survey'])).rejects.toEqual(refusal('old_format'))
     const encrypted = Buffer.concat([container, Buffer.from('EncryptedPackage', 'utf16le')])
     await expect(readWorkbook(encrypted, ['survey'])).rejects.toEqual(refusal('password_protected'))
   })
 
-  it('refuses a sheet that inflates to more than 20 MB, without inflating it', async () => {
+  it('refuses a sheet of more than 20 MB without decompressing it', async () => {
     const bomb = await withSheet('', { 'xl/worksheets/sheet1.xml': Buffer.alloc(200 * 1024 * 1024, ' ') })
     expect(bomb.length).toBeLessThan(1024 * 1024)
     await expect(readWorkbook(bomb, ['survey'])).rejects.toEqual(refusal('too_large'))
@@ -96,7 +96,7 @@ describe('readWorkbook', () => {
     )
   })
 
-  it('refuses an archive that is cut off', async () => {
+  it('refuses an archive whose end is missing', async () => {
     const file = await makeWorkbook({ survey: [['type']] })
     await expect(readWorkbook(file.subarray(0, file.length - 30), ['survey'])).rejects.toEqual(
       refusal('not_a_workbook'),
@@ -116,7 +116,7 @@ describe('readWorkbook', () => {
     )
   })
 
-  it('reads a row far down without the empty rows above it', async () => {
+  it('reads a row with a high number without creating the empty rows above it', async () => {
     const file = await withSheet('<row r="1048576"><c r="XFD1048576" t="str"><v>last</v></c></row>')
     expect(await cellsOf(file)).toEqual([[1048576, [16383, 'last']]])
   })

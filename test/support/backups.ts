@@ -64,7 +64,7 @@ export function useBackups(): Backups {
   beforeAll(async () => {
     backups.folder = temporaryFolder()
     backups.owner = await makeExampleWorld(world)
-    // Text that COPY escapes, and every kind of null.
+    // The answers contain characters that COPY escapes, and texts that could be read as NULL.
     for (const q3 of ['a\tb\nc\\d', '\\N', '', '"quoted", with a comma', 'é漢🙂'])
       await backups.owner.post('/api/v3/surveys/14/responses/', { json: { q3, _completed: 1 } })
     await world.runJobs('failures')

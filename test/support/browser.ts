@@ -14,7 +14,8 @@ export async function launchBrowser(): Promise<Browser> {
     return await chromium.launch({
       executablePath,
       env: { ...process.env, ...env },
-      // The sandbox does not work as root, and all pages are ours. /dev/shm has only 64 MB in a container.
+      // The sandbox does not work as root. It is not needed, because the browser opens only pages of this project.
+      // /dev/shm has only 64 MB in a container.
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'],
     })
   } catch (error) {

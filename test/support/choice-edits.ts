@@ -1,6 +1,6 @@
 import fc from './fast-check.ts'
 
-/** A choice, grid row or grid column, independent of its label and position. */
+/** A choice, grid row or grid column. It remains the same item if its label or position changes. */
 export interface Item {
   label: string
 }
@@ -16,7 +16,7 @@ export type Edit = { list: List; at: number } & (
   | { kind: 'relabel' }
 )
 
-/** A step of the author, or a step of a respondent between two edits. */
+/** A step of a test: an edit by the author, a response, or the restoration of an earlier version. */
 export type Step =
   | { kind: 'edit'; edits: readonly Edit[]; numbered: boolean }
   | { kind: 'respond'; picks: readonly number[] }
@@ -32,8 +32,8 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 )
 
 /**
- * An edit without numbers changes only one item, because the service cannot recognise several changed items without
- * numbers.
+ * If an edit is `numbered`, the author sends the `uid` of each existing item. An edit without `uid`s changes only one
+ * item, because without `uid`s the service cannot recognise several changed items.
  */
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -60,7 +60,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 export const steps = fc.array(step, { minLength: 3, maxLength: 9 })
 
-/** Returns a list after an edit. A list is never empty. */
+/** Returns a list after an edit. The last remaining item of a list is never deleted. */
 export function applyEdit(items: readonly Item[], edit: Edit, nextLabel: () => string): Item[] {
   const next = [...items]
   const index = edit.at % Math.max(1, items.length)

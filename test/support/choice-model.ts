@@ -13,14 +13,14 @@ export interface ChosenItems {
   labels: Record<string, string>
 }
 
-/** A survey, the lists as its author intends them, and all its answers. */
+/** A survey, the lists that its author intends, and all answers that respondents have given. */
 export class Model {
   readonly ann: Person
   readonly id: number
   readonly path: string
   readonly uri: string
   lists: Lists
-  /** The choice used in a condition and in the saved filter. */
+  /** The choice to which a condition and the saved filter refer. */
   readonly first: Item
   readonly responses = new Map<number, ChosenItems>()
   /** The items and labels of each version. */
@@ -44,7 +44,7 @@ export class Model {
     this.versions.push(lists.flatMap((list) => this.lists[list].map((item) => ({ list, item, label: item.label }))))
   }
 
-  /** Returns the structure with the current lists. @param numbers the numbers of the items that already exist */
+  /** Returns the structure with the current lists. @param numbers the `uid` of each item that already exists */
   structure(numbers: Record<List, Map<Item, number>> | undefined) {
     const items = (list: List) =>
       this.lists[list].map((item) => ({
@@ -86,7 +86,7 @@ export class Model {
     }
   }
 
-  /** Reads the numbers of the current structure. */
+  /** Reads the `uid` of each item from the current structure. */
   async numbers(): Promise<Record<List, Map<Item, number>>> {
     const { body } = await this.ann.get(`${this.uri}structure/`)
     const [one, many, rank, grid] = body.form[0].children
@@ -104,7 +104,10 @@ export class Model {
   }
 }
 
-/** Returns a reply. @throws Error for status 300 and above */
+/**
+ * Returns the reply if its request succeeded.
+ * @throws Error for status 300 and above
+ */
 export const expectSuccess = <Reply extends { status: number; text: string }>(reply: Reply): Reply => {
   if (reply.status >= 300) throw new Error(`${reply.status} ${reply.text}`)
   return reply

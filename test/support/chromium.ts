@@ -10,7 +10,10 @@ export interface UnpackedProgram {
   env: Record<string, string>
 }
 
-/** The font folders. Those of the package are in /tmp; Chromium crashes if it finds no font. */
+/**
+ * The configuration of fontconfig: the folder with the fonts of the package, and the fonts of the machine. Chromium
+ * crashes if it finds no font.
+ */
 const fonts = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig><dir prefix="relative">fonts</dir><dir>/usr/share/fonts</dir></fontconfig>

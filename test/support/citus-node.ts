@@ -36,7 +36,8 @@ export async function localNode(url: string): Promise<LocalNode> {
     promisify(execFile)(path.join(bin, 'pg_ctl'), ['-D', data, '-l', path.join(data, 'restart.log'), '-w', ...args], {
       ...(process.getuid?.() === 0 && { uid, gid }),
       cwd: '/',
-      // Without HOME, so that the node looks for certificates and passwords in the home of its user.
+      // HOME is not set, so that the node looks for certificates and passwords in the home folder of the user that runs
+      // it.
       env: { PATH: process.env.PATH },
     })
   const pid = () => Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
@@ -44,7 +45,8 @@ export async function localNode(url: string): Promise<LocalNode> {
     pid,
     async kill() {
       process.kill(pid(), 'SIGKILL')
-      // The sessions end a moment later; until then, their shared memory prevents the start.
+      // The sessions of the killed node end shortly after the postmaster. Until they have ended, PostgreSQL cannot
+      // start, because they still use its shared memory.
       for (const deadline = Date.now() + START_LIMIT_MS; ; await pause(500))
         try {
           await control('start')

@@ -9,7 +9,10 @@ export interface CitusNode {
   isWorker: boolean
 }
 
-/** Returns the nodes of the cluster, the coordinator first. CITUS_URL names a database of the coordinator that knows all nodes. */
+/**
+ * Returns the nodes of the cluster, the coordinator first.
+ * @param coordinator the URL of a database on the coordinator in which all nodes are registered (CITUS_URL)
+ */
 export async function citusNodes(coordinator: string): Promise<CitusNode[]> {
   return withClient(coordinator, async (client) => {
     const { rows } = await client.query<{ host: string; port: number; group: number }>(
@@ -23,7 +26,10 @@ export async function citusNodes(coordinator: string): Promise<CitusNode[]> {
   })
 }
 
-/** The number of shards of each table: enough for every node, and fewer than Citus creates by default (32), which takes longer. */
+/**
+ * The number of shards of each table. It is enough for every node to store some shards. By default, Citus creates 32
+ * shards, which takes longer.
+ */
 const SHARDS = 8
 
 /** A database of a cluster. */
@@ -44,7 +50,9 @@ export async function createDistributedDatabase(coordinator: string, shards = SH
   return database
 }
 
-/** Creates an empty database with the extension on all nodes, which know each other. */
+/**
+ * Creates an empty database with the extension `citus` on each node, and registers the workers with the coordinator.
+ */
 export async function createClusterDatabase(coordinator: string, shards = SHARDS): Promise<ClusterDatabase> {
   const nodes = await citusNodes(coordinator)
   const name = `t_${randomBytes(6).toString('hex')}`
@@ -77,7 +85,8 @@ export async function replaceNode(coordinator: string, { url }: CitusNode): Prom
   const name = pathname.slice(1)
   const address = [hostname, Number(port)]
   await withClient(coordinator, async (client) => {
-    // Otherwise Citus tries to delete moved shards from the removed node, and moves none until then.
+    // Deletes old copies of shards that were moved. Otherwise Citus would try to delete the copies on the removed node,
+    // and would move no other shard until it succeeds.
     await client.query('call citus_cleanup_orphaned_resources()')
     await client.query('select citus_remove_node($1, $2)', address)
   })

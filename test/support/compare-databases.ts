@@ -1,6 +1,9 @@
 import pg from 'pg'
 
-/** All tables. Of the job queue, the jobs: every start of the program updates its other tables. */
+/**
+ * Lists all tables. Of the tables of the job queue, it lists only those with jobs and schedules, because every start of
+ * the program updates the other ones.
+ */
 const TABLES = `select c.oid::regclass::text as name from pg_class c
   where c.relkind = 'r' and (c.relnamespace = 'public'::regnamespace
     or c.oid::regclass::text in ('pgboss.job_common', 'pgboss.schedule')) order by 1`
@@ -42,13 +45,13 @@ export async function rowsOf(url: string): Promise<Record<string, string[]>> {
   return Object.fromEntries(names.map((name, index) => [name, rows[index]!.map(({ row }) => row)]))
 }
 
-/** Returns the definitions of the schema, one per line, and the next value of each sequence. */
+/** Returns the definitions of the schema, one per line. */
 export async function schemaOf(url: string): Promise<string[]> {
   const [lines] = await query<{ line: string }>(url, SCHEMA)
   return lines!.map(({ line }) => line)
 }
 
-/** Returns the state of each sequence. */
+/** Returns the last value of each sequence. */
 export async function sequencesOf(url: string): Promise<object[]> {
   const [rows] = await query(
     url,

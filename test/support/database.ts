@@ -7,10 +7,9 @@ import { type ClusterDatabase, createDistributedDatabase } from './citus.ts'
 const CONNECTED_TEMPLATE_TIMEOUT_MS = 10_000
 
 /**
- * Creates an empty, migrated database. With CITUS_URL, it is distributed over the nodes of this cluster.
- *
- * @param options.usesTestClock the sessions read the time of the job queue from a pg-boss `TestClock`
- * @returns its URL, and a function that closes its sessions and drops it
+ * Creates an empty, migrated database. If CITUS_URL is set, the database is distributed over the nodes of that cluster.
+ * @param options.usesTestClock whether the sessions read the time of the job queue from a pg-boss `TestClock`
+ * @returns the URL of the database, and a function that closes its sessions and drops it
  */
 export async function createTestDatabase({ usesTestClock = false } = {}): Promise<ClusterDatabase> {
   const cluster = process.env.CITUS_URL
@@ -34,7 +33,9 @@ export async function createTestDatabase({ usesTestClock = false } = {}): Promis
   return { url: url.href, drop: () => run(server, `drop database if exists ${name} with (force)`) }
 }
 
-/** Runs a statement, and repeats it while another session is connected to the template (error 55006). */
+/**
+ * Runs a statement. Repeats the statement while another session is connected to the template database (error 55006).
+ */
 async function run(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: server })
   await client.connect()

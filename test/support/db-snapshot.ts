@@ -2,7 +2,7 @@ import pg from 'pg'
 
 /** A copy of all rows of a database, except the job queue. */
 export interface DatabaseSnapshot {
-  /** Replaces all rows by the rows of the snapshot. */
+  /** Deletes all rows of the database, and inserts the rows of the snapshot. */
   restore(): Promise<void>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export async function snapshotDatabase(databaseUrl: string): Promise<DatabaseSna
   }
 }
 
-/** Sets the ID of the next row of a table. */
+/** Sets the ID that the next row of a table will have. */
 export async function setNextId(databaseUrl: string, table: string, id: number): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

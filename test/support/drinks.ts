@@ -11,7 +11,10 @@ export const drinksStructure = (choices: Choice[], idname = 'single-choice') => 
   form: [{ children: [{ idname, id: 'drink', title: 'What would you like?', choices: choicesOf(choices) }] }],
 })
 
-/** Creates a survey with one question and responses. @returns functions that edit and read it */
+/**
+ * Creates a survey with one question and responses.
+ * @returns functions that edit and read this survey
+ */
 export async function drinks(ann: Person, structure: object, answers: Record<string, unknown>[] = []) {
   const id = await makeSurvey(ann, structure)
   const uri = `/api/v3/surveys/${id}/`

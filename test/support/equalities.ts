@@ -1,4 +1,7 @@
-/** A value that a statement compares: a column of a row source, or `one` for a parameter or constant. */
+/**
+ * A value that a statement compares: a column of a row source, or `one`. All parameters and constants are represented
+ * by `one`, because each of them has one value in all rows.
+ */
 export type Term = string
 export const ONE: Term = 'one'
 
@@ -11,7 +14,7 @@ export class Equalities {
     if (from !== to) this.#parents.set(from, to)
   }
 
-  /** Returns whether a term equals a parameter or constant. */
+  /** Returns whether a term has the same value as a parameter or constant in every row. */
   isOne(term: Term): boolean {
     return this.#root(term) === this.#root(ONE)
   }

@@ -2,18 +2,24 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from '@jest/globals'
 
-/** The reply of the proxy to one request; undefined forwards the request, `truncated` sends half a CSV file. */
+/**
+ * The reply of the proxy to one request: a status, or half of a CSV file (`truncated`). If it is undefined, the proxy
+ * forwards the request to the service.
+ */
 export type ProxyReply = { status: number; retryAfter: string } | 'truncated' | undefined
 
 export interface FlakyProxy {
   readonly url: string
-  /** The replies to the next requests, one for each request. All later requests are forwarded. */
+  /** The replies to the next requests, one for each request. All requests after these are forwarded. */
   replies: ProxyReply[]
   /** The number of requests received. */
   requests: number
 }
 
-/** Starts a proxy in front of the service that rejects requests. Call it at the top of a test file. */
+/**
+ * Starts a proxy in front of the service. The proxy rejects requests if a test sets `replies`. Call it at the top of a
+ * test file.
+ */
 export function useFlakyProxy(target: () => string): FlakyProxy {
   const proxy: FlakyProxy = {
     get url() {

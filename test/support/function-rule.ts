@@ -4,8 +4,9 @@ import { mayNameDistributed, violations } from './statement-rule.ts'
 await loadModule()
 
 /**
- * Checks the statements of a PL/pgSQL function, whose parameter `of_survey` is one survey. An element of its parameter `surveys`
- * is one survey as well: on a distributed database, it has one element.
+ * Checks the statements of a PL/pgSQL function against the rule for statements on responses. The parameter `of_survey`
+ * of the function is one survey. An element of the parameter `surveys` is also one survey, because this array has only
+ * one element on a distributed database.
  * @param definition the statement that creates the function
  */
 export function functionViolations(definition: string): string[] {
@@ -14,7 +15,10 @@ export function functionViolations(definition: string): string[] {
   return statements.filter(mayNameDistributed).flatMap((statement) => violations(asStatement(statement)))
 }
 
-/** An expression of PL/pgSQL is a statement without SELECT, after the variable of an assignment. */
+/**
+ * Returns an expression of PL/pgSQL as a statement: removes the variable of an assignment, and adds SELECT if it is
+ * missing.
+ */
 const asStatement = (text: string): string =>
   /^\s*(select|insert|update|delete|with)\b/i.test(text) ? text : `select ${text.replace(/^[^:]*:=/, '')}`
 

@@ -17,7 +17,7 @@ declare global {
  */
 export default async function setUp(): Promise<void> {
   await buildAssets(fileURLToPath(new URL('../../build/assets', import.meta.url)))
-  // Each test file then creates its database on the nodes of the cluster.
+  // With a cluster, each test file creates its own database on the nodes, so no template is needed.
   if (process.env.CITUS_URL) return
   const configuredUrl = process.env.TEST_DATABASE_URL
   const ownServer = configuredUrl ? undefined : await startTempPostgres()

@@ -14,9 +14,10 @@ export interface IdentityRequest {
 export type ReplyHandler = (response: ServerResponse) => void
 
 /**
- * The protocol of an identity provider. `sample` follows the original vendor's sample: it does not return `state`, does
- * not support PKCE, requires HTTP Basic and `access_token` in the form at `callback`, and returns errors with status 200.
- * `bearer` is for earlier versions of Canvass: with `state`, PKCE, a bearer token, and errors with status 400 or 401.
+ * The protocol of an identity provider. `sample` follows the sample code of the original service: it does not return
+ * `state`, does not support PKCE, requires HTTP Basic and `access_token` in the form at `callback`, and returns errors
+ * with status 200. `bearer` is a provider that was written for an earlier version of Canvass: it returns `state`,
+ * supports PKCE, accepts a bearer token, and returns errors with status 400 or 401.
  */
 export type IdentityKind = 'sample' | 'bearer'
 
@@ -58,7 +59,7 @@ export const replyHandlers = {
     (response) => {
       response.writeHead(status, { 'content-type': type }).end(body)
     },
-  /** Accepts the request and never replies. */
+  /** Accepts the request and never sends a reply. */
   stall: (): void => undefined,
   /** Closes the connection. */
   disconnect: ((response) => response.destroy()) as ReplyHandler,
@@ -111,7 +112,7 @@ export function useIdentityProvider(kind: IdentityKind = 'sample'): IdentityProv
         .digest('base64url')
       if (!granted || granted.redirectUri !== form.redirect_uri) return undefined
       if (!sample && granted.challenge !== proof) return undefined
-      // The sample uses the session ID as access token and as refresh token.
+      // The sample code uses the session ID both as access token and as refresh token.
       if (sample) issued.access = issued.refresh
     } else {
       if (form.grant_type !== 'refresh_token' || !refresh.has(form.refresh_token ?? '')) return undefined

@@ -9,12 +9,15 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
 }
 
-/** Returns a grey PNG. Its bytes depend on the size, so tests get different images by different sizes. @param width, height in pixels */
+/**
+ * Returns a grey PNG. The bytes depend on the size, so images of different sizes are different files.
+ * @param width, height in pixels
+ */
 export function png(width: number, height = 10): Buffer<ArrayBuffer> {
   const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0])
   header.writeUInt32BE(width)
   header.writeUInt32BE(height, 4)
-  // A row begins with its filter.
+  // Each row begins with a byte for its filter; 0 means that no filter is used.
   const row = Buffer.alloc(width + 1, 120).fill(0, 0, 1)
   const pixels = deflateSync(Buffer.concat(Array(height).fill(row)))
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
@@ -30,7 +33,10 @@ const box = (type: string, ...parts: Buffer[]): Buffer => {
 }
 const fullBox = (type: string, ...parts: Buffer[]) => box(type, Buffer.alloc(4), ...parts)
 
-/** An image for each accepted media type, after its file extension. The image has one pixel; in AVIF, it has no pixel data. */
+/**
+ * An image of each accepted media type, with its file extension. Each image has one pixel; the AVIF file contains no
+ * pixel data.
+ */
 export const IMAGES: Readonly<Record<string, readonly [string, Buffer<ArrayBuffer>]>> = {
   'image/png': ['png', png(1, 1)],
   'image/jpeg': [

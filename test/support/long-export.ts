@@ -14,11 +14,14 @@ export interface LongExport {
   survey: SurveySnapshot
   /** The address of the export. */
   here: string
-  /** The address of the export on a second server, which has not written the file before. */
+  /** The address of the same export on a second server, which has not yet written the export file. */
   there: string
-  /** Downloads from an address as the owner. @param cut bytes after which the client disconnects */
+  /**
+   * Downloads a file from an address as the owner of the survey.
+   * @param cut the number of bytes after which the client disconnects
+   */
   get(url: string, headers?: Record<string, string>, cut?: number): Promise<Downloaded>
-  /** Returns the number of connections that exports of the first server occupy. */
+  /** Returns the number of connections that exports of the first server use. */
   busy(): number
   /** @throws Error if an export has not released its connection after five seconds */
   idle(): Promise<void>

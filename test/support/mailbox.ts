@@ -17,7 +17,10 @@ export interface ReceivedEmail {
   html: string
 }
 
-/** What the mail server does with a recipient: accepts it, sends an SMTP reply, never replies, or disconnects. */
+/**
+ * How the mail server handles a recipient: it accepts the recipient, sends an SMTP reply, never replies, or
+ * disconnects.
+ */
 export type RecipientBehaviour = 'accept' | `${4 | 5}${string}` | 'stall' | 'drop' | 'drop after the message'
 
 export interface Mailbox {
@@ -26,7 +29,10 @@ export interface Mailbox {
   messages: ReceivedEmail[]
   /** Returns the behaviour for a recipient. Tests replace it. */
   behaviour(address: string): RecipientBehaviour
-  /** Whether the mail server accepts connections. If not, it closes each open connection at the next message. */
+  /**
+   * Whether the mail server accepts connections. If it does not, it also closes each open connection at the next
+   * message.
+   */
   accepting: boolean
   /** The time until the mail server accepts a message, in milliseconds. */
   delayMs: number

@@ -1,4 +1,4 @@
-/** A statement of a migration that a running server of the previous version would notice. */
+/** A statement of a migration that could disturb a running server of the previous version. */
 export interface RuleViolation {
   rule: string
   statement: string
@@ -38,8 +38,7 @@ const RULES: Record<string, Rule> = {
 const INDEX = /^create (?:unique )?index concurrently (?:if not exists )?(\S+)/
 
 /**
- * Finds the statements of a migration that break the rules for a migration under a running server.
- *
+ * Finds the statements of a migration that must not run while servers of the previous version are running.
  * @param transactional whether the migration runs in a transaction
  */
 export function findViolations(statements: readonly string[], transactional: boolean): RuleViolation[] {
@@ -55,7 +54,7 @@ export function findViolations(statements: readonly string[], transactional: boo
     const [, name] = INDEX.exec(text) ?? []
     if (!name) continue
     if (transactional) violations.push({ rule: 'concurrently in a transaction', statement: statements[index]! })
-    // A failed build leaves an invalid index of this name.
+    // If PostgreSQL cannot build an index, an invalid index of this name remains. A retry must drop this index first.
     if (!normal.slice(0, index).some((earlier) => earlier.startsWith(`drop index concurrently if exists ${name}`)))
       violations.push({ rule: 'concurrently without drop index', statement: statements[index]! })
   }

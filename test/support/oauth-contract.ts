@@ -10,8 +10,8 @@ const schemas = new Schemas(contract, { allErrors: true })
 const POST_ONLY = ['/accounts/oauth/token/', '/accounts/oauth/revoke/']
 
 /**
- * Checks a reply of an OAuth endpoint against the document of these endpoints; ignores replies of other addresses and
- * to HEAD. The form of the consent page belongs to the pages.
+ * Checks a reply of an OAuth endpoint against the OpenAPI document of these endpoints. Ignores replies to requests that
+ * the document does not describe: other addresses, HEAD requests, and the form of the consent page.
  * @throws Error with the violations
  */
 export function assertMatchesOAuthContract(method: string, url: URL, reply: Response, text: string): void {

@@ -37,7 +37,7 @@ export async function registerApp(
 export const authorizePath = (query: Record<string, string>) =>
   `/accounts/developer/authorize/?${new URLSearchParams(query)}`
 
-/** Returns an authorization request without optional parameters, as old clients send it. */
+/** Returns an authorization request without optional parameters, as clients of the original service send it. */
 export const minimalQuery = ({ clientId, callback }: RegisteredApp) => ({
   response_type: 'code',
   client_id: clientId,
@@ -59,13 +59,13 @@ export async function authorizeApp(
   return new URL(to!)
 }
 
-/** Returns an authorization code for an account, requested as by an old client. */
+/** Returns an authorization code for an account. The request has no optional parameters except `more`. */
 export async function codeFor(app: RegisteredApp, person: Person, more: Record<string, string> = {}): Promise<string> {
   const redirect = await authorizeApp(await signInAs(person), { ...minimalQuery(app), ...more })
   return redirect.searchParams.get('code')!
 }
 
-/** Posts to the token endpoint as old clients do: with client ID and secret in the form. */
+/** Posts to the token endpoint as clients of the original service do: with client ID and secret in the form. */
 export const requestToken = (world: World, app: RegisteredApp, form: Record<string, string>): Promise<Reply> =>
   world.anonymous.post('/accounts/oauth/token/', {
     form: { client_id: app.clientId, client_secret: app.secret, ...form },

@@ -30,13 +30,13 @@ export interface TypedSurvey {
   /** Returns the statistics of a question in a report of all responses. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads members of any reply
   stats(question: string): Promise<any>
-  /** Returns the page of the report of all responses. */
+  /** Returns the HTML page of a report of all responses. */
   report(): Promise<string>
 }
 
 const META_COLUMNS = 17
 
-/** The image of every https URL in the browser of the tests. */
+/** The image that the browser of the tests receives for every https URL. */
 const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><circle cx="20" cy="15" r="9" fill="teal"/></svg>'
 
@@ -46,18 +46,18 @@ export interface QuestionTypeTest {
   survey(questions: object[], more?: object): Promise<TypedSurvey>
   /** Replaces the structure. @returns the reply */
   put(id: number, questions: object[]): Promise<Reply>
-  /** Returns the errors of a question: JSON pointer within the question, and code. */
+  /** Returns the errors of a question, each as a JSON pointer within the question and a code. */
   errorsOf(question: object): Promise<[string, string][]>
   /**
-   * Answers the first page of a survey on a phone, with and without scripts: submits the page, expects the errors,
-   * fills it in and expects the end of the survey.
+   * Answers the first page of a survey in a browser with the screen of a phone, once with and once without scripts:
+   * submits a page that is not accepted, expects the errors, fills in the page and expects the survey to end.
    */
   journey(survey: TypedSurvey, steps: Journey): Promise<void>
   newPage: ReturnType<typeof useChromium>['newPage']
 }
 
 interface Journey {
-  /** Fills in the page with an answer that is not accepted. */
+  /** Fills in the page with an answer that the service rejects. */
   wrong?: (page: Page, javaScriptEnabled: boolean) => Promise<void>
   /** The text of the error. */
   error?: string

@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   at: number
 }
 
-/** Sends the reply to a request, or none. */
+/** Sends a reply to a request, or leaves the request without a reply. */
 export type ReplyHandler = (response: ServerResponse, received: ReceivedRequest) => void
 
 export interface Receiver {
@@ -32,7 +32,7 @@ export const replyHandlers = {
     (response) => {
       response.writeHead(status, headers).end('received')
     },
-  /** Accepts the request and never replies. */
+  /** Accepts the request and never sends a reply. */
   stall: (): void => undefined,
   /** Closes the connection. */
   disconnect: ((response) => response.destroy()) as ReplyHandler,

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded.ts'
 import { temporaryFolder } from './temp-postgres.ts'
 
-/** A PostgreSQL server with a replica: two clusters with streaming replication (PostgreSQL, warm standby). */
+/** A PostgreSQL server with a replica: two clusters that are connected by streaming replication. */
 export interface ReplicatedPostgres {
   primary: EmbeddedDatabase
   replica: EmbeddedDatabase
@@ -28,7 +28,10 @@ export async function runSql<Row extends pg.QueryResultRow>(url: string, stateme
   }
 }
 
-/** Starts a server with production settings for durability and copies it, while it runs, to a replica. */
+/**
+ * Starts a server with the durability settings of production. Copies the running server, and starts the copy as a
+ * replica.
+ */
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const folder = temporaryFolder()
   const [source, copy] = [path.join(folder, 'pg'), path.join(folder, 'replica')]
@@ -51,7 +54,9 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   return servers
 }
 
-/** Copies a running cluster as a base backup (PostgreSQL, low-level API), and configures the copy as a replica. */
+/**
+ * Copies a running cluster with the low-level API for base backups of PostgreSQL, and configures the copy as a replica.
+ */
 async function copyCluster(primary: EmbeddedDatabase, source: string, copy: string): Promise<void> {
   const client = new pg.Client({ connectionString: primary.url() })
   await client.connect()

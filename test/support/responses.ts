@@ -90,7 +90,10 @@ export const stored = ({ em }: World, surveyId: number, id: number) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Returns the number of responses of a survey: of its rows, in its change feed, and in its collectors. */
+/**
+ * Returns the number of responses of a survey, as counted in three ways: the stored rows, the counter in the change
+ * feed, and the sum of the counters of the collectors.
+ */
 export async function counts(
   { em }: World,
   surveyId: number,

@@ -17,7 +17,7 @@ export interface RunningServer {
   postmaster(): number
   /** Returns the URL of its embedded PostgreSQL. */
   databaseUrl(): string
-  /** Returns a value of `/metrics`. @param sample the name with its labels */
+  /** Returns a value of `/metrics`. @param sample the name of the metric with its labels */
   metric(sample: string): Promise<number>
   stop(): Promise<void>
 }

@@ -23,7 +23,10 @@ const SCREENS = [
   ['phone', 'dark', 360, 780],
   ['desk', 'light', 1280, 800],
 ] as const
-/** The other themes, for screenshots. A check of one theme on each device finds what depends on either. */
+/**
+ * The other combinations of device and theme, used only for screenshots. For tests, each device with one theme is
+ * enough, because an error depends on the theme or on the device, rarely on both.
+ */
 const OTHER_SCREENS = [
   ['phone', 'light', 360, 780],
   ['desk', 'dark', 1280, 800],

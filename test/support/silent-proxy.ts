@@ -6,9 +6,9 @@ export interface SilentProxy {
   through(url: string): string
   /** Holds back all data in both directions, also of new connections, until {@link resume}. */
   pause(): void
-  /** Delivers the data held back, and all later data. */
+  /** Delivers the data that was held back, and forwards all later data. */
   resume(): void
-  /** Stops forwarding on the existing connections. New connections work. */
+  /** Stops forwarding data on the existing connections, but not on new connections. */
   loseConnections(): void
   stop(): void
 }

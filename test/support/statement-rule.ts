@@ -9,7 +9,7 @@ type Node = Record<string, unknown>
 /** A row source of a FROM clause, or the table that a statement modifies. */
 interface Source {
   id: number
-  /** Set for a table of the database, not for a subquery. */
+  /** The name of the table. It is missing for a subquery. */
   table?: string
 }
 
@@ -18,25 +18,28 @@ type Scope = readonly ReadonlyMap<string, Source>[]
 
 const distributed: ReadonlySet<string> = new Set(DISTRIBUTED_TABLES)
 const reference: ReadonlySet<string> = new Set(REFERENCE_TABLES)
-/** Tables of other kinds that have a column `survey_id`. */
+/** The column by which the tables of responses are distributed. */
 const DISTRIBUTION_COLUMN = 'survey_id'
 
 const MODIFYING = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'] as const
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
-/** Whether an expression is the parameter `surveys` of a function, which contains one survey on a distributed database. */
+/**
+ * Returns whether an expression is the parameter `surveys` of a function. This array contains one survey on a
+ * distributed database.
+ */
 function isSurveys(expression: unknown): boolean {
   const { ColumnRef } = expression as { ColumnRef?: { fields: { String?: { sval: string } }[] } }
   return ColumnRef?.fields.length === 1 && ColumnRef.fields[0]!.String?.sval === 'surveys'
 }
 
-/** Whether a text can name a table of responses: a cheap check before a statement is parsed. */
+/** Returns whether a text could name a table of responses: a cheap check before a statement is parsed. */
 export const mayNameDistributed = (text: string): boolean => /\bresponse|survey_feed/.test(text)
 
 /**
- * Checks a statement against the rule that keeps it possible to distribute the responses (docs/adr/0101): a statement on the
- * tables of responses names one survey, joins only those tables and reference tables, and modifies only one table. A query may
- * read all surveys if it says so (`ACROSS_SURVEYS`).
+ * Checks a statement against the rule that allows the responses to be distributed over several nodes (docs/adr/0101). A
+ * statement on tables of responses names one survey, joins only these tables and reference tables, and modifies only
+ * one table. A query may read all surveys if it contains the comment `ACROSS_SURVEYS`.
  * @returns the violations; none if the statement follows the rule
  */
 export function violations(text: string): string[] {
@@ -128,7 +131,7 @@ class Checker {
     for (const part of ['targetList', 'returningList', 'returningClause']) this.#expression(body[part], scope, ctes)
   }
 
-  /** A row source and a table on another node can be the source and the target of an insertion: Citus copies the rows. */
+  /** Checks an INSERT. It may read rows from a table on another node than its target, because Citus copies the rows. */
   #insert(table: string, body: Node, scope: Scope, ctes: ReadonlySet<string>): void {
     const rows = (body.selectStmt as Node | undefined)?.SelectStmt as Node | undefined
     if (!rows) return
@@ -142,7 +145,7 @@ class Checker {
       if (distributed.has(table)) this.#inserted.push({ table, values: values.map((value) => value ?? 'unknown') })
       return
     }
-    // The scope of the query of an insertion is its own; its columns are read before it is left.
+    // The value of `survey_id` is looked up in the scope of the SELECT that supplies the rows.
     const inner = this.#ctes(rows, scope, ctes)
     const level = new Map<string, Source>()
     const own = [level, ...scope]
@@ -194,7 +197,7 @@ class Checker {
         this.#equalities.equate(`${source.id}.${column}`, `${sources[0]!.id}.${column}`)
   }
 
-  /** Equates what a condition equates in every row that passes: the parts of an AND, not those of an OR. */
+  /** Records the equalities that a condition ensures: those of all operands of AND, but none of the operands of OR. */
   #condition(condition: unknown, scope: Scope, ctes: ReadonlySet<string>): void {
     if (!isNode(condition)) return
     const { BoolExpr, A_Expr } = condition as { BoolExpr?: Node; A_Expr?: Node }

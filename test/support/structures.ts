@@ -55,7 +55,7 @@ const structure = fc.record({
   title: fc.constantFrom('T', { en: 'T' }),
   form: fc.array(fc.oneof({ weight: 5, arbitrary: page }, question), { maxLength: 4 }),
 })
-/** Valid and invalid structures. The conversion to JSON and back removes undefined members. */
+/** Valid and invalid structures. Members that are undefined are removed by converting a structure to JSON and back. */
 export const anyStructure = structure.map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 
 interface UncheckedNode {
@@ -66,7 +66,7 @@ interface UncheckedNode {
   skip?: { to: number | string; when?: UncheckedNode['condition'] }[]
 }
 
-/** Replaces IDs and the targets of conditions and skips by valid ones, so that most structures are valid. */
+/** Replaces IDs, and the targets of conditions and skips, with valid values, so that most structures are valid. */
 function withValidReferences(json: unknown): unknown {
   const { form } = json as { form: UncheckedNode[] }
   const ids = ['a', 'constructor', 'b', 'c', 'd', ...Array.from({ length: 20 }, (_, index) => `q${index}`)]

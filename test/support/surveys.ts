@@ -72,7 +72,10 @@ export async function submitForm<PageReply extends Pick<Reply, 'headers'>>(
   return location && /_draft=|_denied=/.test(location) ? client.get(location) : reply
 }
 
-/** Returns a text question in the short form. @param more members of its field */
+/**
+ * Returns a text question in the short form.
+ * @param more additional settings of the question
+ */
 export const text = (id: string, more: object = {}) => ({
   idname: 'text-response',
   id,
@@ -80,7 +83,10 @@ export const text = (id: string, more: object = {}) => ({
   children: [{ type: 'string', ...more }],
 })
 
-/** Returns a single-choice question in the short form. @param more members of its field */
+/**
+ * Returns a single-choice question in the short form.
+ * @param more additional settings of the question
+ */
 export const single = (id: string, labels: string[], more: object = {}) => ({
   idname: 'single-choice',
   id,

@@ -2,18 +2,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from '@jest/globals'
 
-/** A span as a receiver of OTLP gets it. */
+/** A span, as a receiver of OTLP reads it from a request. */
 export interface ReceivedSpan {
   name: string
   traceId: string
   spanId: string
-  /** Empty without a parent. */
+  /** An empty text if the span has no parent. */
   parentSpanId: string
   links: readonly { traceId: string; spanId: string }[]
   attributes: Readonly<Record<string, unknown>>
-  /** The name of the service that sent it. */
+  /** The name of the service that sent the span. */
   service: unknown
-  /** The path and the header fields of the request that contained it. */
+  /** The path and the header fields of the request that contained the span. */
   path: string
   apiKey: string | undefined
 }

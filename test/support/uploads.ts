@@ -4,7 +4,10 @@ import type { Reply } from './client.ts'
 import { type QuestionTypeTest, type TypedSurvey, useQuestionType } from './question-type.ts'
 import { formAction, hiddenValue } from './surveys.ts'
 
-/** Finds the letters EICAR in any file, fails for BROKEN, and accepts everything else. */
+/**
+ * A virus scanner that finds a virus in a file with the letters EICAR, fails for a file with the letters BROKEN, and
+ * accepts every other file.
+ */
 const SCANNER = 'f=$(tr -d "\\0"); case "$f" in *EICAR*) exit 1;; *BROKEN*) exit 2;; esac'
 
 export const PICTURE = readFileSync(new URL('logo.png', import.meta.url))
@@ -17,7 +20,7 @@ export const upload = (settings: object = {}) => ({
   children: [{ fileTypes: ['image', 'pdf'], required: true, ...settings }],
 })
 export const pathOf = ({ url }: TypedSurvey) => new URL(url).pathname
-/** Returns the names of received files of this process that have not been deleted. */
+/** Returns the names of the temporary files with uploads of this process that have not been deleted. */
 export const temporaryFiles = () =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`canvass-upload-${process.pid}-`))
 

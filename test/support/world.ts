@@ -67,7 +67,7 @@ export interface WorldOptions {
   settings?: Readonly<Record<string, string>>
   /** Returns the URL through which the service connects to its database. */
   databaseProxy?: (url: string) => string
-  /** The log of the service; by default silent unless `LOG_LEVEL` is set. */
+  /** The log of the service. If it is not set, nothing is logged unless `LOG_LEVEL` is set. */
   log?: Log
 }
 
@@ -108,7 +108,7 @@ export function useWorld({
         DATA_DIR: world.dataDir,
         SMTP_URL: world.smtpUrl,
         RATE_LIMIT: 'off',
-        // A slow machine must not make requests of normal priority fail.
+        // 0 means no limit, so that a slow machine does not reject requests.
         CONCURRENT_REQUESTS: '0',
         ...settings,
       }),

@@ -28,7 +28,7 @@ describe('delayOf', () => {
     )
   })
 
-  test('returns the same delay for any order of the parts', () => {
+  test('returns the same delay if the numbers with units are in reverse order', () => {
     fc.assert(
       fc.property(parts, (delay) => {
         const text = (some: typeof delay) => some.map(([amount, each]) => `${amount}${each}`).join('')
@@ -37,7 +37,7 @@ describe('delayOf', () => {
     )
   })
 
-  test('returns undefined for any other text', () => {
+  test('returns undefined for a text that is neither a number nor a list of numbers with units', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const grammar = /^\s*(?:\d+(?:\.\d+)?|(?:\d+(?:\.\d+)?[wdhm][ +]*)*\d+(?:\.\d+)?[wdhm])\s*$/

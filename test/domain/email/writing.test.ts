@@ -29,7 +29,7 @@ describe('parseSender', () => {
     (text) => expect(parseSender(text)).toBeUndefined(),
   )
 
-  test('parses every formatted sender to the same sender', () => {
+  test('parses the result of formatSender to the same name and address', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-zÀ-ž .,'-]{0,40}$/), (name) => {
         const sender = parseSender(`${name} <ann@example.org>`)!
@@ -71,7 +71,7 @@ describe('buildEmailMessage', () => {
       { messageId: '<1@x>', date: new Date(0) },
     )
 
-  test('escapes the HTML part and adds links and paragraphs', () => {
+  test('escapes text in the HTML part, and adds elements for links and paragraphs', () => {
     const { html = '' } = build(
       'Hi [Full Name] & co\n\n<script>alert(1)</script>\r\n[Invite Link].',
       null,
@@ -91,13 +91,13 @@ describe('buildEmailMessage', () => {
     })
   })
 
-  test('does not let a name start another header', () => {
+  test('removes line breaks from a name in the subject, so that the name cannot add a header', () => {
     expect(build('[Invite Link]', null, 'Bob\r\nBcc: eve@example.org').subject).toBe('Tea, Bob Bcc: eve@example.org?')
   })
 })
 
 describe('nextAttemptAt', () => {
-  test('returns growing delays from about a minute on, and undefined after the last attempt', () => {
+  test('returns delays that grow from one minute to one day, and undefined after the last attempt', () => {
     const now = new Date('2026-01-01T00:00:00Z')
     const delaysMinutes = Array.from({ length: 9 }, (_, failed) => nextAttemptAt(now, failed + 1, 0.5)).map(
       (at) => at && (at.getTime() - now.getTime()) / 60_000,

@@ -17,7 +17,7 @@ describe('binsFor', () => {
     expect(tenths.map(({ from }) => from)).toEqual([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9])
   })
 
-  test('returns one bin if floating-point boundaries cannot separate the numbers', () => {
+  test('returns one bin if the numbers are too close for floating-point boundaries between them', () => {
     for (const min of [1e17, 1e29]) {
       const [bin, ...more] = binsFor({ min, max: min + min / 1e16, integersOnly: true })
       expect([bin!.from <= min, bin!.below, more]).toEqual([true, Number.POSITIVE_INFINITY, []])

@@ -34,7 +34,7 @@ describe('mean, median and percentage', () => {
     )
   })
 
-  test('NPS is the percentage of 9 and 10 minus that of 0 to 6, one decimal', () => {
+  test('NPS is the percentage of scores 9 and 10 minus the percentage of scores 0 to 6, with one decimal', () => {
     const each = (...values: number[]): Distribution => values.map((value) => [value, 1])
     expect(npsBreakdown(each(10, 9, 0))).toEqual({ promoters: 2, passives: 0, detractors: 1, score: 33.3 })
     expect(npsBreakdown(each(8, 7))).toEqual({ promoters: 0, passives: 2, detractors: 0, score: 0 })

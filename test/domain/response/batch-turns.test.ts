@@ -11,11 +11,14 @@ import { useWorld } from '../../support/world.ts'
 
 const world = useWorld({ settings: { PROCESSES: '2' } })
 let pool: Pool
-/** The turns of another process on the same database. */
+/**
+ * The batch turns of a second process on the same database. While a process has the turn for a survey, other processes
+ * collect responses to this survey and wait before they store them.
+ */
 let others: ReturnType<typeof createBatchTurns>
 let snapshot: SurveySnapshot
 
-/** Submits responses at the same time. */
+/** Submits a number of responses concurrently. */
 const submit = (count: number) =>
   Promise.all(
     Array.from({ length: count }, () => {
@@ -43,7 +46,7 @@ describe('SubmissionBatcher.submit with several processes', () => {
     await pool.end()
   })
 
-  test('stores everything that arrives during the turn of another process in one transaction', async () => {
+  test('uses one transaction for all responses that arrive while another process has the turn', async () => {
     await submit(2)
     const endTurn = await others.take([snapshot.id])
     const first = submit(1)
@@ -60,7 +63,7 @@ describe('SubmissionBatcher.submit with several processes', () => {
     expect(rows.map(({ responses }) => responses)).toEqual([2, 10])
   })
 
-  test('stores responses after the database has closed the session in the turn', async () => {
+  test('stores responses after the database has closed the session of the process that has the turn', async () => {
     const endTurn = await others.take([snapshot.id])
     const first = submit(1)
     await waitUntil(isWaiting, 20_000)
@@ -73,13 +76,13 @@ describe('SubmissionBatcher.submit with several processes', () => {
     expect(await submit(2)).toHaveLength(2)
   })
 
-  test('does not wait for a turn for another survey', async () => {
+  test('does not wait while another process has the turn for another survey', async () => {
     const endTurn = await others.take([snapshot.id + 1])
     expect(await submit(3)).toHaveLength(3)
     endTurn()
   })
 
-  test('stores responses while another process does not end its turn', async () => {
+  test('stores responses even if another process never ends its turn', async () => {
     const endTurn = await others.take([snapshot.id])
     const { rows } = await counts(world, snapshot.id)
     await submit(3)

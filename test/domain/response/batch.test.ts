@@ -41,8 +41,9 @@ beforeAll(async () => {
 const db = () => world.em().getKysely<Tables>()
 
 /**
- * Creates three surveys; the first and the third belong to an account with a webhook. Returns them with a fourth one that
- * does not exist.
+ * Creates three surveys. The first and the third belong to an account with a webhook, the second to an account without
+ * a webhook.
+ * @returns the three surveys, and as the fourth item a survey that does not exist
  */
 async function createSurveys(): Promise<Survey[]> {
   const surveys: Survey[] = []
@@ -83,7 +84,10 @@ function newResponse(surveys: readonly Survey[], generated: GeneratedResponse, p
   }
 }
 
-/** Returns what is stored for surveys, with the answers of a response instead of its id. */
+/**
+ * Returns the rows that are stored for each survey: responses, counters, changes and webhook deliveries. Changes and
+ * deliveries refer to a response by its answer instead of its ID, because IDs differ between surveys.
+ */
 async function storedFor(surveys: readonly Survey[]) {
   const state = []
   for (const { id } of surveys) {
@@ -117,7 +121,7 @@ async function storedFor(surveys: readonly Survey[]) {
   return state
 }
 
-/** Returns the stored answers for each outcome of a batch. */
+/** Replaces each response ID in the outcomes of a batch with the answer that is stored under this ID. */
 async function outcomesByAnswer(responses: readonly NewResponse[], outcomes: readonly (number | 'stale')[]) {
   return Promise.all(
     outcomes.map(async (outcome, index) => {
@@ -131,7 +135,7 @@ async function outcomesByAnswer(responses: readonly NewResponse[], outcomes: rea
 }
 
 describe('a batch of responses to several surveys', () => {
-  test('stores the same data as storing each response separately', async () => {
+  test('stores the same rows as if each response were stored separately', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(generatedResponse, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 2 }),
@@ -163,7 +167,7 @@ describe('a batch of responses to several surveys', () => {
     )
   }, 60_000)
 
-  test('stores all responses but the one that violates a constraint', async () => {
+  test('stores all valid responses if one response violates a constraint', async () => {
     const surveys = await createSurveys()
     const { submissionBatcher } = world.application.services
     const generated = Array.from({ length: 9 }, (_, index) => ({

@@ -25,7 +25,7 @@ const q = compile(
 const options = (on: Partial<ExportOptions>): ExportOptions => ({ ...DEFAULT_EXPORT_OPTIONS, ...on })
 
 describe('planColumns', () => {
-  test('returns columns in the order of the structure, and none for elements without answers', () => {
+  test('returns columns in the order of the structure, and no column for elements that cannot be answered', () => {
     expect(planColumns(q, DEFAULT_EXPORT_OPTIONS).map(({ key, title }) => [key, title])).toEqual([
       ['s', 'One'],
       ['g_0', 'Row'],
@@ -35,18 +35,18 @@ describe('planColumns', () => {
     ])
   })
 
-  test('keeps the order of the survey with include', () => {
+  test('returns the columns of included questions in the order of the survey', () => {
     expect(planColumns(q, options({ include: ['m', 'one'] })).map(({ key }) => key)).toEqual(['s', 'm\\0', 'm\\1'])
   })
 
-  test('returns the header cells for each option', () => {
+  test('returns columns whose headers contain the key, or the key and the title in the language of the export', () => {
     const column = planColumns(q, options({ language: 'fr' })).at(-2)!
     expect(headerOf(column, DEFAULT_EXPORT_OPTIONS)).toBe('m\\0')
     expect(headerOf(column, options({ titles: true, keysInHeader: true }))).toBe('{m\\0} Some - Rouge')
   })
 })
 
-test('valueText returns a number without a choice as stored, without a score', () => {
+test('valueText returns an answer that matches no choice as it is stored, and an empty score for it', () => {
   const field = q.byKey.get('s')!
   expect(valueText(field, 0, options({ labels: true, language: 'fr' }), q)).toBe('Rouge')
   expect(valueText(field, 0, options({ scores: true, labels: true }), q)).toBe('7')
@@ -54,7 +54,7 @@ test('valueText returns a number without a choice as stored, without a score', (
   expect(valueText(field, 9, options({ scores: true }), q)).toBe('')
 })
 
-test('answerCell removes tags, escapes line breaks, guards formulas and quotes, in this order', () => {
+test('answerCell removes tags, escapes line breaks, guards formulas and adds quotes, in this order', () => {
   const format = cellFormat(options({ stripHtml: true, escapeNewline: true, formulaGuard: true }))
   expect(answerCell('<b>=1,</b>\n"2"', format)).toBe(`"'=1,\\n""2"""`)
 })
@@ -67,7 +67,7 @@ describe('AnswerScan', () => {
     return [...scan.kind].map((kind, slot) => [kind, bytes.toString('utf8', scan.start[slot], scan.end[slot])] as const)
   }
 
-  test('finds values of every type in any order and skips other keys', () => {
+  test('finds the values of the given keys, in any order and of every type, and skips all other keys', () => {
     const found = read(
       `{"b": "x\\"}, {", "zzz": {"b": [1, "]"]}, "list": [2, 0], "long key": -1.5, "yes": true, "a\\"\\\\": "", "other": null}`,
     )

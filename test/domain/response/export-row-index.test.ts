@@ -3,7 +3,7 @@ import { RowIndex } from '../../../src/domain/response/export/row-index.ts'
 
 const BLOCK_BYTES = 65_536
 
-/** An index of a file whose blocks have one row each. */
+/** Returns the index of a file in which a row begins at each multiple of 64 KiB. */
 function indexOf(blocks: number): RowIndex {
   const index = new RowIndex()
   for (let id = 1; id <= blocks; id += 1) index.add({ offset: id * BLOCK_BYTES, id })
@@ -11,7 +11,7 @@ function indexOf(blocks: number): RowIndex {
 }
 
 describe('RowIndex', () => {
-  it('returns the last boundary at or before an offset', () => {
+  it('returns the last row boundary at or before an offset', () => {
     const index = indexOf(100)
     expect(index.before(0)).toBeUndefined()
     expect(index.before(4 * BLOCK_BYTES - 1)).toBeUndefined()
@@ -20,7 +20,7 @@ describe('RowIndex', () => {
     expect(index.before(Number.POSITIVE_INFINITY)).toEqual(index.last)
   })
 
-  it('ignores the boundaries of a second pass over the file', () => {
+  it('ignores boundaries before its last boundary, as they occur when the file is written again', () => {
     const index = indexOf(100)
     index.add({ offset: 6 * BLOCK_BYTES, id: 6 })
     expect(index.before(7 * BLOCK_BYTES)!.id).toBe(4)
@@ -39,7 +39,7 @@ describe('RowIndex', () => {
     }
     expect(found.size).toBeLessThan(2_048)
     expect(found.size).toBeGreaterThan(1_000)
-    // A resume writes less than 1/700 of the file again.
+    // An export that is resumed writes less than 1/700 of the file again.
     expect(furthest).toBeLessThan(blocks / 700)
   })
 })

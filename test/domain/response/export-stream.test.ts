@@ -32,7 +32,7 @@ const sessions = async (): Promise<number> => {
   return rows[0]!.n
 }
 
-/** Finds no row for a minute. */
+/** A FROM clause that takes a minute and finds no row. */
 const SILENT = 'pg_sleep(60) as silence (nothing) where nothing is null'
 
 test('ExportStream releases the session within seconds after the client disconnects', async () => {
@@ -48,7 +48,7 @@ test('ExportStream releases the session within seconds after the client disconne
     if (Date.now() > deadline) throw new Error('PostgreSQL is still running the statement')
 })
 
-test('ExportStream leaves connections for submissions', async () => {
+test('ExportStream uses at most half of the connections, so that submissions do not wait for exports', async () => {
   const { pool } = world.application.services
   const places = pool.options.max >> 1
   const streams = Array.from({ length: places + 1 }, () => exporting(SILENT))
@@ -61,7 +61,7 @@ test('ExportStream leaves connections for submissions', async () => {
   for (const stream of streams) stream.destroy()
 })
 
-test('ExportStream is destroyed by an error of the database', async () => {
+test('ExportStream fails with the error of the database', async () => {
   await expect(exporting('nowhere').toArray()).rejects.toThrow('nowhere')
   await expect(exporting('generate_series(0, 50000) n where 1 / (40000 - n) > 5').toArray()).rejects.toThrow(
     'division by zero',

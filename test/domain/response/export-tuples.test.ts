@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { Tuples } from '../../../src/domain/response/export/tuples.ts'
 import fc from '../../support/fast-check.ts'
 
-/** A COPY stream in binary form with these rows of fields. */
+/** Returns the binary COPY stream of rows. Each row is a list of fields. */
 function copyOf(rows: readonly (readonly (Uint8Array | null)[])[]): Buffer {
   const int = (value: number, bytes: 2 | 4) => {
     const buffer = Buffer.alloc(bytes)
@@ -19,7 +19,7 @@ function copyOf(rows: readonly (readonly (Uint8Array | null)[])[]): Buffer {
   ])
 }
 
-test('Tuples returns complete rows wherever the stream is split', () => {
+test('Tuples returns complete rows wherever the stream is split into chunks', () => {
   const field = fc.option(fc.uint8Array({ maxLength: 12 }))
   const rows = fc.array(fc.tuple(field, field, field), { maxLength: 8 })
   fc.assert(
@@ -44,12 +44,12 @@ test('Tuples returns complete rows wherever the stream is split', () => {
   )
 })
 
-test('Tuples has not ended after a truncated stream', () => {
+test('Tuples reports that it has not ended after a truncated stream', () => {
   const tuples = new Tuples(1)
   tuples.read(copyOf([[Buffer.from('x')]]).subarray(0, -2), () => {})
   expect(tuples.ended).toBe(false)
 })
 
-test('Tuples throws for a row with another number of fields', () => {
+test('Tuples throws an error for a row that does not have the expected number of fields', () => {
   expect(() => new Tuples(2).read(copyOf([[null]]), () => {})).toThrow('1 fields instead of 2')
 })

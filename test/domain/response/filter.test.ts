@@ -52,7 +52,7 @@ describe('parseFilters: names', () => {
     },
   )
 
-  test('ignores the parameters of the operation', () => {
+  test('ignores query parameters that belong to the operation and are not filters', () => {
     expect(strict('?page=2&include_labels&one=1&')).toHaveLength(1)
   })
 
@@ -101,7 +101,7 @@ describe('parseFilters: values', () => {
     ['2024-01-31T10:15:07.25Z', '2024-01-31T10:15:07.250Z', 1],
     ['2024-01-31T10:15:00+02:00', '2024-01-31T08:15:00.000Z', 1_000],
     ['2024-01-31T10:15%2B02:00', '2024-01-31T08:15:00.000Z', 60_000],
-  ])('parses %s as a period from %s of %d ms', (value, from, durationMs) => {
+  ])('parses %s as the period that begins at %s and lasts %d ms', (value, from, durationMs) => {
     const start = Date.parse(from)
     expect(strict(`_created_at=${value}`)[0]!.test).toMatchObject({ from: start, before: start + durationMs })
   })

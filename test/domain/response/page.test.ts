@@ -8,7 +8,9 @@ import type { Tables } from '../../../src/domain/tables.ts'
 import { questionnaire } from '../../support/colours.ts'
 import { createTestDatabase } from '../../support/database.ts'
 
-/** Number of responses to each of two surveys, stored in turn. Every tenth is then deleted. */
+/**
+ * The number of responses that are stored for each of two surveys, alternately. Every tenth response is then deleted.
+ */
 const SUBMITTED = 20_000
 const REMAINING = SUBMITTED * 0.9
 
@@ -51,7 +53,9 @@ const page = async (offset: number, limit: number, query = '') => {
   return { total: Number(total), ids: rows.map(({ id }) => Number(id)) }
 }
 
-/** Plan of a statement that was executed: its text, and the number of rows that all its nodes returned. */
+/**
+ * Returns the plan of an executed statement: the text of the plan, and the number of rows that all its nodes returned.
+ */
 async function planOf({ sql, parameters }: (typeof statements)[number]) {
   const { rows } = await pool.query(`explain (analyze, costs off, timing off, summary off) ${sql}`, [...parameters])
   const text = rows.map((row) => row['QUERY PLAN']).join('\n')

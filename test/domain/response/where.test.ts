@@ -104,7 +104,7 @@ const comparison = fc.oneof(
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...keys, 'grid', 'many\\1'), fc.constantFrom(...answerValues)) },
 )
 
-/** A valid filter. Other tests cover invalid ones. */
+/** A valid filter. Other tests cover invalid filters. */
 const filter = fc
   .tuple(comparison, operator)
   .map(([[key, text], op]): Filter[] => {
@@ -122,7 +122,7 @@ const filter = fc
     }),
   )
 
-test('whereResponses finds exactly the responses that match in memory', async () => {
+test('whereResponses selects exactly the responses for which matches() returns true', async () => {
   let found = 0
   await fc.assert(
     fc.asyncProperty(
@@ -153,7 +153,7 @@ test('whereResponses finds exactly the responses that match in memory', async ()
   expect(found).toBeGreaterThan(1_000)
 })
 
-test('whereResponses accepts every parameter as a text', () => {
+test('whereResponses casts every parameter, so that a driver can send it as text', () => {
   const filters = keys.flatMap((key) =>
     ['=2', '=2024-01-31', '>1', '='].flatMap((rest) => {
       try {

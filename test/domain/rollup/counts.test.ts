@@ -20,8 +20,8 @@ const fill = async (count: number) => {
   await fakeResponses(contextOf(), snapshot, count, Math.random)
 }
 /**
- * Returns two reports: the first is counted from the rollup. The second has a filter that every response passes, so it
- * is counted from the responses.
+ * Returns two reports of all responses. The counts of the first report are read from the rollup. The second report has
+ * a filter that every response passes, so its counts are computed from the responses.
  */
 const storedAndLiveReport = async () => {
   const [rollup, live] = [await ann.get(report), await ann.get(`${report}?_id>0`)]
@@ -67,7 +67,7 @@ beforeAll(async () => {
   await fill(2 * SEGMENT_RESPONSES + 500)
 })
 
-describe('countAllFromRollup on more than a segment of responses', () => {
+describe('countAllFromRollup for a survey with several segments of responses', () => {
   test('returns the same counts with and without a stored rollup', async () => {
     expect(await segments()).toHaveLength(0)
     expect(await expectEqualReports()).toBe(2 * SEGMENT_RESPONSES + 500)
@@ -120,7 +120,7 @@ describe('countAllFromRollup on more than a segment of responses', () => {
     expect(await expectEqualReports()).toBe(ids.length + 600 - 20)
   })
 
-  test('counts a question that is added later', async () => {
+  test('counts the answers to a question that was added after the rollup was stored', async () => {
     const { body } = await ann.get(`${root}structure/`)
     const structure = structuredClone(body)
     structure.form[0].children.push({

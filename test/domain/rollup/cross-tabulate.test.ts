@@ -45,7 +45,7 @@ beforeAll(async () => {
   root = `${world.base}/api/v3/surveys/${id}/`
   snapshot = (await getSnapshot(world.em(), id))!
   await fill(SEGMENTS * SEGMENT_RESPONSES + 300)
-  // Answers of another type than their question has, in the first segment.
+  // Two responses in the first segment have answers whose type does not match their question.
   const [first, second] = await idsOf()
   for (const [response, answers] of [
     [first, { q1: '1', q4: 'true', q2: ['Green', 1] }],
@@ -73,10 +73,7 @@ const CONDITIONS = [
 ]
 const query = fc.uniqueArray(fc.constantFrom(...CONDITIONS), { minLength: 1, maxLength: 4 }).map((all) => all.join('&'))
 
-/**
- * Compares every count by bitmaps with the count of the responses.
- * @returns whether bitmaps were used
- */
+/** Compares the counts that are read from bitmaps with the counts that are computed from the responses. */
 async function check(text: string): Promise<boolean> {
   const { questionnaire } = (await getSnapshot(world.em(), id))!
   const filters = parseFilters(text, questionnaire, 'strict', new Set())
@@ -91,16 +88,16 @@ async function check(text: string): Promise<boolean> {
 }
 
 describe('crossTabulate', () => {
-  test('counts the same as reading the responses for every pair of conditions', async () => {
+  test('returns the same counts as a query that reads the responses, for pairs of conditions', async () => {
     const unanswered: string[] = []
     for (const [at, one] of CONDITIONS.entries())
       for (const other of [CONDITIONS[(at + 1) % CONDITIONS.length]!, CONDITIONS[(at * 5 + 3) % CONDITIONS.length]!])
         if (!(await check(`${one}&${other}`))) unanswered.push(`${one}&${other}`)
-    // Question q1 has no choice 7, so no predicate counts it.
+    // Question q1 has no choice 7, so there is no bitmap for the condition q1=7.
     expect(unanswered.filter((text) => !text.includes('q1=7'))).toEqual([])
   }, 60_000)
 
-  test('counts the same as reading the responses after any sequence of changes', async () => {
+  test('returns the counts of the current responses after any sequence of changes', async () => {
     const change = fc.tuple(fc.constantFrom('edit', 'delete', 'add', 'count', 'refresh'), fc.nat())
     const searched = fc.array(query, { minLength: 5, maxLength: 5 })
     expect(await check('q1=0&_completed=1')).toBe(true)
@@ -123,7 +120,7 @@ describe('crossTabulate', () => {
     )
   }, 120_000)
 
-  test('counts the same as reading the responses during concurrent writes', async () => {
+  test('returns the counts of the current responses after concurrent writes', async () => {
     const ids = await idsOf()
     let isOver = false
     const refreshing = (async () => {

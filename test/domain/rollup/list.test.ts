@@ -30,7 +30,7 @@ const db = () => world.em().getKysely<Tables>()
 const fill = (count: number) => fakeResponses(world.context(), snapshot, count, Math.random)
 const all = (): Promise<StoredResponse[]> =>
   db().selectFrom('response').selectAll().where('survey_id', '=', id).orderBy('id').execute()
-/** Refreshes the rollup as the worker does, whether it is due or not. */
+/** Refreshes the rollup as the worker does, even if no refresh is due. */
 async function refresh() {
   await db().updateTable('response_rollup').set({ revision: null }).where('survey_id', '=', id).execute()
   expect(await refreshRollups(world.context())).toBe(1)
@@ -43,7 +43,7 @@ const edit = async (response: number, json: object) =>
   expect((await ann.put(`${root}responses/${response}/`, { json })).status).toBe(202)
 const remove = async (response: number) => expect((await ann.delete(`${root}responses/${response}/`)).status).toBe(200)
 
-/** Answers from a time when their questions had another type. */
+/** Answers that were stored when their questions had another type. */
 const MISMATCHED = [
   { q1: '1', q4: 'true', nps: '10' },
   { q1: 'No', q4: 1, nps: [10] },
@@ -104,9 +104,9 @@ const page = fc.record({
 })
 
 /**
- * Compares the page and the total of a list, each read with and without the rollup, with the responses that pass the
- * filters in memory.
- * @returns whether the rollup was used
+ * Reads a page and the total of a list, once with and once without the rollup, and compares both results with the
+ * responses that pass the filters in memory.
+ * @returns whether the rollup could be used
  */
 async function check(rows: readonly StoredResponse[], filters: readonly Filter[], slice: Slice) {
   const matching = idsIn(rows.filter((row) => matches(filters, row)))
@@ -140,11 +140,12 @@ describe('pageFromRollup', () => {
       }),
       { numRuns: 10 },
     )
-    // Depends on the generated values: widely scattered changes invalidate every segment.
+    // How many lists are read from the rollup depends on the generated changes: changes in every segment make it
+    // unusable.
     expect(answered).toBeGreaterThan(0)
   }, 120_000)
 
-  test('evaluates every condition, alone and with complete responses, on a near and a far page', async () => {
+  test('returns the correct first and later page for every condition, alone and combined with _completed=1', async () => {
     const rows = await all()
     for (const text of CONDITIONS)
       for (const query of [text, `${text}&_completed=1`])
@@ -183,7 +184,7 @@ describe('pageFromRollup', () => {
     expect(await check(await all(), filtersOf('_completed>=0'), { offset: 6_000, limit: 50 })).toBe(true)
   }, 60_000)
 
-  test('reads few responses for a page and its total', async () => {
+  test('reads few responses for a page and the total of a list', async () => {
     await refresh()
     const { pool } = world.application.services
     await pool.query('vacuum analyze')
@@ -215,7 +216,7 @@ interface Plan {
   Plans?: Plan[]
 }
 
-/** Number of responses that a plan read. */
+/** Returns the number of responses that the execution of a plan read. */
 function readIn(plan: Plan): number {
   const own = (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
   const below = (plan.Plans ?? []).reduce((sum, part) => sum + readIn(part), 0)

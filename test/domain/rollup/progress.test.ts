@@ -41,8 +41,8 @@ beforeAll(async () => {
   )
 })
 
-describe('countProgress on more than a segment of responses', () => {
-  test('returns the same counts before and after the job has stored them', async () => {
+describe('countProgress for a survey with more than one segment of responses', () => {
+  test('returns the same counts before and after the job has stored counts', async () => {
     const counts = await expected()
     expect(counts.pages).toHaveLength(2)
     expect(await countProgress(contextOf(), id)).toEqual(counts)
@@ -52,7 +52,7 @@ describe('countProgress on more than a segment of responses', () => {
     expect(await countProgress(contextOf(), id)).toEqual(counts)
   })
 
-  test('counts again after responses of a stored segment have changed', async () => {
+  test('returns the current counts after responses of a stored segment have changed', async () => {
     const { first, last } = await db()
       .selectFrom('response')
       .where('survey_id', '=', id)
@@ -65,7 +65,7 @@ describe('countProgress on more than a segment of responses', () => {
     expect(await countProgress(contextOf(), id)).toEqual(await expected())
   })
 
-  test('deletes the stored counts of a segment that is counted again', async () => {
+  test('replaces the stored counts of a segment whose responses have changed', async () => {
     await ann.get(
       `${(await ann.post(`${world.base}/api/v3/surveys/${id}/reports/`, { json: { query: '_completed>=0' } })).body.report_uri}`,
     )

@@ -31,7 +31,7 @@ function marksIn(value: unknown): number[] {
   return Object.entries(value).flatMap(([name, member]) => (name === 'x-mark' ? [Number(member)] : marksIn(member)))
 }
 
-/** A step of an author. Each position is taken modulo the number of existing items. */
+/** An operation of an author. Each position is taken modulo the number of existing items. */
 const step = fc.record({
   op: fc.constantFrom(
     'add_page',
@@ -52,7 +52,7 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-/** Returns the fields that a browser submits for the form of a question when nothing was typed. */
+/** Returns the operation that the builder executes when an author submits the form of a question without changes. */
 function untouchedForm(structure: Structure, index: number): Operation | undefined {
   const question = structure.form.flatMap(({ children }) => children)[index]
   const kind = kindOf(question?.idname)
@@ -134,7 +134,7 @@ function operationOf({ op, a, b, kind, text }: Step, structure: Structure): Oper
   }
 }
 
-/** Applies a step as the builder does: a rejected operation changes nothing. */
+/** Applies an operation as the builder does. A rejected operation changes nothing. */
 function applyStep(structure: Structure, step: Step): Structure {
   if (step.op === 'json') return numberOf(JSON.parse(JSON.stringify({ ...structure, [`x-${step.a}`]: step.text })))
   const operation = operationOf(step, structure)
@@ -149,7 +149,7 @@ function applyStep(structure: Structure, step: Step): Structure {
 }
 
 describe('a random sequence of operations of the builder and edits of the JSON', () => {
-  test('loses no unknown member and no object, and every state is valid', () => {
+  test('keeps every unknown member and every object, and ends with a valid structure', () => {
     fc.assert(
       fc.property(validStructure, fc.array(step, { maxLength: 12 }), (json, steps) => {
         const start = numberOf(marked(json))
@@ -163,7 +163,7 @@ describe('a random sequence of operations of the builder and edits of the JSON',
     )
   })
 
-  test('changes no question whose form is submitted untouched', () => {
+  test('changes nothing if an author submits the form of a question without changes', () => {
     fc.assert(
       fc.property(validStructure, (json) => {
         const structure = numberOf(marked(json))
@@ -190,7 +190,7 @@ describe('a random sequence of operations of the builder and edits of the JSON',
                     {
                       idname: 'section-separator',
                       id: 'b',
-                      // The position of a choice as text.
+                      // The value is the position of a choice, as text.
                       condition: { any: [{ question: 'a', op: 'eq', value: '0' }] },
                       children: [{}],
                     },

@@ -25,13 +25,13 @@ describe('checkStructure: conditions', () => {
     ],
   ])('rejects %s', (_, condition, expected) => expect(pointersOf(shown(condition))).toEqual([expected]))
 
-  test('accepts earlier questions by id, identifier or key, nested conditions and a single rule', () => {
+  test('accepts nested conditions, a single rule, and references to earlier questions by ID, identifier or key', () => {
     const rules = [{ question: 'g_1', op: 'eq', value: 'Good' }, { any: [{ question: 'hue', op: 'ne', value: 1 }] }]
     const questions = [grid('g'), single('a', {}, { identifier: 'hue' }), text('b', {}, { condition: { all: rules } })]
     expect(checkStructure(survey([questions]))).toEqual([])
     expect(checkStructure(shown({ question: 'a', op: 'unanswered' }))).toEqual([])
   })
-  test('rejects a question that cannot be answered', () => {
+  test('rejects a condition about a question that cannot be answered', () => {
     const separator = { idname: 'section-separator', id: 's', title: 'S', children: [] }
     const asks = text('b', {}, { condition: { all: [{ question: 's', op: 'answered' }] } })
     expect(pointersOf(survey([[separator, asks]]))).toEqual(['/form/0/children/1/condition/all/0/question'])
@@ -66,7 +66,7 @@ describe('checkStructure: skips', () => {
       '/form/1/skip/0/when/all/0/question',
     ],
   ])('rejects %s', (_, skip, pointer) => expect(pointersOf(leaving(skip))).toEqual([pointer]))
-  test('accepts later pages, complete and terminate as targets', () => {
+  test('accepts a later page, “complete” and “terminate” as the target of a skip', () => {
     const when = { all: [{ question: 'b', op: 'answered' }] }
     expect(checkStructure(leaving([{ when, to: 3 }, { to: 'complete' }, { to: 'terminate' }]))).toEqual([])
   })

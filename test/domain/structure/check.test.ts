@@ -19,13 +19,13 @@ describe('checkStructure: title', () => {
     [{ title: { en: '' } }],
     [{ title: 7 }],
   ])('reports a missing title in %j', (structure) => expect(pointersOf(structure)).toContain('/title'))
-  test.each([[null], [[]], ['text'], [7], [undefined]])('rejects %j, which is not an object', (structure) => {
+  test.each([[null], [[]], ['text'], [7], [undefined]])('rejects %j, because it is not an object', (structure) => {
     expect(pointersOf(structure)).toEqual([''])
   })
 })
 
 describe('checkStructure: types of members', () => {
-  test('reports every member of a wrong type with its pointer', () => {
+  test('reports each member that has a wrong type, with the pointer to this member', () => {
     const structure = {
       title: 'T',
       description: 7,
@@ -57,7 +57,7 @@ describe('checkStructure: types of members', () => {
     )
   })
   test('rejects a form that is not an array', () => expect(pointersOf({ title: 'T', form: {} })).toEqual(['/form']))
-  test('accepts null for an absent member, and unknown members', () => {
+  test('accepts null for a known member, and accepts unknown members', () => {
     expect(checkStructure({ title: 'T', description: null, form: null, colour: { a: [1] } })).toEqual([])
   })
   test('reports at most a hundred errors', () => {
@@ -65,8 +65,8 @@ describe('checkStructure: types of members', () => {
   })
 })
 
-describe('checkStructure: structures of existing clients', () => {
-  test('accepts the extra members of old editors', () => {
+describe('checkStructure: structures of clients of the original service', () => {
+  test('accepts the additional members that editors of this service write', () => {
     const net = {
       idname: 'net-promoter',
       id: 'nps',
@@ -78,12 +78,12 @@ describe('checkStructure: structures of existing clients', () => {
     const row = { type: 'single', required: false, randomizeLimit: '', label: { en: 'Row' } }
     expect(checkStructure(survey([[net, old, grid('g', { children: [row], staticcol: false })]]))).toEqual([])
   })
-  test('accepts questions in form without a page', () => {
+  test('accepts questions that are directly in the form, outside a page', () => {
     expect(checkStructure({ title: 'T', form: [text('a'), single('b', { choices: [] })] })).toMatchObject([
       { field: '/form/1/children/0/choices', message: expect.stringContaining('choice') },
     ])
   })
-  test('accepts an unknown idname and rejects a missing one', () => {
+  test('accepts an unknown question type, and rejects a question without idname', () => {
     expect(pointersOf(survey([[{ idname: 'star-map', id: 'x', children: 'whatever' }]]))).toEqual([`${first}/children`])
     expect(pointersOf(survey([[{ idname: 'star-map', id: 'x', children: [7] }]]))).toEqual([])
     expect(pointersOf(survey([[{ id: 'x' }]]))).toEqual([`${first}/idname`])
@@ -119,11 +119,11 @@ describe('checkStructure: ids and identifiers', () => {
     ['a very long id', [text('x'.repeat(256))], `${first}/id`],
   ])('rejects %s', (_, questions, pointer) => expect(pointersOf(survey([questions]))).toEqual([pointer]))
 
-  test('accepts any other text as an id', () => {
+  test('accepts unusual texts as IDs, such as names of object members and texts with spaces', () => {
     const ids = ['_mine', 'a b', 'constructor', 'q1', '7', 'é', 'q_9', 'toString']
     expect(checkStructure(survey([[grid('q'), ...ids.map((id) => text(id))]]))).toEqual([])
   })
-  test('accepts an identifier equal to the id, an empty identifier and a missing id', () => {
+  test('accepts an identifier that equals the ID of its question, an empty identifier and a missing ID', () => {
     const { id: _, ...bare } = text('x')
     expect(
       checkStructure(survey([[text('a', {}, { identifier: 'a' }), text('b', {}, { identifier: '' }), bare]])),
@@ -189,7 +189,7 @@ describe('checkStructure: languages', () => {
   ])('rejects the languages %j', (languages, pointer) =>
     expect(pointersOf({ title: 'T', languages })).toEqual([pointer]),
   )
-  test('requires language codes as members of texts', () => {
+  test('requires that the members of a text are language codes', () => {
     expect(pointersOf({ title: { '12': 'x', en: 'y' } })).toEqual(['/title/12'])
     expect(pointersOf({ title: { en: 'y', fr: 3 } })).toEqual(['/title/fr'])
     expect(pointersOf({ title: { 'pt-BR': 'a', zh_Hans: 'b' } })).toEqual([])
@@ -204,13 +204,13 @@ describe('checkStructure: limits of the database', () => {
     ['a member named __proto__', JSON.parse('{"title":"T","a/b":{"__proto__":{}}}'), '/a~1b'],
   ])('rejects %s', (_, structure, pointer) => expect(pointersOf(structure)).toEqual([pointer]))
 
-  test('accepts 40 levels and rejects deeper nesting', () => {
+  test('accepts 40 nested levels and rejects deeper nesting', () => {
     const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
     expect(checkStructure({ title: 'T', x: nested(39) })).toEqual([])
     expect(checkStructure({ title: 'T', x: nested(40) })).toHaveLength(1)
     expect(checkStructure({ title: 'T', x: nested(5000) })).toHaveLength(1)
   })
-  test('accepts 5000 questions and rejects more', () => {
+  test('accepts 5000 questions and rejects a larger number of questions', () => {
     const many = (count: number) => survey([Array.from({ length: count }, (_, at) => text(`q${at}`))])
     expect(checkStructure(many(5000))).toEqual([])
     expect(pointersOf(many(5001))).toEqual(['/form'])

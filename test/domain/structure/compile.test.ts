@@ -52,7 +52,7 @@ describe('compile', () => {
     expect(() => (q.byId as Map<string, unknown>).set('x', 1)).toThrow(TypeError)
   })
 
-  test('sets the default score of a choice to its position from 1', () => {
+  test('sets the default score of a choice to the position of the choice, counted from 1', () => {
     const own = compiled(
       survey([
         [single('a', choices('A', { label: 'B', score: 0 }, { label: 'C', score: '7' }, { label: 'D', score: '' }))],
@@ -61,7 +61,7 @@ describe('compile', () => {
     expect(own.byId.get('a')!.choices.map(({ score }) => score)).toEqual([1, 0, 7, 4])
   })
 
-  test('compiles the choices 0 to 10 of net-promoter with the labels of the old long form', () => {
+  test('compiles net-promoter to the choices 0 to 10, with the labels that an editor stored in `categories`', () => {
     const categories = [
       {
         label: 'P',
@@ -83,13 +83,13 @@ describe('compile', () => {
     expect(nps.leftLabel).toEqual({ en: 'No' })
   })
 
-  test('compiles the choices of a boolean question: yes and no, or the two labels of the author', () => {
+  test('compiles a boolean question to the choices yes and no, or to the two choices of the author', () => {
     const own = compiled(survey([[ask('boolean-choice', 'a'), ask('boolean-choice', 'b', choices('Aye', 'Nay'))]]))
     expect(own.byId.get('a')!.choices[0]!.label).toMatchObject({ en: 'Yes', de: 'Ja', pt: 'Sim' })
     expect(own.byId.get('b')!.choices.map(({ label }) => label.en)).toEqual(['Aye', 'Nay'])
   })
 
-  test('reads the settings of the short form from the question', () => {
+  test('reads settings that are directly in a question, as in the short form', () => {
     const short = {
       idname: 'multiple-choice',
       id: 'a',

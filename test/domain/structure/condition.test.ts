@@ -38,7 +38,7 @@ describe('holds: eq and ne', () => {
     ['rate_1', 'Good'],
     ['rate', 'Bad'],
     ['day', '2024-05-06'],
-  ])('treats the answer of %s as equal to %j', (question, value) => {
+  ])('treats the answer to %s as equal to %j', (question, value) => {
     expect(rule(question, 'eq', value)).toBe(true)
     expect(rule(question, 'ne', value)).toBe(false)
   })
@@ -53,7 +53,7 @@ describe('holds: eq and ne', () => {
     ['source', 13],
     ['rate', 'Fair'],
     ['notes_0', 'x'],
-  ])('treats the answer of %s as different from %j', (question, value) => {
+  ])('treats the answer to %s as different from %j', (question, value) => {
     expect(rule(question, 'eq', value)).toBe(false)
     expect(rule(question, 'ne', value)).toBe(true)
   })
@@ -69,10 +69,10 @@ describe('holds: lt and gt', () => {
     ['when', '2024-05-06T10:30Z'],
     ['hour', '10:00'],
     ['rate', 1],
-  ])('treats the answer of %s as less than %j', (question, value) => {
+  ])('treats the answer to %s as less than %j', (question, value) => {
     expect(rule(question, 'lt', value)).toBe(true)
   })
-  test('evaluates gt as the reverse of lt, and both as false without an order', () => {
+  test('evaluates gt as the reverse of lt, and evaluates both to false for values without an order', () => {
     expect(rule('nps', 'gt', 8)).toBe(true)
     expect(rule('nps', 'gt', 9)).toBe(false)
     for (const op of ['lt', 'gt'] as const) {

@@ -13,7 +13,12 @@ const CHOICES: SheetCells = [
   ['drinks', 'none', 'None'],
 ]
 
-/** Converts a form with the columns type, name, label and others. */
+/**
+ * Converts an XLSForm.
+ * @param columns the headers of the sheet `survey`, separated by spaces
+ * @param rows the rows of the sheet `survey`
+ * @param more additional sheets
+ */
 export async function convert(columns: string, rows: readonly string[][], more: Record<string, SheetCells> = {}) {
   const survey = [columns.split(' '), ...rows]
   const { structure, issues } = await readXlsform(await makeWorkbook({ survey, choices: CHOICES, ...more }))

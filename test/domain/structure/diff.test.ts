@@ -7,7 +7,7 @@ const diff = (a: unknown, b: unknown) => diffStructures(normaliseStructure(a), n
 const none = { added: [], removed: [], changed: [] }
 
 describe('diffStructures', () => {
-  test('returns no change for equal structures', () => {
+  test('returns no changes for equal structures', () => {
     const same = survey([[single('a'), grid('g')]])
     expect(diff(same, structuredClone(same))).toEqual({ questions: none, choices: none })
   })
@@ -20,7 +20,7 @@ describe('diffStructures', () => {
     })
     expect(changed).toEqual(none)
   })
-  test('lists changed members of a question and of its option object', () => {
+  test('lists changed members of a question and of the option object that contains its settings', () => {
     const { questions } = diff(survey([[text('a')]]), survey([[], [text('a', { required: true }, { title: 'New' })]]))
     expect(questions.changed).toEqual([
       {

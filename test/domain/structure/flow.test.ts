@@ -5,7 +5,10 @@ import { compiled, single, text } from './sample.ts'
 
 const is = (question: string, value: unknown) => ({ all: [{ question, op: 'eq', value }] })
 
-/** Page 1: a. Page 2: b, only for Green. Page 3: c, with skips. Page 4: d, only if c is answered. Page 5: e. */
+/**
+ * Page 1 contains question a. Page 2 contains b, and is shown only if a is answered with Green. Page 3 contains c, and
+ * has skips. Page 4 contains d, which is shown only if c is answered. Page 5 contains e.
+ */
 const q = compiled({
   title: 'T',
   form: [
@@ -31,12 +34,12 @@ describe('nextStep', () => {
     expect(nextStep(q, 3, {})).toEqual({ page: 5 })
     expect(nextStep(q, 3, { c: 'x' })).toEqual({ page: 4 })
   })
-  test('follows the first skip that holds', () => {
+  test('follows the first skip whose condition holds', () => {
     expect(nextStep(q, 1, { a: 2 })).toBe('terminate')
     expect(nextStep(q, 3, { c: 'end' })).toBe('complete')
     expect(nextStep(q, 3, { c: 'far' })).toEqual({ page: 5 })
   })
-  test('returns complete for the last page and numbers beyond it', () => {
+  test('returns complete for the last page, and for page numbers after the last page', () => {
     expect(nextStep(q, 5, {})).toBe('complete')
     expect(nextStep(q, 99, {})).toBe('complete')
   })
@@ -51,7 +54,7 @@ describe('nextStep', () => {
 })
 
 describe('pagePath and previousPage', () => {
-  test('return the pages on the path from the start', () => {
+  test('return the pages that a respondent passes from the first page on', () => {
     expect(pagePath(q, { a: 0 })).toEqual([1, 3, 5])
     expect(pagePath(q, { a: 1, c: 'x' })).toEqual([1, 2, 3, 4, 5])
     expect(previousPage(q, 3, { a: 0 })).toBe(1)
@@ -62,13 +65,13 @@ describe('pagePath and previousPage', () => {
 })
 
 describe('firstPage and progress', () => {
-  test('returns the first page with a visible question', () => {
+  test('firstPage returns the first page with a visible question', () => {
     expect(firstPage(q, {})).toBe(1)
     const empty = compiled({ title: 'T', form: [{ children: [] }, { children: [text('a')] }] })
     expect(firstPage(empty, {})).toBe(2)
     expect(firstPage(compiled({ title: 'T' }), {})).toBe(1)
   })
-  test('returns progress between 0 and 1', () => {
+  test('progress returns a number between 0 and 1', () => {
     expect([1, 2, 5].map((page) => progress(q, page))).toEqual([0, 0.2, 0.8])
     expect(progress(q, 99)).toBe(1)
     expect(progress(compiled({ title: 'T' }), 1)).toBe(0)
@@ -76,14 +79,14 @@ describe('firstPage and progress', () => {
 })
 
 describe('isVisible, visibleQuestions and dropHidden', () => {
-  test('hide questions whose own condition or page condition does not hold', () => {
+  test('treat a question as hidden if its own condition or the condition of its page does not hold', () => {
     const b2 = q.byId.get('b2')!
     expect(isVisible(b2, q, { a: 1, b: 'more' })).toBe(true)
     expect(isVisible(b2, q, { a: 0, b: 'more' })).toBe(false)
     expect(visibleQuestions(q, 2, { a: 1 }).map(({ id }) => id)).toEqual(['b'])
     expect(visibleQuestions(q, 2, { a: 0 })).toEqual([])
   })
-  test('drop the answers of hidden questions and of the questions that depend on them', () => {
+  test('dropHidden removes the answers to hidden questions, and to questions that are hidden as a result', () => {
     const answers = { a: 0, b: 'more', b2: 'x', c: 'y', d: 'z', gone: 'kept' }
     expect({ ...dropHidden(q, answers) }).toEqual({ a: 0, c: 'y', d: 'z', gone: 'kept' })
     const all = { a: 1, b: 'more', b2: 'x' }

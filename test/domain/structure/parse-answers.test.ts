@@ -18,7 +18,7 @@ const expectRejected = (key: string, value: unknown, message: unknown = expect.a
 }
 
 describe('parseAnswers: keys', () => {
-  test('accepts identifiers and prefers ids', () => {
+  test('accepts identifiers as keys, and uses the ID if a submission contains both keys of a question', () => {
     expect(stored('full_name', 'Ada')).toEqual({ name: 'Ada' })
     expect(stored('hue\\other', 'Teal')).toEqual({ 'colour\\other': 'Teal' })
     expect({ ...read({ full_name: 'A', name: 'B' }).answers }).toEqual({ name: 'B' })
@@ -48,7 +48,7 @@ describe('parseAnswers: keys', () => {
     const own = compiled(survey([[single('constructor')]]))
     expect(parseAnswers(own, { constructor: '1' }, 'strict').answers.constructor).toBe(1)
   })
-  test('clears the answers of keys with empty values', () => {
+  test('reports keys with empty values as cleared', () => {
     expect(read({ name: '', colour: null, drinks: [], order: [''], size: undefined }).cleared).toEqual([
       'name',
       'colour',
@@ -70,9 +70,12 @@ describe('parseAnswers: text', () => {
     expect(stored('notes_1', 'x')).toEqual({ notes_1: 'x' })
     expect(stored('source', 'mail')).toEqual({ source: 'mail' })
   })
-  test.each([[{}], [['a', 'b']], ['a\0b'], ['\ud800'], ['x'.repeat(100_001)]])('rejects invalid text: %#', (value) => {
-    expectRejected('name', value)
-  })
+  test.each([[{}], [['a', 'b']], ['a\0b'], ['\ud800'], ['x'.repeat(100_001)]])(
+    'rejects invalid text, example %#',
+    (value) => {
+      expectRejected('name', value)
+    },
+  )
   test('accepts a text of 100,000 characters', () => {
     expect(stored('name', 'x'.repeat(100_000)).name).toHaveLength(100_000)
   })
@@ -88,7 +91,7 @@ describe('parseAnswers: one choice', () => {
       expectRejected('colour', value)
     },
   )
-  test('returns the error text of the specification', () =>
+  test('returns the error message that the specification requires', () =>
     expectRejected('colour', '9', '"9" is not a valid choice for the field.'))
   test('reads choices of grids and dropdowns', () => {
     expect(stored('rate_0', 'Good')).toEqual({ rate_0: 2 })
@@ -101,7 +104,7 @@ describe('parseAnswers: one choice', () => {
     expect({ ...parseAnswers(two, { a: 'Chat' }, 'strict').answers }).toEqual({ a: 0 })
     expect(parseAnswers(two, { a: 'Dog' }, 'strict').errors).toHaveLength(1)
   })
-  test('does not confuse numeric labels with indices', () => {
+  test('reads a text that is both an index and a label as an index, and rejects an ambiguous text', () => {
     const stars = compiled(survey([[single('a', choices('1', '2', '3')), single('b', choices('2019', '2020'))]]))
     expect({ ...parseAnswers(stars, { a: '1', b: '2020' }, 'strict').answers }).toEqual({ a: 1, b: 1 })
     expect(parseAnswers(stars, { a: '3' }, 'strict').errors).toHaveLength(1)
@@ -120,7 +123,7 @@ describe('parseAnswers: several choices', () => {
   test.each([[[0, 3]], ['0,9'], ['[0'], ['{"a":1}'], [{ 0: true }], [true]])('rejects %j as choices', (value) =>
     expectRejected('drinks', value),
   )
-  test('reads the columns of an export, each of which states whether one choice is selected', () => {
+  test('reads the columns of an export in which each column states whether one choice is selected', () => {
     expect({ ...read({ 'drinks\\0': '1', 'drinks\\1': '0', 'drinks\\2': 'Water' }).answers }).toEqual({
       drinks: [0, 2],
     })
@@ -154,7 +157,7 @@ describe('parseAnswers: datetime', () => {
     ['day', '2000-02-29'],
     ['hour', '23:59'],
     ['hour', '00:00:01'],
-  ])('accepts for question “%s” the value %s', (key, value) => expect(stored(key, value)).toEqual({ [key]: value }))
+  ])('accepts for the question “%s” the value %s', (key, value) => expect(stored(key, value)).toEqual({ [key]: value }))
   test('replaces a space with the T of ISO 8601', () =>
     expect(stored('when', '2024-01-01 08:00')).toEqual({ when: '2024-01-01T08:00' }))
   test.each([
@@ -170,7 +173,7 @@ describe('parseAnswers: datetime', () => {
     ['hour', '24:00'],
     ['hour', '12:60'],
     ['hour', '2024-01-01'],
-  ])('rejects for question “%s” the value %s', (key, value) => expectRejected(key, value))
+  ])('rejects for the question “%s” the value %s', (key, value) => expectRejected(key, value))
 })
 
 describe('parseAnswers: ranking', () => {
@@ -180,19 +183,19 @@ describe('parseAnswers: ranking', () => {
   test.each([[[1, 1]], [[0, 3]], ['0,0']])('rejects the ranking %j', (value) => expectRejected('order', value))
 })
 
-describe('parseAnswers: net-promoter and other texts', () => {
+describe('parseAnswers: net-promoter questions and texts of “other” choices', () => {
   test.each([
     [0, 0],
     ['10', 10],
     [7, 7],
-  ])('stores %j as %j', (value, number) => expect(stored('nps', value)).toEqual({ nps: number }))
+  ])('stores the rating %j as %j', (value, number) => expect(stored('nps', value)).toEqual({ nps: number }))
   test.each([[11], ['-1'], ['7.5'], ['high']])('rejects the rating %j', (value) => expectRejected('nps', value))
   test('stores the text of an “other” choice under its own key', () => {
     expect({ ...read({ colour: 2, 'colour\\other': 'Teal' }).answers }).toEqual({ colour: 2, 'colour\\other': 'Teal' })
   })
 })
 
-test('parseAnswers stores no text of a consent that has none', () => {
+test('parseAnswers stores true for a consent question that has no texts', () => {
   const untitled = compile(
     normaliseStructure({ form: [{ children: [{ idname: 'consent', id: 'terms', children: [{}] }] }] }),
   )

@@ -35,7 +35,7 @@ describe('every accepted structure', () => {
     )
   })
 
-  test('compiles to unique keys', () => {
+  test('compiles to a model with unique keys and IDs', () => {
     fc.assert(
       fc.property(validStructure, (json) => {
         const q = compile(normaliseStructure(json))
@@ -46,7 +46,7 @@ describe('every accepted structure', () => {
     )
   })
 
-  test('parses parsed answers to the same answers', () => {
+  test('returns the same answers if parsed answers are parsed again', () => {
     fc.assert(
       fc.property(validStructure, submission, (json, raw) => {
         const q = compile(normaliseStructure(json))
@@ -58,7 +58,7 @@ describe('every accepted structure', () => {
     )
   })
 
-  test('has a finite path, hides answers idempotently and never throws', () => {
+  test('has a path that ends, drops no further answers when hidden answers are dropped again, and causes no error', () => {
     fc.assert(
       fc.property(validStructure, submission, (json, raw) => {
         const q = compile(normaliseStructure(json))

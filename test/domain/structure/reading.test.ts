@@ -30,7 +30,7 @@ describe('textIn', () => {
     ['constructor', 'Hello'],
     ['', 'Hello'],
   ])('returns the text in %s: %s', (language, expected) => expect(textIn(text, language, q)).toBe(expected))
-  test('returns any text if the default language has none', () => {
+  test('returns the text in another language if there is no text in the default language', () => {
     expect(textIn({ it: 'Ciao' }, 'fr', q)).toBe('Ciao')
     expect(textIn({}, 'fr', q)).toBe('')
   })
@@ -39,7 +39,7 @@ describe('textIn', () => {
 describe('labelOf', () => {
   const label = (key: string, value: never | string | number | boolean | number[], language = 'en') =>
     labelOf(q.byKey.get(key)!, value, language, q)
-  test('returns the label of every kind of value', () => {
+  test('returns a label for every kind of value', () => {
     expect(label('colour', 1)).toBe('Green')
     expect(label('drinks', [0, 2])).toBe('Tea, Water')
     expect(label('order', [2, 0])).toBe('Three, One')
@@ -58,7 +58,7 @@ describe('labelOf', () => {
     ['nl', 'Ja', 'Nee'],
     ['pt', 'Sim', 'Não'],
     ['xx', 'Yes', 'No'],
-  ])('returns the labels of yes and no in %s', (language, yes, no) =>
+  ])('returns the labels of yes and no in the language %s', (language, yes, no) =>
     expect([label('again', true, language), label('again', false, language)]).toEqual([yes, no]),
   )
 })
@@ -156,7 +156,7 @@ describe('shuffle', () => {
 
 describe('variablesOf', () => {
   const variables = variablesOf(q, 'en')
-  test('lists the 17 meta fields in order, then the response keys', () => {
+  test('lists the 17 metadata fields in order, then the response keys', () => {
     expect(Object.keys(variables)).toEqual([
       ...'_completed _id _updated_at _created_at _language _ip_address _locale _username _get_variables _referrer _saves _weighted_score _completion_time _invite_code _invite_email _invite_name _collector'.split(
         ' ',
@@ -169,7 +169,7 @@ describe('variablesOf', () => {
       choices: ['Incomplete', 'Complete', 'Terminated'],
     })
   })
-  test('returns type, label and choices', () => {
+  test('returns the type, the label and the choices of each variable', () => {
     expect(variables.colour).toEqual({ type: 'single', label: 'Title of colour', choices: ['Red', 'Green', 'Other'] })
     expect(variables['colour\\other']).toEqual({ type: 'string', label: 'Title of colour (other)' })
     expect(variables.rate_1).toEqual({

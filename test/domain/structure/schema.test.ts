@@ -26,7 +26,7 @@ describe('structureSchema', () => {
     }
   })
 
-  test('accepts a complete survey, as authored and as stored', () => {
+  test('accepts a complete survey, both as authored and as stored', () => {
     expect(checkStructure(demoStructure)).toEqual([])
     expect(errors(demoStructure)).toEqual([])
     expect(errors(normaliseStructure(demoStructure))).toEqual([])
@@ -39,7 +39,7 @@ describe('structureSchema', () => {
 })
 
 describe('publishedSchema', () => {
-  test('accepts every example and the demo survey, as authored and as stored', () => {
+  test('accepts every example and the demo survey, both as authored and as stored', () => {
     const questions = questionExamples.map((example, index) => ({ ...example, id: `q${index}` }))
     for (const structure of [demoStructure, { title: 'A', form: [{ children: questions }] }]) {
       expect([validatePublished(structure), validatePublished.errors]).toEqual([true, null])
@@ -60,7 +60,7 @@ describe('publishedSchema', () => {
     expect(validatePublished.errors?.map(({ instancePath }) => instancePath)).toContain(instancePath)
   })
 
-  test('accepts members of old editors and members that begin with x-', () => {
+  test('accepts members that the editors of the original service write, and members that begin with x-', () => {
     const option = { type: 'string', has_cols: false, cols: '', 'x-note': 1 }
     const question = { idname: 'text-response', 'x-owner': 'me', children: [option] }
     expect(

@@ -12,10 +12,13 @@ const scores = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { nil: unde
 const choicesWith = (scores: readonly (number | undefined)[]) =>
   scores.map((score, index) => ({ label: `Choice ${index}`, ...(score !== undefined && { score }) }))
 
-/** Returns the score of a choice: the authored one, otherwise its position from 1 (docs/specification.md 6.6). */
+/**
+ * Returns the score of a choice: the score that the author set, otherwise the position of the choice counted from 1
+ * (docs/specification.md 6.6).
+ */
 const expectedScore = (scores: readonly (number | undefined)[], index: number) => scores[index] ?? index + 1
 
-/** Returns the sum of the present numbers; null if there is none. */
+/** Returns the sum of the numbers that are present; null if none is present. */
 const sum = (parts: readonly (number | undefined | null)[]) => {
   const present = parts.filter((part) => part !== undefined && part !== null)
   return present.length === 0 ? null : present.reduce((total, part) => total + part, 0)

@@ -36,7 +36,7 @@ describe('normaliseStructure', () => {
     })
   })
 
-  test('expands the short form, with texts in the default language', () => {
+  test('expands the short form of a structure, and stores plain texts as texts in the default language', () => {
     const structure = normaliseStructure({
       title: 'Repas',
       languages: [
@@ -130,7 +130,7 @@ describe('normaliseStructure', () => {
     expect(structure.quotas).toEqual([{ when: { all: [rule] } }])
   })
 
-  test('generates missing ids of ten letters and digits, unique and stable', () => {
+  test('generates an ID of ten letters and digits for each question without one; these IDs are unique and stable', () => {
     const bare = { idname: 'text-response', title: 'Why?' }
     const ids = (title: string) =>
       normaliseStructure(survey([[bare, bare, { ...bare, title }]])).form[0]!.children.map(({ id }) => id)
@@ -147,7 +147,7 @@ describe('normaliseStructure', () => {
 
 describe('titleOf', () => {
   const languages = [{ code: 'fr', isDefault: true }]
-  test('returns the title in the default language, otherwise in any', () => {
+  test('returns the title in the default language, or in another language if that title is empty', () => {
     expect(titleOf(normaliseStructure({ title: { en: 'A', fr: ' B ' }, languages }))).toBe('B')
     expect(titleOf(normaliseStructure({ title: { en: 'A', fr: '' }, languages }))).toBe('A')
   })

@@ -53,7 +53,7 @@ describe('validateAnswers: text validation', () => {
     ],
     ['phone', ['+49 30 123456', '(555) 010-9999'], ['12', 'call me', '1234567890123456']],
     ['letters', ['Ada', 'Zoë', "O'Neill", 'Anna Maria'], ['R2D2', 'a_b', '!']],
-  ] as [string, string[], string[]][])('checks the kind %s', (kind, right, wrong) => {
+  ] as [string, string[], string[]][])('validates texts of the kind %s', (kind, right, wrong) => {
     const question = text('a', { validation: { kind } })
     for (const answer of right) expect([answer, errorsOf(question, answer)]).toEqual([answer, []])
     for (const answer of wrong) expect([answer, errorsOf(question, answer).length]).toEqual([answer, 1])
@@ -76,7 +76,7 @@ describe('validateAnswers: text validation', () => {
       { field: 'a', message: 'Des chiffres !' },
     ])
   })
-  test('accepts an unanswered optional question', () => {
+  test('accepts an optional question without an answer', () => {
     expect(errorsOf(text('a', { validation: { kind: 'email', minLength: 5 } }))).toEqual([])
   })
   test('validates long texts within 20 seconds', () => {
@@ -119,11 +119,11 @@ describe('validateAnswers: pages', () => {
   })
   const fields = (answers: Record<string, Answer>, page?: number) =>
     validateAnswers(q, answers, page ? { page } : {}).map(({ field }) => field)
-  test('validates one page', () => {
+  test('validates only one page if a page is given', () => {
     expect(fields({}, 1)).toEqual(['a'])
     expect(fields({}, 2)).toEqual(['b'])
   })
-  test('validates the visible questions of all pages on the path', () => {
+  test('validates the visible questions of all pages on the path if no page is given', () => {
     expect(fields({})).toEqual(['a', 'b', 'c'])
     expect(fields({ a: 0 })).toEqual(['c'])
     expect(fields({ a: 1 })).toEqual(['b'])

@@ -71,12 +71,12 @@ describe('structureWarnings', () => {
     ])
   })
 
-  test('returns no warning for unknown members whose names are unlike every known name', () => {
+  test('returns no warning for unknown members whose names resemble no known name', () => {
     const own = { colour: 'red', note: 'x', SPSS_FORMULAS: [], REVERSE_VALUE: true, x: 1, constructor: 1, toString: 2 }
     expect(found(survey([[text('a', own, own), grid('g', own)]], { ...own, zebra: { lable: 1 } }))).toEqual([])
   })
 
-  test('returns no warning for members of the editors of the original service', () => {
+  test('returns no warning for members that the editors of the original service write', () => {
     const old = {
       showBorders: false,
       unique: false,
@@ -139,7 +139,7 @@ describe('structureWarnings: piped answers', () => {
   )
 
   test.each(['Why {{ a | default: "this" }}?', '{{ invite.name }}', '{{ nobody }}', 'Why?'])(
-    'returns no warning for a text without a gap: %j',
+    'returns no warning for a text that needs no answer of the same or a later page: %j',
     (title) => {
       expect(structureWarnings(pages(title))).toEqual([])
     },

@@ -11,7 +11,10 @@ const BASE = [
   ['date', 'day', 'When?'],
 ]
 
-/** Returns the condition of a question with an expression; null if the expression cannot be converted. */
+/**
+ * Converts the expression of a question in the column `relevant`.
+ * @returns the condition of the question; null if the expression cannot be converted
+ */
 async function conditionFrom(relevant: string): Promise<unknown> {
   const rows = [...BASE.map((row) => [...row, '']), ['text', 'last', 'Why?', relevant]]
   const { questions, issues } = await convert('type name label relevant', rows)
@@ -73,7 +76,7 @@ describe('readXlsform, conditions', () => {
     "${age} > 'x",
     '('.repeat(200),
     `\${${'x'.repeat(150)} ${'y'.repeat(45)}`,
-  ])('reports %s, and always shows the question', async (relevant) => {
+  ])('reports the expression %s, and always shows the question', async (relevant) => {
     expect(await conditionFrom(relevant)).toBeNull()
   })
 })
@@ -100,7 +103,7 @@ describe('readXlsform, constraints', () => {
     })
   })
 
-  it('marks a choice that the constraint does not allow with others', async () => {
+  it('makes a choice exclusive if the constraint does not allow it together with other choices', async () => {
     const { option, codes } = await optionWith(
       'select_multiple drinks',
       "not(selected(., 'none') and count-selected(.) > 1)",
@@ -110,13 +113,13 @@ describe('readXlsform, constraints', () => {
     expect(JSON.stringify(option.choices).match(/exclusive/g)).toHaveLength(1)
   })
 
-  it('replaces a pattern with an at sign by the check for email addresses, and says so', async () => {
+  it('replaces a pattern that contains @ with the check for email addresses, and reports the replacement', async () => {
     const { option, codes } = await optionWith('text', "regex(., '^[^@]+@[^@]+$')")
     expect(option).toMatchObject({ validation: { kind: 'email' } })
     expect(codes).toEqual(['expression_simplified'])
   })
 
-  it('converts the parts that it understands, and reports the rest', async () => {
+  it('converts the supported parts of a constraint, and reports the other parts', async () => {
     const { option, codes } = await optionWith('integer', '. >= 1 and . < ${other}', 'Wrong')
     expect(option).toMatchObject({ min: 1 })
     expect(codes).toEqual(['expression_not_supported'])
@@ -128,14 +131,14 @@ describe('readXlsform, contradictions', () => {
     ['integer', '. > 5 and . < 3'],
     ['text', 'string-length(.) > 5 and string-length(.) < 3'],
     ['select_multiple drinks', 'count-selected(.) = 0'],
-  ])('reports a constraint of %s that no answer meets: %s', async (type, constraint) => {
+  ])('reports a constraint on %s that no answer can meet: %s', async (type, constraint) => {
     const { issues } = await convert('type name label constraint', [[type, 'q', 'Q', constraint]])
     expect(issues).toMatchObject([{ code: 'expression_not_supported', row: 2, column: 'D' }])
   })
 })
 
 describe('readXlsform, groups', () => {
-  it('makes a page of each group, with its condition, and a section of a group within a group', async () => {
+  it('converts a group with its condition to a page, and a group within a group to a section', async () => {
     const { structure, issues } = await convert('type name label relevant', [
       ['select_one yn', 'more', 'More?'],
       ['begin_group', 'person', 'About you', "${more} = 'yes'"],
@@ -170,7 +173,7 @@ describe('readXlsform, groups', () => {
     ])
   })
 
-  it('makes a grid of a group that is shown as a table', async () => {
+  it('converts a group that is shown as a table to a grid', async () => {
     const { questions, issues } = await convert('type name label required appearance relevant', [
       ['begin group', 'parts', 'How were these?', '', 'table-list'],
       ['select_one scale', 'food', 'Food', 'yes'],
@@ -191,7 +194,7 @@ describe('readXlsform, groups', () => {
     ])
   })
 
-  it('reports repeats, groups without an end and names that occur twice', async () => {
+  it('reports repeats, groups without an end, missing names and names that occur twice', async () => {
     const { questions, issues } = await convert('type name label', [
       ['begin repeat', 'child', 'Child'],
       ['text', 'name', 'Name'],

@@ -55,7 +55,7 @@ describe('readXlsform, types', () => {
     expect(structure.form).toHaveLength(1)
   })
 
-  it('converts questions for images, audio, videos and files to file uploads with the same types, and signatures', async () => {
+  it('converts questions for files to file uploads of the same media type, and signatures to signature questions', async () => {
     const { questions, issues } = await convert('type name label required appearance parameters', [
       ['image', 'photo', 'A photo', 'yes', '', 'max-pixels=1024'],
       ['photo', 'other', 'Another photo', '', 'new-front'],
@@ -85,7 +85,7 @@ describe('readXlsform, types', () => {
     ])
   })
 
-  it('reports types without a counterpart with sheet, row, column and what to do', async () => {
+  it('reports each type without a counterpart, with its sheet, row and column and what to do', async () => {
     const { questions, issues } = await convert('type name label calculation', [
       ['geopoint', 'place', 'Where?'],
       ['geoshape', 'area', 'Area?'],
@@ -109,7 +109,7 @@ describe('readXlsform, types', () => {
     )
   })
 
-  it('adds a choice with a text field for or_other, to which conditions can refer', async () => {
+  it('converts or_other to a choice with a text field, and conditions can refer to this choice', async () => {
     const { questions, issues } = await convert('type name label relevant', [
       ['select_one drinks or_other', 'drink', 'Drink?'],
       ['text', 'which', 'Which?', "${drink} = 'other'"],
@@ -186,17 +186,17 @@ describe('readXlsform, hostile forms', () => {
       (error) => `${error.code} ${error.errors[0].field} ${error.errors[0].code}`,
     )
 
-  it('refuses a workbook without a sheet survey that has a column type', async () => {
+  it('refuses a workbook that has no sheet “survey” with a column “type”', async () => {
     expect(await refused({ Sheet1: [['type'], ['text']] })).toBe('invalid_xlsform survey missing_sheet')
     expect(await refused({ survey: [['name'], ['a']] })).toBe('invalid_xlsform survey missing_sheet')
   })
 
-  it('refuses more rows than it converts', async () => {
+  it('refuses a form with more rows than the limit', async () => {
     const rows = Array.from({ length: 10_001 }, () => ['note'])
     expect(await refused({ survey: [['type'], ...rows] })).toBe('invalid_xlsform file workbook_too_large')
   })
 
-  it('refuses a long list that thousands of questions use', async () => {
+  it('refuses a form in which thousands of questions use a long list of choices', async () => {
     const choices = Array.from({ length: 1000 }, (_, index) => ['l', `n${index}`, `Choice ${index}`])
     const survey = Array.from({ length: 4000 }, (_, index) => ['select_one l', `q${index}`, 'Q'])
     const sheets = {
@@ -206,7 +206,7 @@ describe('readXlsform, hostile forms', () => {
     expect(await refused(sheets)).toBe('invalid_xlsform file workbook_too_large')
   })
 
-  it('refuses a page with more cells than a page can have, naming the sheet', async () => {
+  it('refuses a page that contains more choices than the limit, and names the sheet in the error', async () => {
     const choices = Array.from({ length: 1000 }, (_, index) => ['l', `n${index}`, `C${index}`])
     const survey = Array.from({ length: 30 }, (_, index) => ['select_one l', `q${index}`, 'Q'])
     const sheets = {

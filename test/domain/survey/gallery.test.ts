@@ -5,7 +5,7 @@ import { galleryTemplates } from '../../../src/domain/survey/gallery/gallery.ts'
 
 const { templates } = galleryTemplates()
 
-/** Returns every text of a structure: the objects with a text for `en`. */
+/** Returns every text of a structure. A text is an object that has a member `en`. */
 function textsOf(value: unknown): Record<string, string>[] {
   if (typeof value !== 'object' || value === null) return []
   const isText = 'en' in value
@@ -20,7 +20,7 @@ describe('galleryTemplates', () => {
   })
 
   it.each(templates.map((template) => [template.id, template] as const))(
-    '%s has no errors, no probable mistakes, and each text in each of its languages',
+    'returns the template %s without errors or warnings, with each text in each language of the template',
     (_, { structure, languages, questions }) => {
       expect(checkStructure(structure)).toEqual([])
       expect(structureWarnings(structure)).toEqual([])

@@ -5,7 +5,7 @@ import fc from '../../support/fast-check.ts'
 const name = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string({ maxLength: 20 }))
 
 describe('toSlug, for any name', () => {
-  test('returns letters and digits joined by single dashes, never an empty string', () => {
+  test('returns letters and digits joined by single dashes, and never an empty text', () => {
     fc.assert(fc.property(name, (text) => expect(toSlug(text)).toMatch(/^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u)))
   })
 
@@ -13,13 +13,13 @@ describe('toSlug, for any name', () => {
     fc.assert(fc.property(name, (text) => expect(toSlug(toSlug(text))).toBe(toSlug(text))))
   })
 
-  test('returns the same slug for all cases and normalisation forms', () => {
+  test('returns the same slug for all normalisation forms of a name, with or without surrounding spaces', () => {
     fc.assert(
       fc.property(name, (text) => expect(toSlug(`  ${text.normalize('NFD')}! `)).toBe(toSlug(text.normalize('NFC')))),
     )
   })
 
-  test('leaves room for a suffix', () => {
+  test('returns at most 70 characters, which leaves room for a number at the end', () => {
     fc.assert(fc.property(name, (text) => expect(Array.from(toSlug(text)).length).toBeLessThanOrEqual(70)))
   })
 })
@@ -31,7 +31,7 @@ test.each([
   ['!?', 'survey'],
 ])('toSlug(%j) returns %j', (text, slug) => expect(toSlug(text)).toBe(slug))
 
-test('availableSlug appends the first unused number', () => {
+test('availableSlug returns the slug itself if it is unused, otherwise the slug with the first unused number', () => {
   const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 12 }))
   fc.assert(
     fc.property(numbers, (usedNumbers) => {

@@ -20,7 +20,7 @@ describe('getSnapshot', () => {
     ...(await findSnapshot(context(), survey, 'Owner')).questionnaire.byId.keys(),
   ]
 
-  test('returns the survey after every change', async () => {
+  test('returns the current survey after every change', async () => {
     const survey = await makeSurvey(ann, TWO_PAGES)
     expect(await questionsOf(survey)).toEqual(['a', 'b'])
     await context().em.transactional((em) => updateStructure({ ...context(), em }, survey, asking('c')))

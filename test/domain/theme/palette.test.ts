@@ -12,7 +12,7 @@ import fc from '../../support/fast-check.ts'
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
 
-/** The texts of a page and the surfaces on which they stand. */
+/** Each text colour of a page, with the background colours on which it is used. */
 const TEXTS = {
   ink: ['paper', 'card', 'field', 'accent-wash', 'bad-wash', 'good-wash'],
   soft: ['paper', 'card'],
@@ -32,7 +32,7 @@ function lowContrasts(palette: Palette): string[] {
 }
 
 describe('palettesOf', () => {
-  test('derives colours with the contrast of WCAG AA from every accepted pair of colours, light and dark', () => {
+  test('derives a light and a dark palette with the contrast of WCAG AA from every accepted pair of colours', () => {
     fc.assert(
       fc.property(color, color, (accent, background) => {
         fc.pre(measureAccent(accent, background).ratio >= MIN_TEXT_CONTRAST)
@@ -50,7 +50,7 @@ describe('palettesOf', () => {
 })
 
 describe('measureAccent', () => {
-  test('suggests a colour that is accepted', () => {
+  test('suggests an accent colour that is accepted', () => {
     fc.assert(
       fc.property(color, color, (accent, background) => {
         const { suggestion } = measureAccent(accent, background)
