@@ -10,7 +10,7 @@ import { type Person, useWorld } from '../support/world.ts'
 const world = useWorld()
 const REPLAYED = 'idempotent-replayed'
 
-/** Members of a body whose examples are placeholders. */
+/** Returns the credentials in the body of an operation. In the contract, their examples are placeholders. */
 const credentials = (operationId: string) =>
   operationId === 'generateLoginUrl' ? { username: owner.actor.username, key: owner.apiKey } : {}
 

@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until.ts'
 import { useWorld } from '../support/world.ts'
 
 describe('an overloaded server', () => {
-  // An eighth of the limit: two requests of normal priority.
+  // Requests of normal priority may use an eighth of this limit, so two of them run at the same time.
   const world = useWorld({ settings: { CONCURRENT_REQUESTS: '16' } })
 
   /** Runs work while every statement on responses waits. */

@@ -32,7 +32,7 @@ const workers = async () => (await citusNodes(world.databaseUrl)).filter(({ isWo
 /** The markers of the submissions to each survey. */
 interface Submitted {
   acknowledged: Map<number, string[]>
-  /** Markers of submissions that failed with 503: the response is stored or not. */
+  /** Markers of submissions that failed with 503. Their responses may or may not be stored. */
   unknown: Set<string>
 }
 
@@ -50,11 +50,11 @@ async function submitDuring(person: Person, surveys: readonly number[], work: ()
       const reply = await person.post(`/api/v3/surveys/${survey}/responses/`, { json: { marker } })
       if (reply.status === 201) acknowledged.get(survey)!.push(marker)
       else {
-        // A client may repeat the request, and is told when.
+        // The reply says when the client may repeat the request.
         expect([reply.status, reply.headers.has('retry-after'), reply.text]).toEqual([503, true, expect.anything()])
         unknown.add(marker)
       }
-      // The moves must catch up with the changes.
+      // A pause, because a shard can only be moved if Citus copies changes faster than they are made.
       await pause(20)
     }
   }
@@ -90,7 +90,10 @@ async function expectAllStored(person: Person, { acknowledged, unknown }: Submit
   }
 }
 
-/** Moves shards. Repeats a move that fails because the rows of an earlier one are still locked: Citus waits for a second only. */
+/**
+ * Moves shards. Repeats a move that fails because the rows of an earlier move are still locked: Citus waits only one second for
+ * them.
+ */
 async function move(statement: string, values?: unknown[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1)
     try {

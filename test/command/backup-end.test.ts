@@ -7,7 +7,7 @@ import { decompress } from '../../src/backup/decompress.ts'
 const compress = (bytes: Buffer) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 const content = randomBytes(300_000)
 const frame = compress(content)
-/** Node.js adds it to most streams. */
+/** A frame without content, which Node.js adds to the end of most streams. */
 const emptyFrame = compress(Buffer.alloc(0))
 const streams = [
   ['one frame', frame],

@@ -75,7 +75,7 @@ const durability = found(
 )
 
 describe('canvass doctor', () => {
-  it('reports all invalid settings at once, and faults of what they lead to', async () => {
+  it('reports all invalid settings at once, and faults of the servers and folders that the settings name', async () => {
     writeFileSync(path.join(world.dataDir, 'secret-key'), 'k'.repeat(64))
     chmodSync(path.join(world.dataDir, 'secret-key'), 0o644)
     const [code, findings] = await diagnose({

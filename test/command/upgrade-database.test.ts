@@ -50,7 +50,7 @@ describe('upgrade-database', () => {
         `canvass upgrade-database --binaries /tmp/postgresql-17/node_modules/${PACKAGE}\n`,
       )
 
-      // Rows of the program of that time.
+      // Stores rows with PostgreSQL 17.
       const again = await startEmbedded(cluster, { binaries })
       expect((await runCanvass({ ...settings, DATABASE_URL: again.url('canvass') }, 'seed', '20')).code).toBe(0)
       const [rows, schema] = [await rowsOf(again.url('canvass')), await schemaOf(again.url('canvass'))]

@@ -7,7 +7,7 @@ const invitations: Section = {
     [
       'Emails of a survey: automatic reminders, funnel',
       ['v3.listSurveyEmails', 'v3.getSurveyEmail', 'v3.updateSurveyEmail'],
-      'worker/reminders › automatic reminders › go out after some days, at most as often as set, and only to those who',
+      'worker/reminders › automatic reminders › are sent after the set number of days, at most as often as set, and only to people who',
       'worker/reminders › automatic reminders › are sent once by several servers',
       'worker/reminders › automatic reminders › end when the survey is closed',
       'worker/reminders › updateSurveyEmail › starts, changes and stops reminders of an email that was sent',

@@ -7,8 +7,8 @@ const answerFiles: Section = {
     [
       'Files: upload, keys, addresses, download, deletion',
       ['v3.createFile', 'v3.listResponseFiles', 'v3.getResponseFile', 'page'],
-      'question-types/file-upload › a file upload question › receives files of programs, whose keys answer once',
-      'question-types/file-upload › a file upload question › shows addresses to those who may read responses, and downloads nothing inline',
+      'question-types/file-upload › a file upload question › receives files from programs, and accepts the key of a file in one response only',
+      'question-types/file-upload › a file upload question › shows the URLs of files to users who may read responses, and sends each file as a download',
       'question-types/file-upload › a file upload question › keeps files when a response is sent back, and deletes them with answer, response and account',
       'question-types/file-upload › a file upload question › deletes files that no response uses within a day',
     ],

@@ -121,7 +121,7 @@ export const v3: readonly Section[] = [
         '<question_id>',
         ['v3.listResponses'],
         filters('filters answers'),
-        'domain/response/where › whereResponses finds exactly',
+        'domain/response/where › whereResponses selects exactly',
       ],
       ['filter', ['v3.listResponses'], filters('accepts predefined')],
       [

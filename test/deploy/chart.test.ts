@@ -7,9 +7,9 @@ import { SETTINGS } from '../../src/settings.ts'
 
 const CHART = 'deploy/helm/canvass'
 const INSTALL_LIMIT_MS = 240_000
-/** The oldest Kubernetes of the chart, and the newest that the schemas contain. */
+/** The oldest version of Kubernetes that the chart supports, and the newest version for which there are schemas. */
 const KUBERNETES = ['1.28', '1.37']
-/** Settings with a password in their address, and settings that the chart sets. */
+/** Settings whose URL contains a password. They are in the Secret, not in the values of the chart. */
 const WITH_PASSWORD = /^(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL)$/
 const SET_BY_CHART = /^(PORT|HOST|DATA_DIR|WORKER|METRICS_PORT|METRICS_HOST)$/
 
@@ -121,7 +121,7 @@ describe('the Helm chart', () => {
     }
   })
 
-  test('stops pods later than the server stops, and probes all that run permanently', () => {
+  test('stops pods later than the server stops, and probes all pods that run permanently', () => {
     expect(manifest('minimal', 'Deployment', '-serve')).toContain('terminationGracePeriodSeconds: 55\n')
     expect(manifest('full', 'Deployment', '-work')).toContain('terminationGracePeriodSeconds: 65\n')
     for (const part of ['-serve', '-work'])

@@ -23,7 +23,7 @@ describe('the Dockerfile', () => {
     expect(execForm(/\bCMD (.*)$/.exec(instruction('HEALTHCHECK'))![1]!)[0]).toBe('node')
   })
 
-  test('contains nothing of one processor architecture', () => {
+  test('contains nothing that is specific to one processor architecture', () => {
     expect(readFileSync('Dockerfile', 'utf8')).not.toMatch(/amd64|arm64|x86_64|aarch64|linux-x64|--platform/)
     expect(readFileSync('.github/workflows/image.yml', 'utf8')).toContain('platforms: linux/amd64,linux/arm64')
   })
@@ -40,7 +40,7 @@ describe('compose.yaml', () => {
     INSTALL_LIMIT_MS,
   )
 
-  test('runs serve and work on a read-only root file system without capabilities, and waits for their end', () => {
+  test('runs serve and work on a read-only root file system without capabilities, and waits until they have stopped', () => {
     const text = readFileSync('compose.yaml', 'utf8')
     for (const line of [
       'read_only: true',

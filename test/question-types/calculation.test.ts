@@ -123,7 +123,7 @@ describe('a calculation', () => {
     expect((await type.world.anonymous.get(new URL(body.url).pathname)).text).toContain('That is 10 euros.')
   })
 
-  it('cannot be set by a link, a form or a program, and follows each change', async () => {
+  it('cannot be set by a link, a form or a program, and is computed again after each change of an answer', async () => {
     const { anonymous } = type.world
     const survey = await type.survey([price, pieces, total])
     const page = await anonymous.get(`${new URL(survey.url).pathname}?total=99`)
@@ -145,7 +145,7 @@ describe('a calculation', () => {
     expect(await stored()).toEqual({ price: 5 })
   })
 
-  it('counts scores of choices and rows, and decides conditions and skips', async () => {
+  it('can add scores of choices and rows, and be used in conditions and skips', async () => {
     const choices = [
       { label: 'Poor', score: -1 },
       { label: 'Good', score: 4 },

@@ -33,7 +33,7 @@ describe('a consent question', () => {
     expect(await type.errorsOf(terms(settings))).toEqual([[`children/0/${member}`, 'invalid_type']])
   })
 
-  it('is given on a phone, with and without scripts, and stored with version and text', async () => {
+  it('is answered on a phone, with and without scripts, and stored with version and text', async () => {
     const survey = await type.survey([terms()])
     await type.journey(survey, {
       wrong: async () => {},
@@ -60,7 +60,7 @@ describe('a consent question', () => {
     expect(await survey.stored()).toEqual([{ terms: true, 'terms\\text': 'Bedingungen' }])
   })
 
-  it('rejects a consent to texts that changed after the page was opened, and an invented text', async () => {
+  it('rejects a consent to texts that changed after the page was opened, and to a text that the survey never had', async () => {
     const { anonymous } = type.world
     const survey = await type.survey([terms()])
     const path = new URL(survey.url).pathname
@@ -75,7 +75,7 @@ describe('a consent question', () => {
     expect((await survey.stored()).at(-1)).toEqual(AGREED)
   })
 
-  it('cannot be given by a link, and is withdrawn with its version and text', async () => {
+  it('cannot be prefilled by a link, and loses its version and text when it is withdrawn', async () => {
     const { anonymous } = type.world
     const survey = await type.survey([terms({ required: false }), { idname: 'email', id: 'mail', title: 'Email' }])
     const path = new URL(survey.url).pathname
@@ -87,7 +87,7 @@ describe('a consent question', () => {
     expect(await survey.stored()).toEqual([{ mail: 'ada@example.org' }])
   })
 
-  it('is given through both versions of the API, and kept when a response is sent back', async () => {
+  it('is answered through both versions of the API, and kept when a response is sent back', async () => {
     const survey = await type.survey([terms()])
     const { body } = await survey.answer({ terms: '1' })
     expect((await survey.answerV2({ terms: true })).body).toMatchObject({ success: true })

@@ -31,7 +31,7 @@ const failedReads = async () =>
 const queued = async () => (await execute('select from file_deletion')).length
 
 describe('a bucket of uploaded files', () => {
-  it('contains the files, which only this server hands out, with the rights of the owner', async () => {
+  it('contains the files, which only the server sends to users, and only to users who may read the response', async () => {
     const survey = await type.survey([upload({ maxFiles: 2 })])
     const { owner, id } = survey
     const page = await submit(await type.world.anonymous.get(pathOf(survey)), { 'photo\\file': picture('a.png') })
@@ -53,7 +53,7 @@ describe('a bucket of uploaded files', () => {
     expect(bucket.objects()).toEqual([])
   })
 
-  it('loses a file with its answer, response or day of grace, and keeps all others', async () => {
+  it('loses a file when its answer or response is deleted, or when no response has used it for a day', async () => {
     const survey = await type.survey([upload({ maxFiles: 3, required: false })])
     const { owner, id } = survey
     const [a, b, c] = [await send(survey, picture()), await send(survey, picture()), await send(survey, picture())].map(
@@ -95,7 +95,7 @@ describe('a bucket of uploaded files', () => {
     expect(bucket.objects()).toEqual([])
   })
 
-  it('receives the file of a request with an Idempotency-Key in a transaction that can be idle', async () => {
+  it('receives the file of a request with an Idempotency-Key in a transaction without a limit of idle time', async () => {
     const survey = await type.survey([upload()])
     const limit = `current_setting('idle_in_transaction_session_timeout')`
     await execute(
@@ -107,7 +107,7 @@ describe('a bucket of uploaded files', () => {
     await deleteObjects()
   })
 
-  it('can stop: respondents see an error and keep what they typed, and deletions wait', async () => {
+  it('can be unavailable: respondents see an error and keep what they typed, and deletions are repeated later', async () => {
     const survey = await type.survey([
       upload({ required: false }),
       { idname: 'text-response', id: 'why', title: 'Why?' },

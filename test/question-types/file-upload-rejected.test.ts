@@ -47,7 +47,7 @@ describe('a rejected file', () => {
     expect(await stored(survey)).toEqual([])
   })
 
-  it('limits the unused files of a survey, which leave the room of the account to others', async () => {
+  it('limits the unused files of a survey, so that other surveys of the account can still receive files', async () => {
     const survey = await type.survey([upload({ maxFiles: 10, maxSize: 2, required: false })])
     const large = new File([PICTURE, Buffer.alloc(1_900_000)], 'photo.png')
     const page = await type.world.anonymous.get(pathOf(survey))
@@ -112,7 +112,7 @@ describe('a rejected file', () => {
       expect((await answer()).body.errors).toEqual([expect.objectContaining({ code: 'file_not_found' })])
   })
 
-  it('answers wrong uploads of programs with an error', async () => {
+  it('returns an error for each kind of invalid upload by a program', async () => {
     const survey = await type.survey([upload(), { idname: 'number', id: 'age', title: 'Age' }])
     const uri = `/api/v3/surveys/${survey.id}/files/`
     const codes = async (reply: Promise<Reply>) => {
@@ -132,7 +132,7 @@ describe('a rejected file', () => {
     expect(temporaryFiles()).toEqual([])
   })
 
-  it('leaves nothing behind of a form that ends within a file', async () => {
+  it('leaves nothing behind if the form ends in the middle of the file', async () => {
     const survey = await type.survey([upload()])
     const { hostname, port } = new URL(survey.url)
     const part = 'Content-Disposition: form-data; name="photo\\file"; filename="a.png"'

@@ -40,7 +40,7 @@ describe('a file upload question', () => {
     ])
   })
 
-  it('removes a file, names a rejected one and sends nothing twice, with scripts', async () => {
+  it('removes a file, names a rejected file and uploads no file twice, with scripts', async () => {
     const survey = await type.survey([upload({ maxFiles: 2, required: false })])
     const page = await type.newPage({})
     await page.goto(survey.url)
@@ -61,7 +61,7 @@ describe('a file upload question', () => {
     ])
   })
 
-  it('keeps files when a page is rejected and on the way to the next pages', async () => {
+  it('keeps files when a page is rejected, and when the respondent continues to later pages', async () => {
     const survey = await type.survey([
       upload({ maxFiles: 2 }),
       { idname: 'email', id: 'mail', title: 'Email', children: [{ required: true }] },
@@ -80,7 +80,7 @@ describe('a file upload question', () => {
     expect((await stored(survey)).every((file) => file.response_id !== null)).toBe(true)
   })
 
-  it('receives files of programs, whose keys answer once', async () => {
+  it('receives files from programs, and accepts the key of a file in one response only', async () => {
     const survey = await type.survey([upload()])
     const headers = { 'idempotency-key': 'upload-1' }
     const { status, body } = await send(survey, picture('../../Küche\u202egpj.png'), headers)
@@ -111,7 +111,7 @@ describe('a file upload question', () => {
     expect((await survey.stored()).length).toBe(2)
   })
 
-  it('shows addresses to those who may read responses, and downloads nothing inline', async () => {
+  it('shows the URLs of files to users who may read responses, and sends each file as a download', async () => {
     const survey = await type.survey([upload({ maxFiles: 2 })])
     const { owner, id } = survey
     const keys = [await send(survey, picture('a.png')), await send(survey, picture('b.png'))].map(

@@ -106,7 +106,7 @@ describe('a grid with several choices per row', () => {
     expect(await survey.report()).toMatch(/Phone: Home: 100%, 2; Phone: Work: 50%, 1/)
   })
 
-  it('keeps its answers when rows and columns move, and enables a question whose condition they meet', async () => {
+  it('keeps its answers when rows and columns move, and shows a question whose condition these answers meet', async () => {
     const survey = await type.survey([grid()])
     const { body } = await survey.answer({ use_0: [1] })
     const moved = [grid(labels('Tablet', 'Phone'), labels('Work', 'Home'))]

@@ -129,7 +129,7 @@ describe('a number question', () => {
     })
   })
 
-  it('decides conditions, fills texts with its answer, and is listed in the variables of the survey', async () => {
+  it('can be used in conditions and inserted into texts, and is listed in the variables of the survey', async () => {
     const survey = await type.survey([
       number('age', { min: -10 }),
       {

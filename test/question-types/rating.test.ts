@@ -88,7 +88,7 @@ describe('a rating question', () => {
     expect(await survey.shown('?stars=1')).toEqual([{ stars: 1 }])
   })
 
-  it('keeps and reports higher ratings when it gets fewer stars', async () => {
+  it('keeps and reports higher ratings when the number of its stars is reduced', async () => {
     const survey = await type.survey([rating({ steps: 10 })])
     await survey.answer({ stars: 9 })
     await survey.answer({ stars: 2 })

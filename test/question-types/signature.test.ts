@@ -36,7 +36,7 @@ describe('a signature question', () => {
     ])
   })
 
-  it('stores nothing after the drawing has been cleared, and needs no drawing', async () => {
+  it('stores no drawing after it has been cleared, and does not require a drawing', async () => {
     const survey = await type.survey([signature({ required: false })])
     const page = await type.newPage({})
     await page.goto(survey.url)
@@ -94,7 +94,7 @@ describe('a signature question', () => {
     expect(await stored(survey)).toEqual([])
   })
 
-  it('can be asked more often on a page than a page accepts files', async () => {
+  it('can occur on a page more often than the number of files that a page accepts', async () => {
     const survey = await type.survey(
       Array.from({ length: 12 }, (_, n) => ({ ...signature({ required: n === 0 }), id: `sign${n}` })),
     )
@@ -106,7 +106,7 @@ describe('a signature question', () => {
     expect(await survey.stored()).toEqual([{ sign0: 'Ada' }])
   })
 
-  it('is not filled in by a link', async () => {
+  it('cannot be prefilled by a link', async () => {
     const survey = await type.survey([signature()])
     expect((await type.world.anonymous.get(`${pathOf(survey)}?sign=Eve`)).text).not.toContain('value="Eve"')
   })

@@ -64,7 +64,10 @@ export const exampleRequests = (method: Method): ExampleRequest[] =>
     })
   })
 
-/** Setup before an operation, by operation ID, where the examples of the contract exclude each other. */
+/**
+ * Functions that change the example world before an operation, by operation ID. They are needed where the examples of two
+ * operations require different data.
+ */
 export const setup: Record<string, (owner: Person, world: World) => Promise<unknown>> = {
   unsubscribeWebhook: (owner) =>
     owner.post('/api/v2/webhooks/subscribe/', {

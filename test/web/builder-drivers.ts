@@ -10,7 +10,7 @@ export interface Driver {
   choose(label: string, option: string): Promise<void>
 }
 
-/** More than any page of a journey has controls. */
+/** The maximum number of times that Tab is pressed. No page has as many controls. */
 const MAX_TABS = 400
 
 /** Returns the name of the focused control, as screen readers read it. */

@@ -72,7 +72,7 @@ describe('the image of a choice in the builder', () => {
     }
   })
 
-  it('keeps the image that it had after a rejected file and a lost connection, and is removed', async () => {
+  it('stays the same after a rejected file and a lost connection, and can be removed', async () => {
     const { page, add, person, survey } = await openCard()
     await page.locator('[name="choice.1.alt"]').fill('A blue cup')
     await add(2, picture(61))

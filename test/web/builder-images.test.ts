@@ -57,7 +57,7 @@ describe('the image of a choice in the builder, without scripts', () => {
     expect(imageIn((await browser.get(path)).text)).toBeUndefined()
   })
 
-  it('needs a description, and keeps the uploaded image while it is missing', async () => {
+  it('needs a description, and stays uploaded while the description is missing', async () => {
     const { submit, choices } = await openQuestion()
     const page = await submit({ 'choice.0.file': file(png(23)), do: 'save' })
     expect(page.status).toBe(422)
@@ -86,7 +86,7 @@ describe('the image of a choice in the builder, without scripts', () => {
     expect((await browser.get(root)).text).not.toContain('Changed?')
   })
 
-  it('is uploaded by the script with a request of its own, which only editors can send', async () => {
+  it('is uploaded by the script in a separate request, which only users with the role Edit can send', async () => {
     const { browser, root, id } = await openQuestion()
     const send = async (by = browser, content = file(IMAGES['image/gif']![1])) =>
       by.multipart(`${root}image/`, { file: content })
@@ -101,7 +101,7 @@ describe('the image of a choice in the builder, without scripts', () => {
     expect(id).toBeGreaterThan(0)
   })
 
-  it('stays when the survey is copied and its original is deleted', async () => {
+  it('stays in a copy of the survey when the original survey is deleted', async () => {
     const { person, browser, id } = await openQuestion()
     const { body } = await uploadImage(person, id, png(26))
     await person.put(`/api/v3/surveys/${id}/structure/`, { json: { structure: withImage(body.url) } })

@@ -49,7 +49,7 @@ describe('the languages of the builder', () => {
     expect((await draft()).title.en).toBe('Drinks')
   })
 
-  test('change no text of a form that is submitted untouched', async () => {
+  test('keep all texts if the translation form is submitted unchanged', async () => {
     const { browser, root, draft } = await openBuilder(world, allQuestionTypes)
     const before = await draft()
     const path = `${root}languages/translate/?to=fr`

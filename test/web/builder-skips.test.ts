@@ -25,7 +25,7 @@ describe('the skips of the builder', () => {
     expect((await draft()).form[0]).not.toHaveProperty('skip')
   })
 
-  test('lead forwards only, and are not changed if someone else has changed them', async () => {
+  test('can lead only to later pages, and are not overwritten if someone else has changed them', async () => {
     const { browser, root, draft } = await openBuilder(world)
     const path = `${root}skips/?page=1`
     const before = await draft()

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('a new survey without scripts', () => {
-  it('starts from a template that is previewed, published as it is and answered', async () => {
+  it('can be created from a template, which is previewed, published unchanged and answered', async () => {
     const page = await chromium.newPage({ viewport: { width: 360, height: 780 }, javaScriptEnabled: false })
     await page.goto(`${world.base}/account/surveys/new/`)
     await signInOn(page, await world.person())
@@ -44,7 +44,7 @@ describe('a new survey without scripts', () => {
     await respondent.getByText('Thank you').first().waitFor()
   }, 90_000)
 
-  it('starts from an XLSForm, whose issues are shown before', async () => {
+  it('can be created from an XLSForm, after the issues of its conversion are shown', async () => {
     const page = await chromium.newPage({ javaScriptEnabled: false })
     await page.goto(`${world.base}/account/surveys/new/import/`)
     await signInOn(page, await world.person())

@@ -76,7 +76,7 @@ describe('the page of a new survey', () => {
     expect((await browser.post(`${NEW}copy/`, { survey: String(id) })).status).toBe(404)
   })
 
-  test('shows the name again if it is missing', async () => {
+  test('returns 422 and names the error if the name is missing', async () => {
     const { status, text } = await browser.post(NEW, { name: ' ' })
     expect(status).toBe(422)
     expect(text).toContain('Name must not be blank.')
@@ -100,7 +100,7 @@ describe('the import of a file', () => {
   }
   const upload = (file: string | Buffer<ArrayBuffer>) => browser.upload(`${NEW}import/`, file)
 
-  test('shows what an XLSForm becomes, and creates the survey only then', async () => {
+  test('shows the survey into which an XLSForm is converted, and creates it only when the user agrees', async () => {
     await browser.get(`${NEW}import/`)
     const before = await countSurveys()
     const { status, text } = await upload(await makeWorkbook(FORM))

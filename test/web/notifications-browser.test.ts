@@ -34,7 +34,7 @@ describe('the notifications in the overview', () => {
     expect(await frequency()).toBe('daily')
   })
 
-  test('are saved without scripts, and turned off', async () => {
+  test('are saved and turned off without scripts', async () => {
     const browser = await signInAs(ann)
     expect((await browser.get(root)).text).toContain(
       `We email ${ann.actor.email} the number of new complete responses.`,

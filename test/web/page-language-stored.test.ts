@@ -123,8 +123,8 @@ describe('a template of the gallery on pages in German', () => {
   })
 })
 
-describe('messages of the service in German', () => {
-  test('are the emails to owners who chose German', async () => {
+describe('an account that chose German', () => {
+  test('gets emails in German', async () => {
     const { browser, person } = await signInAsNewUser(world)
     await browser.post('/account/locale/', GERMAN)
     await browser.post('/accounts/password/', { username: person.actor.username })
@@ -138,7 +138,7 @@ describe('messages of the service in German', () => {
     expect(rows[0]!.data.text).toContain('/accounts/password/new/?key=')
   })
 
-  test('are the error pages of an account that chose German', async () => {
+  test('gets error pages in German', async () => {
     const { browser } = await signInAsNewUser(world)
     await browser.post('/account/locale/', GERMAN)
     const { pool } = world.application.services

@@ -206,12 +206,12 @@ describe('every kind of chart', () => {
     expect(png.readUInt32BE(16)).toBe(2 * (800 + 56))
   })
 
-  test('is limited in pixels', async () => {
+  test('has a limited number of pixels as a PNG file', async () => {
     const png = await pictures.png('<svg xmlns="http://www.w3.org/2000/svg" width="800" height="90000"></svg>')
     expect(png.readUInt32BE(16) * png.readUInt32BE(20)).toBeLessThan(8_100_000)
   })
 
-  test.each(plots)('has a text alternative and a table without data: $kind', (plot) => {
+  test.each(plots)('has a text alternative and a table even if there are no data: $kind', (plot) => {
     const empty = { ...plot, bars: [], rows: [], parts: [], dots: [], days: [], score: null } as unknown as Plot
     expect(draw(empty, 340).height).toBeGreaterThanOrEqual(0)
     expect(plotText(empty, 'Title')).toMatch(/of “Title”\. (No answers|Score –)\.$/)

@@ -62,7 +62,7 @@ describe('an invitation of plain text', () => {
     expect(headers['list-unsubscribe']).toContain('?lang=fr')
   })
 
-  test('is written from right to left for a contact whose language is', async () => {
+  test('is written from right to left for a contact whose language is written in this direction', async () => {
     const { html } = await sent({ lang: 'AR' })
     expect(html).toContain('<div lang="ar" dir="rtl"')
     expect(html).toContain('المشاركة في الاستبيان')
@@ -74,7 +74,7 @@ describe('an invitation of plain text', () => {
     expect(text).toContain('You received this email')
   })
 
-  test('asks for replies to the address of the sender, or to the one of the invitation', async () => {
+  test('has a Reply-To with the address of the sender, or with the reply address of the invitation', async () => {
     expect((await sent()).headers['reply-to']).toBe('Ann <ann@example.org>')
     mailbox.messages = []
     expect((await sent({}, { replyTo: 'panel@example.org' })).headers['reply-to']).toBe('panel@example.org')
@@ -82,7 +82,7 @@ describe('an invitation of plain text', () => {
 })
 
 describe('sendSurveyInvites', () => {
-  test('sends replies to reply_to, and rejects one that is not an email address', async () => {
+  test('uses reply_to as the address for replies, and rejects a value that is not an email address', async () => {
     const json = {
       subject: 'Hi',
       sender: 'Ann <ann@example.org>',

@@ -49,7 +49,7 @@ async function afterDays(days: number): Promise<string[]> {
 const codeOf = (address: string) => /\?code=(\w{8})/.exec(mailbox.sentTo(address)[0]!.text)![1]!
 
 describe('automatic reminders', () => {
-  test('go out after some days, at most as often as set, and only to those who have not answered', async () => {
+  test('are sent after the set number of days, at most as often as set, and only to people who have not responded', async () => {
     const { email, addresses } = await invite(3)
     const [answers, unsubscribes, waits] = addresses as [string, string, string]
     expect((await ann.get(email)).body).toMatchObject({

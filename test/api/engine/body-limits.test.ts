@@ -51,7 +51,7 @@ describe('limits of a request body', () => {
     const text = ',[{\\"'.repeat(50_000)
     expect(await parsedBody(JSON.stringify({ a: [text, text] }), JSON_TYPE)).toEqual({ a: [text, text] })
   })
-  it('count JSON in a form field like any other JSON', async () => {
+  it('count the values of JSON in a form field as those of a JSON body', async () => {
     const body = new URLSearchParams({ name: 'n', settings: `{"a":[${'[],'.repeat(MAX_VALUES)}[]]}` })
     expect((await service.post('/things/', { body: String(body), ...typed(FORM) })).status).toBe(413)
   })

@@ -15,14 +15,14 @@ describe('declared parameters', () => {
   it('are coerced', async () => expect(await queryOf('page=3&order=up')).toEqual({ page: 3, order: 'up' }))
   it('are absent if they are optional numbers without a value', async () =>
     expect(await queryOf('page=')).toEqual({ page: 1 }))
-  it('are lists, whether they occur once or several times', async () => {
+  it('are lists if they are declared as lists, also if they occur only once', async () => {
     expect(await queryOf('tags=a&tags=b%2Cc')).toEqual({ page: 1, tags: ['a', 'b,c'] })
     expect(await queryOf('tags=a')).toEqual({ page: 1, tags: ['a'] })
   })
   it.each(['1+2+3', '1%2B2%2B3', '1%202%203', '1,2,3', '1%2C2,3'])('read ids=%s as three IDs', async (ids) => {
     expect((await queryOf(`ids=${ids}`)).ids).toEqual([1, 2, 3])
   })
-  it('are split at commas unless exploded', async () => {
+  it('are split at commas unless they are declared with explode: true', async () => {
     expect((await queryOf('commas=4,5')).commas).toEqual([4, 5])
   })
   it('return 400 with the names of all invalid ones', async () => {

@@ -7,7 +7,7 @@ import { type Person, useWorld } from '../../support/world.ts'
 const world = useWorld({ settings: { FILES_MB_PER_ACCOUNT: '9' } })
 let ann: Person
 let id: number
-/** The width of the last image: every test has an image of its own. */
+/** The width of the last uploaded image. Each image has another width, so no two images have the same bytes. */
 let width = 100
 beforeEach(async () => {
   ann = await world.person()
