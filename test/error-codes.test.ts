@@ -31,6 +31,12 @@ interface Media {
   examples?: Record<string, { value: { code: string } }>
 }
 
+interface Schema {
+  $ref?: string
+  pattern?: string
+  'x-message'?: string
+}
+
 interface ErrorReply {
   $ref?: string
   'x-codes'?: string[]
@@ -79,6 +85,45 @@ describe.each(versions)('the error codes of %s', (version) => {
     const examples = examplesIn(contractOf(version))
     expect(examples.length).toBeGreaterThan(10)
     expect(examples.filter(({ code, isField }) => !listed[isField ? 'fields' : 'problems'].has(code))).toEqual([])
+  })
+})
+
+/**
+ * Patterns whose violations the server reports before validation: they exclude the character U+0000 or the name
+ * `__proto__`.
+ */
+const CHECKED_EARLIER = new Set(['^[^\\x00]*$', '^(?!__proto__$)[^\\x00]*$'])
+/**
+ * Keywords whose subschemas report no errors of their own. An error of `anyOf`, `oneOf` or `not` is reported for the
+ * schema that contains the keyword, and `if` causes no error.
+ */
+const REPORTED_ABOVE = new Set(['anyOf', 'oneOf', 'not', 'if'])
+
+/** Returns the patterns without a message in words that a request can violate, by their paths in the contract. */
+function patternsWithoutMessage(contract: ReturnType<typeof contractOf>): string[] {
+  const found = new Set<string>()
+  const seen = new Set<unknown>()
+  const visit = (node: unknown, path: string): void => {
+    if (typeof node !== 'object' || node === null || seen.has(node)) return
+    seen.add(node)
+    const { $ref, pattern, 'x-message': message } = node as Schema
+    if ($ref) visit(contract.components[$ref.split('/')[2]!][$ref.split('/')[3]!], $ref)
+    if ($ref || 'x-request-schema' in node) return
+    if (typeof pattern === 'string' && !message && !CHECKED_EARLIER.has(pattern)) found.add(path)
+    for (const [key, member] of Object.entries(node)) if (!REPORTED_ABOVE.has(key)) visit(member, `${path}/${key}`)
+  }
+  type Item = Record<string, { parameters?: { in?: string }[]; requestBody?: unknown }>
+  for (const [path, item] of Object.entries<Item>(contract.paths))
+    for (const [method, { parameters = [], requestBody }] of Object.entries(item)) {
+      // A value of a path that matches no resource returns 404 without a message about the value.
+      visit([requestBody, ...parameters.filter((parameter) => parameter.in !== 'path')], `${method} ${path}`)
+    }
+  return [...found]
+}
+
+describe.each(versions)('the error messages of %s', (version) => {
+  it('say in words what a text must look like, and quote no regular expression', () => {
+    expect(patternsWithoutMessage(contractOf(version))).toEqual([])
   })
 })
 

@@ -17,7 +17,7 @@ export interface Server {
   program: Program
 }
 
-/** A temporary folder for one fault, and functions that start servers and workers in it. */
+/** A temporary folder for the test of one fault, and functions that start servers and workers with their data in this folder. */
 export interface Environment {
   folder: string
   dataDir: string

@@ -68,7 +68,7 @@ describe('backup and restore', () => {
       const target = `${folder}/`
       expect((await backUp(`${target}own.backup`)).code).toBe(0)
       expect((await backUp(target)).code).toBe(0)
-      // The name of a backup has the time in seconds.
+      // The name of a backup contains its time to the second.
       const old = 'canvass-20200101T000000Z.backup'
       renameSync(path.join(folder, names()[0]!), path.join(folder, old))
       const { output } = await backUp(target, {}, '--keep', '1')

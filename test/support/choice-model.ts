@@ -13,7 +13,7 @@ export interface ChosenItems {
   labels: Record<string, string>
 }
 
-/** A survey, the lists that its author intends, and all answers that respondents have given. */
+/** A survey, the lists of choices that it should have after the edits so far, and all answers that respondents have given. */
 export class Model {
   readonly ann: Person
   readonly id: number
@@ -113,7 +113,7 @@ export const expectSuccess = <Reply extends { status: number; text: string }>(re
   return reply
 }
 
-/** Returns the labels of the answers by response key. */
+/** Returns the label of each answer, under the key that the answer has in a response, such as `grid_0`. */
 export function labelsByKey(model: Model, answers: ChosenItems): Record<string, string> {
   const text = (items: readonly Item[]) => items.map(({ label }) => label).join(', ')
   return {

@@ -109,7 +109,10 @@ function questionsOf(structure: Structure): Map<string, IndexedQuestion> {
   return questions
 }
 
-/** Merges the members of a question and of its option object, so that the names of changed members are not nested. */
+/**
+ * Merges the members of a question with those of the object that contains its settings. A changed setting is therefore reported
+ * by its own name, such as `max`.
+ */
 function indexQuestion(question: StructureQuestion, page: number): IndexedQuestion {
   const { children, choices, ...members } = question
   const { type: _, choices: optionChoices, ...option } = optionOf(question) ?? {}

@@ -24,7 +24,7 @@ export async function saveImage(request: SurveyRequest): Promise<PageResult> {
 type FormImage = { url: string } | { error: string }
 
 /**
- * Stores the image in a field of a form.
+ * Stores the image that a form field contains as Base64.
  * @throws {Problem} `too_many_requests`; `unavailable` if the virus scanner or the bucket fails
  */
 async function storeFormImage({ context, survey }: SurveyRequest, base64: string): Promise<FormImage> {

@@ -93,19 +93,19 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
     })
   }
   return html`<section class="card" aria-labelledby="style"><h2 id="style">Colours and type</h2>
-${color('accent_color', t('Accent colour'), t('Buttons, links and selected answers, such as #1f5f8b.'))}
+${color('accent_color', t('Accent colour'), t('Used for buttons, links and selected answers. For example, #1f5f8b.'))}
 ${color('background_color', t('Background colour'), t('If the background is dark, all pages of the survey are dark.'))}
 <p class="hint" role="status" data-contrast hidden></p>
 ${options('font', t('Font'), FONTS, t('Fonts of the device: nothing is downloaded.'))}
 ${options('corners', t('Corners'), CORNERS)}
-${options('layout', t('Layout'), LAYOUTS, t('One question at a time needs JavaScript. Other browsers show the whole page.'))}</section>`
+${options('layout', t('Layout'), LAYOUTS, t('“One question at a time” needs JavaScript. Browsers without JavaScript show the whole page.'))}</section>`
 }
 
 function logoFields({ theme: { logo, logo_text }, inherited, errors }: ThemeFormView): Html {
   return html`<section class="card" aria-labelledby="logo-title"><h2 id="logo-title">Logo</h2>
 ${logo && html`<p class="logo"><img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="Current logo"></p>`}
 ${labelled({ name: 'logo', label: logo ? t('New logo') : t('Logo'), hint: t('PNG, JPEG or WebP, at most 500 KB.'), errors }, (aria) => html`<input class="box" type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp"${aria}>`)}
-${field({ name: 'logo_text', label: t('Logo description'), hint: t('For people who do not see the logo, such as the name of your organisation.'), value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
+${field({ name: 'logo_text', label: t('Logo description'), hint: t('Read to people who cannot see the logo. For example, the name of your organisation.'), value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
 ${logo && html`<div class="field tickbox"><label><input type="checkbox" name="logo.remove" value="on"> Remove logo</label></div>`}</section>`
 }
 
