@@ -93,7 +93,7 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
     })
   }
   return html`<section class="card" aria-labelledby="style"><h2 id="style">Colours and type</h2>
-${color('accent_color', t('Accent colour'), t('Used for buttons, links and selected answers. For example, #1f5f8b.'))}
+${color('accent_color', t('Accent colour'), t('Used for buttons, links and selected answers.'))}
 ${color('background_color', t('Background colour'), t('If the background is dark, all pages of the survey are dark.'))}
 <p class="hint" role="status" data-contrast hidden></p>
 ${options('font', t('Font'), FONTS, t('Fonts of the device: nothing is downloaded.'))}
