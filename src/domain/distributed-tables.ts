@@ -25,7 +25,7 @@ export const REFERENCE_TABLES = ['account', 'survey', 'collector', 'webhook'] as
 export const DISTRIBUTED_FUNCTIONS = ['enqueue_completion_events', 'store_responses', 'store_batch'] as const
 
 /**
- * A comment in a query that reads the responses of several surveys. With Citus, every node answers it, so no request that a
- * respondent sends runs such a query.
+ * A comment in a query that reads the responses of several surveys. With Citus, such a query runs on every node.
+ * Requests of respondents therefore never run such a query.
  */
 export const ACROSS_SURVEYS = '/* across surveys */'

@@ -39,7 +39,7 @@ export interface Tables extends AccountTables, EntityTables {
     survey_id: Id
     account_id: Id
     frequency: 'immediate' | 'daily'
-    /** The change of the feed up to which the account knows the responses. */
+    /** Number of the last change of the feed about which the account has been informed. */
     seq: Id
     /** The earliest time of the next email. */
     next_at: Time

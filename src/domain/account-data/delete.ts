@@ -70,7 +70,10 @@ async function countOwned(db: Kysely<Tables>, id: number): Promise<Omit<AccountD
   return { ...rows[0]!, responses: feeds[0]!.responses }
 }
 
-/** Returns the addresses to which the messages in the development mailbox can have been sent. */
+/**
+ * Returns the addresses of the account and of its contacts. Messages to these addresses in the development mailbox are
+ * deleted.
+ */
 async function mailboxAddresses({ em, actor }: Context): Promise<string[]> {
   const contacts = await em
     .getKysely<Tables>()

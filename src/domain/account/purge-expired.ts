@@ -22,8 +22,8 @@ export async function purgeExpiredCredentials({ em, now }: PublicContext, signal
   const db = em.getKysely<Tables>()
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
   const [idleBefore, resetBefore] = [before(IDLE_TIMEOUT_MS), before(RESET_AFTER_SECONDS * 1000)]
-  // Rows are selected by ctid, because the primary key has two columns. A row updated in the meantime has another ctid
-  // and is not deleted.
+  // Rows of `sign_in_failure` are selected by ctid, because its primary key has two columns. A row that was updated in
+  // the meantime has another ctid and is not deleted.
   const ctid = sql<string>`ctid`
   const sessions = db.selectFrom('session').select('id').where('seen_at', '<=', idleBefore).orderBy('seen_at')
   const tokens = db.selectFrom('account_link').select('hash').where('expires_at', '<=', before(0)).orderBy('expires_at')

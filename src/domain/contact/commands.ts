@@ -12,7 +12,8 @@ export interface NewContact extends ContactDraft {
 }
 
 /**
- * Creates a contact in the address book of the actor, with its new custom fields, and enqueues the webhook event.
+ * Creates a contact in the address book of the actor, and the custom fields that the address book does not have yet.
+ * Enqueues the webhook event.
  * @param prefix precedes the names of custom fields in errors
  * @throws {Problem} `invalid_request` naming each invalid member; `contact_exists` (by a constraint) if there is a
  *   contact with the same name and the same email address in upper or lower case

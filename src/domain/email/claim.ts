@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** A message claimed by a run, with everything needed to build it. */
+/** A message that a run has claimed, with the data to build it. A run is one call of `deliverEmail`. */
 export interface ClaimedMessage {
   id: number
   inviteId: number | null

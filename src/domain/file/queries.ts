@@ -34,7 +34,7 @@ export interface FileContent extends UploadedFile {
   stream: Readable
 }
 
-/** Returns, of some files, those that belong to a response or were uploaded for it, by key. */
+/** Returns those of the given files that belong to a response or were uploaded for it, by key. */
 export async function findFilesOf(
   { em }: PublicContext,
   { surveyId, key, id }: { surveyId: number; key: Buffer; id: number | undefined },

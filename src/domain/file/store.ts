@@ -75,8 +75,8 @@ export const maxMegabytes = ({ services }: PublicContext, { maxSize }: Question)
  * @throws {Problem} `unavailable` if the virus scanner fails
  */
 export async function scan({ em, services: { files } }: PublicContext, received: SpooledFile): Promise<boolean> {
-  // If the request has an Idempotency-Key, its transaction is idle during the scan and the upload. Both have limits of
-  // their own.
+  // If the request has an Idempotency-Key, its transaction is idle during the scan and the upload. The scan and the
+  // upload have separate time limits.
   if (em.isInTransaction()) await sql`set local idle_in_transaction_session_timeout = 0`.execute(em.getKysely<Tables>())
   try {
     return await files.isClean(received)
@@ -87,9 +87,9 @@ export async function scan({ em, services: { files } }: PublicContext, received:
 }
 
 /**
- * Returns an error if the files and images of the owner of a survey reach the limit of the server. Files that
- * respondents have not submitted are not counted, because strangers could use up the limit of an account with them.
- * These files have a limit per survey.
+ * Returns an error if the files and images of the owner of a survey reach the limit of the server. Files that are not
+ * part of a response yet are not counted, because anyone can upload such files and could use up the limit of the
+ * account. A separate limit for each survey applies to them.
  */
 export async function checkStorage(
   { em, services }: PublicContext,

@@ -9,7 +9,9 @@ import { percentage } from './stats.ts'
 /** The progress of a survey: how many respondents started and completed it, and where the others stopped. */
 export interface SurveyStatistics {
   responses: { total: number; complete: number; incomplete: number; terminated: number }
-  /** Percentage of complete responses. Terminated responses are not counted; null if there are no other responses. */
+  /**
+   * Percentage of complete responses among all responses except terminated ones; null if there are no such responses.
+   */
   completionRate: number | null
   /** Median completion time of the latest complete responses, in seconds; null if none of them has a completion time. */
   medianSeconds: number | null

@@ -36,7 +36,7 @@ const PRECEDENCE: readonly (readonly string[])[] = [
 
 const TOKEN = /\s*(?:(\d{1,15}(?:\.\d{1,15})?)|\{\{([^{}]{1,255})\}\}|([a-z]+)|(<=|>=|!=|[-+*/(),<>=]))/y
 
-/** Why a text is not an expression. */
+/** The error of a text that is not a valid expression. */
 export class ExpressionError extends Error {
   readonly detail: ErrorDetail
 

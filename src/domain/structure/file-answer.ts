@@ -50,7 +50,7 @@ export function fileFields(q: Questionnaire): readonly Field[] {
   return cached
 }
 
-/** Returns the fields among some answers that contain files, each with the keys of its files. */
+/** Returns the fields whose answers contain files, each with the keys of its files. */
 export const filesIn = (q: Questionnaire, answers: Answers): { field: Field; keys: string[] }[] =>
   fileFields(q).flatMap((field) => {
     const keys = fileKeysOf(answerTo(answers, field.key))

@@ -8,9 +8,9 @@ export interface QuestionOutline {
   source: Json
   kind: QuestionKind
   pointer: string
-  /** From 1. */
+  /** Number of the page, counted from 1. */
   page: number
-  /** From 0, across all pages. */
+  /** Position of the question in the survey, counted from 0 across all pages. */
   position: number
   id?: string
   identifier?: string

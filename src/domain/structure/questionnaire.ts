@@ -99,7 +99,7 @@ export interface Field {
   storedKey: string
   question: Question
   row?: Row
-  /** The part of an answer in the field. The service sets the parts of a consent, whose type is `other`. */
+  /** The part of an answer in this field. Parts of a consent have the type `other` and are set by the service. */
   part?: AnswerPart
   type: FieldType
   required: boolean
@@ -166,7 +166,7 @@ export interface Question {
   /** What a calculation computes. */
   expression?: Expression
   unit?: LanguageText
-  /** The text next to the checkbox of a consent. */
+  /** The text of a consent, next to its checkbox. */
   statement?: LanguageText
   /** The version of the statement. */
   version?: string

@@ -14,7 +14,7 @@ export interface ExportOptions {
   escapeNewline: boolean
   /** HTML tags are removed from answers. */
   stripHtml: boolean
-  /** Cells that a spreadsheet would evaluate are prefixed with an apostrophe. */
+  /** Cells that a spreadsheet program would evaluate as a formula are prefixed with an apostrophe. */
   formulaGuard: boolean
   /** UTF-16LE with a byte order mark, tabs, and quotes around every field: the format that Excel opens directly. */
   tabSeparated: boolean

@@ -18,7 +18,10 @@ export interface BatchStatement {
   name: string
   text: string
   values: unknown[]
-  /** Returns the outcomes in the order of the responses, see {@link SubmissionBatcher.submit}. */
+  /**
+   * Returns the result for each response, in the order of the responses: the id or `stale`, as {@link
+   * SubmissionBatcher.submit} does.
+   */
   outcomesOf(rows: readonly StoredRow[]): (number | 'stale')[]
 }
 
@@ -53,8 +56,9 @@ const STORE = `select store_batch(${PLACEHOLDERS.join(', ')}) as ids`
 const STORE_TRACED = `${STORE} ${tracesFrom(`$${PLACEHOLDERS.length + 1}`)}`
 
 /**
- * Returns the first parameters of `store_batch`: the surveys in order of id, and for each response the index of its
- * survey in this list.
+ * Returns the first parameters of `store_batch`: the first survey, all surveys in order of id, the number of responses
+ * to each, the position of the survey of each response in this list, and the number of each response among those of its
+ * survey.
  */
 function surveyParameters(responses: readonly NewResponse[]): unknown[] {
   const surveys = [...new Set(responses.map(({ surveyId }) => surveyId))].sort((a, b) => a - b)

@@ -37,8 +37,8 @@ export function withMembers<Owner extends Json>(owner: Owner, members: Json): Ow
 }
 
 /**
- * Returns the changed texts of an object as its members. A member that is absent from the change is absent from the
- * result too.
+ * Returns the title and the description of an object after a change. A text that is absent from the change is absent
+ * from the result too.
  */
 export const textMembers = (owner: Json, change: { title?: TextChange; description?: TextChange }): Json => ({
   ...(change.title && { title: mergeText(owner.title, change.title) }),

@@ -53,7 +53,10 @@ export interface SurveyChange {
   title?: TextChange
   description?: TextChange
   languages?: readonly Pick<StructureLanguage, 'code' | 'name' | 'isDefault'>[]
-  /** All quotas after the change. `was` is the position of an existing quota, whose other members are kept. */
+  /**
+   * All quotas after the change. `was` is the previous position of an existing quota. Members that are absent here keep
+   * their values.
+   */
   quotas?: readonly (Readonly<Record<string, unknown>> & { was?: number })[]
 }
 
@@ -71,5 +74,5 @@ export type Operation =
   | { op: 'duplicate_question'; id: string; copy: string }
   | { op: 'delete_question'; id: string }
   | { op: 'edit_survey'; change: SurveyChange }
-  /** Translates texts, which are identified by the names of `translatableTexts`. */
+  /** Translates texts. `translations` contains the new texts by the names that `translatableTexts` returns. */
   | { op: 'translate'; code: string; translations: Readonly<Record<string, string>> }

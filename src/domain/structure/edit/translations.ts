@@ -17,7 +17,7 @@ export interface TranslatableText {
   text: LanguageText
   /** Kind of the text, such as a title, a description or a choice. */
   kind: 'title' | 'description' | 'choice' | 'alt' | 'row' | 'label' | 'message'
-  /** Position of its page, from 0; undefined for a text of the survey. */
+  /** Position of the page that contains the text, counted from 0; undefined for a text outside the pages. */
   page: number | undefined
 }
 

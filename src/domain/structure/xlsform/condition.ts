@@ -113,7 +113,7 @@ function constantOf(expression: Expression): string | number | boolean | undefin
   return isConversion && args[0]!.kind === 'literal' ? args[0]!.value : undefined
 }
 
-/** Converts comparisons with the length of an answer that only ask whether there is an answer. */
+/** Converts a comparison that tests whether there is an answer, such as `string-length(${name}) > 0`. */
 function measureOf(
   { name, args }: Extract<Expression, { kind: 'call' }>,
   op: Comparison,
