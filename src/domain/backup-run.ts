@@ -10,7 +10,7 @@ export interface BackupTimes {
   lastFailure: number
 }
 
-/** Records the result of a scheduled backup. @param error the reason of a failure; null: it succeeded */
+/** Records the result of a scheduled backup. @param error the reason of a failure; null: the backup succeeded */
 export async function recordBackup({ em, now }: PublicContext, startedAt: Date, error: string | null): Promise<void> {
   await em.transactional(async (transaction) => {
     const db = transaction.getKysely()

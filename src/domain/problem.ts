@@ -86,7 +86,7 @@ export const problems = {
   sessionNotFound: notFound('session_not_found', 'session'),
   apiKeyNotFound: notFound('api_key_not_found', 'API key'),
   applicationNotFound: notFound('application_not_found', 'application'),
-  /** @param roles any of which is sufficient */
+  /** @param roles the roles, of which any one is sufficient */
   roleRequired: (roles: readonly string[]) =>
     problem('forbidden', `You need the ${roles.join(' or ')} role on this survey.`),
   ownerOnly: () => problem('forbidden', 'Only the owner of the survey can do this.'),
@@ -147,7 +147,7 @@ export const problems = {
     ]),
   contactNotFound: notFound('contact_not_found', 'contact'),
   contactListNotFound: notFound('contact_list_not_found', 'contact list'),
-  /** @param field the field with the ids */
+  /** @param field the request field that contains the ids */
   contactsNotFound: (field: string, ids: readonly number[]) =>
     problem(
       'contact_not_found',

@@ -85,7 +85,7 @@ export async function listFiles(
 
 /**
  * Returns a file of a response.
- * @param responseId absent: of any response to the survey
+ * @param responseId absent: the file can belong to any response to the survey
  * @throws {Problem} `survey_not_found`, `forbidden`, `file_not_found`; `unavailable` if its bucket fails
  */
 export async function openFile(

@@ -17,8 +17,8 @@ export const MEGABYTE = 1_000_000
 /** Size of the parts in which files are stored and read. Only one part at a time is in memory. */
 const CHUNK_BYTES = 256 * 1024
 /**
- * The share of the limit of an account that the unused files of one survey can take. If this share is too small for a
- * page with the largest files, they can take as much as such a page.
+ * The share of the limit of an account that the unused files of one survey can take. If this share is smaller than the
+ * largest files that one question accepts, the size of these files is the limit instead.
  */
 const MAX_UNUSED_SHARE = 1 / 10
 
@@ -87,9 +87,9 @@ export async function scan({ em, services: { files } }: PublicContext, received:
 }
 
 /**
- * Returns an error if the files and images of the owner of a survey reach the limit of the server. Files that are not
- * part of a response yet are not counted, because anyone can upload such files and could use up the limit of the
- * account. A separate limit for each survey applies to them.
+ * Returns an error if the files and images of the owner of a survey reach the limit of the server. Files that
+ * respondents have uploaded but not submitted yet are not counted, because anyone can upload such files and could use
+ * up the limit of the account. A separate limit for each survey applies to them.
  */
 export async function checkStorage(
   { em, services }: PublicContext,

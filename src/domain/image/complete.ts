@@ -2,7 +2,7 @@ import type { ImageType } from './image.ts'
 
 /**
  * Returns whether the file of an image has its end. Each format has a way to recognise the end. Without this check, a
- * file would be accepted of which only the beginning was uploaded.
+ * file that was uploaded only in part would be accepted.
  */
 export function isComplete(bytes: Buffer, type: ImageType): boolean {
   try {

@@ -15,9 +15,9 @@ export interface NewResponses {
 /**
  * Counts the responses that have become complete since a change of the feed. Uses a single statement, so all counts
  * belong to the same state of the survey. The feed does not say which edit completed a response. The completion time of
- * the response shows it, because it is the time between the creation of the response and this edit. An anonymous
- * response has no completion time, so each of its edits is counted. After a response is complete, only the owner of the
- * survey can edit it.
+ * the response shows which edit it was, because it is the time from the creation of the response to this edit. An
+ * anonymous response has no completion time, so each of its edits is counted. After a response is complete, only the
+ * owner of the survey can edit it.
  * @param seq the number of the change
  */
 export async function countNewResponses(

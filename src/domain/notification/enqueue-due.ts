@@ -27,10 +27,10 @@ interface DueNotification {
 }
 
 /**
- * Enqueues the emails about new responses that are due. For an immediate email about a survey without changes, reads
- * only one row of `survey_notification` and one of `survey_feed`. The transaction that enqueues an email also stores
- * the last change about which the account has been informed, so each email is sent once even if there are several
- * servers.
+ * Enqueues the emails about new responses that are due. If a survey has not changed and the account gets immediate
+ * emails, reads only one row of `survey_notification` and one of `survey_feed`. The transaction that enqueues an email
+ * also stores the last change about which the account has been informed, so each email is sent once even if there are
+ * several servers.
  * @param signal ends the run between two emails
  * @throws the first error, after the other emails are enqueued
  */

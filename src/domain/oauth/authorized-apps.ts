@@ -13,7 +13,7 @@ export interface AuthorizedApp {
   homepage: string
   scopes: Scope[]
   since: Date
-  /** Undefined if the application has not made a request yet. */
+  /** The time of the last request; undefined if the application has not made a request yet. */
   lastUsed: Date | undefined
 }
 

@@ -14,7 +14,7 @@ export interface Consent {
   scopes: readonly Scope[]
   /** The `redirect_uri` of the authorization request. If undefined, the token request may omit it too. */
   redirectUri: string | undefined
-  /** RFC 7636, always S256. */
+  /** The code challenge of PKCE (RFC 7636). The method is always S256. */
   codeChallenge: string | undefined
 }
 

@@ -50,10 +50,10 @@ const DAY_MS = 86_400_000
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /**
- * Computes the statistics of a survey. The cost does not depend on the number of responses, because the rollup stores the
- * counts and the median uses the latest responses only.
+ * Computes the statistics of a survey. The cost does not depend on the number of responses, because the rollup stores
+ * the counts and the median uses the latest responses only.
  * @param snapshot the snapshot of the survey, for an actor who may analyze it
- * @param period number of days, the last one today in UTC
+ * @param period number of days; the last day is today in UTC
  */
 export async function surveyStatistics(
   context: Context,

@@ -14,7 +14,7 @@ export interface RollupUpdate {
   recounted: readonly SegmentCounts[]
   /** Unchanged segments, with the counts of the added predicates. */
   extended: readonly SegmentCounts[]
-  /** Whether all stored segments are deleted before these segments are stored. */
+  /** Whether all stored segments are deleted before the new segments are stored. */
   replacesAll: boolean
 }
 

@@ -17,9 +17,7 @@ export const REFRESH_AFTER_CHANGES = 256
 export interface RollupState {
   /** Incremented by every update. */
   generation: number
-  /**
-   * Number of a change in the change feed. The counts of all segments include this change and all changes before it.
-   */
+  /** Number of a change in the change feed. The stored counts of all segments were correct after this change. */
   seq: number
   lastId: number
   /** Names of the predicates, in the order of the counts. */

@@ -8,8 +8,8 @@ import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
 
 /**
- * Maximum number of characters of the HTML of a page without answers. It leaves room for answers: with them, the page
- * stays below 5 MB.
+ * Maximum number of characters of the HTML of a page without answers. The limit leaves room for answers, so that a page
+ * with answers stays below 5 MB.
  */
 const MAX_PAGE_CHARACTERS = 4_000_000
 

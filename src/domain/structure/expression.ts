@@ -157,7 +157,7 @@ export function answersIn(expression: Expression): string[] {
 
 /**
  * Evaluates an expression.
- * @param numberFor returns the number of an answer; null if there is none
+ * @param numberFor returns the number of an answer; null if there is no answer
  * @returns null if an answer is missing, or the result is not a number
  */
 export function evaluate(expression: Expression, numberFor: (name: string) => number | null): number | null {

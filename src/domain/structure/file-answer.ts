@@ -17,7 +17,7 @@ export function fileGroupsOf(setting: unknown): readonly FileGroup[] {
   return groups.length > 0 ? groups : FILE_GROUPS
 }
 
-/** 128 random bits. */
+/** A file key: 128 random bits in hexadecimal. */
 const KEY = /^[0-9a-f]{32}$/
 /** The address of a file ends with its key. */
 const ADDRESS = /^https?:\/\/\S{1,2000}\/files\/([0-9a-f]{32})\/?$/

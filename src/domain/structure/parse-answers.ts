@@ -71,8 +71,8 @@ export function parseAnswers(
   return { answers, errors, cleared: [...cleared] }
 
   /**
-   * Parses the answer to a consent: `true` from an API client, or the value that a page submits. The value of a page
-   * identifies the texts that the respondent read.
+   * Parses the answer to a consent: a boolean, as API clients send it, or the value that a page submits. The value of a
+   * page identifies the texts that the respondent read.
    */
   function collectConsent(field: Field, submitted: unknown) {
     const value: unknown = Array.isArray(submitted) ? submitted.at(-1) : submitted

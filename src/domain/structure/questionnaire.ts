@@ -137,7 +137,7 @@ export interface Question {
   idname: string
   title: LanguageText
   description: LanguageText
-  /** From 1. */
+  /** Number of the page, counted from 1. */
   page: number
   /** Width in percent on wide screens; absent: full width. */
   width?: number
@@ -188,7 +188,7 @@ export interface Skip {
 }
 
 export interface Page {
-  /** From 1. */
+  /** Counted from 1. */
   number: number
   title: LanguageText
   description: LanguageText

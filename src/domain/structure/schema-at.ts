@@ -40,8 +40,8 @@ export const childSchemas = (
   })
 
 /**
- * Returns a schema and all schemas that apply to a value because of it: the schema to which it refers, and the
- * alternatives that fit the value.
+ * Returns a schema and the schemas that it includes: the schema to which it refers, and those of its alternatives that
+ * fit a value.
  */
 export function expandSchema(root: Schema, schema: Schema, value: unknown): Schema[] {
   if (schema.$ref) return [schema, ...expandSchema(root, resolveRef(root, schema), value)]

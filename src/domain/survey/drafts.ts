@@ -173,7 +173,7 @@ const deleteDraft = ({ em }: Context, id: number) =>
 
 /** A published structure. */
 export interface PublishedStructure extends SavedStructure {
-  /** Whether the survey was closed and this publication opened it. */
+  /** Whether this publication opened the survey, see {@link openUnpublished}. */
   opened: boolean
 }
 
@@ -191,7 +191,7 @@ async function openUnpublished(context: Context, id: number, structure: Structur
 
 /**
  * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). If the draft contains no
- * changes, no version is created. The first publication of a survey that was created in the browser opens the survey.
+ * changes, no version is created. The first publication can open the survey, see {@link openUnpublished}.
  * @param revision the revision of the draft that the author saw; if the draft has changed since, it is not published
  * @param from the published version that the author saw; default: the version that the draft changes
  * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published in the

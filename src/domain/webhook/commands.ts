@@ -14,9 +14,12 @@ const SECRET_OVERLAP_MS = 24 * 3_600_000
 export interface NewWebhook {
   subscriptionUrl: string
   event: string
-  /** Limits the events to this survey; for `response_complete` and `report_create`. */
+  /**
+   * Limits the events to this survey. Only the events `response_complete` and `report_create` can be limited to a
+   * survey.
+   */
   survey?: number | undefined
-  /** Limits the events to this collector; for `response_complete`. */
+  /** Limits the events to this collector. Only the event `response_complete` can be limited to a collector. */
   collector?: number | undefined
 }
 

@@ -5,7 +5,7 @@ import type { Tables } from '../../tables.ts'
 import type { ExportOptions } from './options.ts'
 import type { Query } from './session.ts'
 
-/** Identifies the state of all data of a survey that its exported file contains. */
+/** Identifies the state of the data from which the file of an export is generated. */
 export interface SurveyState {
   revision: number
   /**

@@ -63,7 +63,7 @@ const headerLine = (cells: readonly string[], format: CellFormat): string =>
   `${cells.map((cell) => textCell(cell, format)).join(format.separator)}\r\n`
 
 /**
- * The columns after the answers that the options request: `_key`, and the URL of the response as `_url` and as
+ * The columns that the options add after the answers: `_key`, and the URL of the response as `_url` and as
  * `_response_link`.
  */
 class TrailingColumns {

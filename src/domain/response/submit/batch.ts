@@ -56,9 +56,12 @@ const STORE = `select store_batch(${PLACEHOLDERS.join(', ')}) as ids`
 const STORE_TRACED = `${STORE} ${tracesFrom(`$${PLACEHOLDERS.length + 1}`)}`
 
 /**
- * Returns the first parameters of `store_batch`: the first survey, all surveys in order of id, the number of responses
- * to each, the position of the survey of each response in this list, and the number of each response among those of its
- * survey.
+ * Returns the first parameters of `store_batch`:
+ * - the first survey
+ * - a list of all surveys, in order of id
+ * - for each survey, the number of its responses
+ * - for each response, the position of its survey in the list
+ * - for each response, its position among the responses to its survey
  */
 function surveyParameters(responses: readonly NewResponse[]): unknown[] {
   const surveys = [...new Set(responses.map(({ surveyId }) => surveyId))].sort((a, b) => a - b)

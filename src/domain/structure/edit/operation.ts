@@ -25,7 +25,7 @@ export interface ItemChange {
 export interface QuestionChange {
   title?: TextChange
   description?: TextChange
-  /** null removes it. */
+  /** null removes the identifier. */
   identifier?: string | null
   condition?: Condition | null
   width?: number | null

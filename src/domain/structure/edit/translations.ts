@@ -90,7 +90,7 @@ function questionParts(question: StructureQuestion): Part[] {
 
 /**
  * Returns a structure with translations into a language. Texts that no longer exist are ignored.
- * @param translations by name of the text; '' removes one
+ * @param translations the translations by the name of the text; '' removes a translation
  */
 export function translate(
   structure: Structure,

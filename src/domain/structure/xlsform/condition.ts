@@ -19,7 +19,7 @@ const MAX_REPLACING_RULES = 50
 /**
  * Converts an expression to a condition that has the same result, even for questions without an answer (their value is
  * the empty text).
- * @param find returns the earlier question with a name
+ * @param find returns the question with a name if it comes earlier in the form
  * @returns undefined if there is no such condition
  */
 export function conditionOf(
