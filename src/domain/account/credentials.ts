@@ -161,7 +161,7 @@ export async function authenticateDeveloper(
   throw problems.developerKeyRequired()
 }
 
-/** Finds an account by username or email address, in upper or lower case, and loads its password hash. */
+/** Finds an account by username or email address, regardless of case, and loads its password hash. */
 export async function findAccountByLogin(em: EntityManager, name: string): Promise<Account | null> {
   const row = await em
     .getKysely<Tables>()

@@ -14,8 +14,9 @@ const QUOTA_RETENTION_MS = 7 * 86_400_000
 
 /**
  * Deletes expired sessions and one-time tokens, old counts of wrong passwords and sent messages, and API keys that were
- * revoked long ago. A revoked key of the setting `ADMIN_API_KEY` is kept: if it were deleted, the next start would
- * create it again. Earlier versions stored this key without a name, so revoked keys without a name are kept too.
+ * revoked long ago. A revoked key of the setting `ADMIN_API_KEY` is kept: if it were deleted, the server would create
+ * it again when it starts. Earlier versions stored this key without a name, so revoked keys without a name are kept
+ * too.
  * @returns the number of deleted rows
  */
 export async function purgeExpiredCredentials({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {

@@ -76,7 +76,7 @@ export async function claimNext(
 
 /**
  * Requeues the messages of a run that was interrupted. It is not known whether the mail server accepted them, so each
- * is sent again under the same Message-ID: mail systems recognise duplicates, and no message is lost.
+ * message is sent again under the same Message-ID. No message is lost, and mail systems recognise duplicates.
  */
 export async function requeueAbandonedMessages(db: Kysely<Tables>, emailId: number): Promise<void> {
   await db

@@ -173,6 +173,6 @@ async function writeNextSegments(db: Database, surveyId: number): Promise<boolea
   return missing.length > batch.length
 }
 
-/** Builds arrays of columns in the order of the first column; empty arrays without rows. */
+/** Builds arrays of columns in the order of the first column. If there are no rows, the arrays are empty. */
 const arraysOf = (...columns: string[]) =>
   sql.join(columns.map((name) => sql`coalesce(array_agg(${sql.id(name)} order by ${sql.id(columns[0]!)}), '{}')`))

@@ -206,7 +206,7 @@ function calculate(operator: Operator, left: number, right: number): number | nu
   }
 }
 
-/** Calls a function. Functions with any number of values ignore missing answers. */
+/** Calls a function. Functions that accept several values, such as `sum`, ignore missing answers. */
 function callFunction(name: Exclude<FunctionName, 'if'>, args: readonly (number | null)[]): number | null {
   const values = args.filter((value) => value !== null)
   if (name === 'count') return values.length

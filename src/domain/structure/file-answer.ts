@@ -8,10 +8,10 @@ export type FileGroup = (typeof FILE_GROUPS)[number]
 /** Limits of the settings of a file upload. Sizes are in megabytes. */
 export const FILE_LIMITS = { maxFiles: 10, maxSize: 1_000, defaultSize: 10 } as const
 
-/** Maximum size of the image of a signature in megabytes. It can be a photo. */
+/** Maximum size of the image of a signature in megabytes. The image can be a photo. */
 export const SIGNATURE_MEGABYTES = 5
 
-/** Returns the file groups that a setting accepts. If it names none, returns all groups. */
+/** Returns the file groups that a setting accepts. If the setting names no group, returns all groups. */
 export function fileGroupsOf(setting: unknown): readonly FileGroup[] {
   const groups = FILE_GROUPS.filter((group) => Array.isArray(setting) && setting.includes(group))
   return groups.length > 0 ? groups : FILE_GROUPS

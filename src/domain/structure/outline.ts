@@ -46,7 +46,7 @@ export function additionalKeys({ source, kind }: QuestionOutline, id: string): s
   return hasOther ? [`${id}\\other`] : []
 }
 
-/** Returns the keys of the choices of a question that accepts several choices, used in forms and exports. */
+/** Returns the keys that forms and exports use for the choices of a question that accepts several choices. */
 export function columnKeys({ source, kind }: QuestionOutline, id: string): string[] {
   const keys = (key: string, choices: unknown) => arrayOf(choices).map((_, index) => `${key}\\${index}`)
   switch (kind) {

@@ -105,7 +105,7 @@ export interface Field {
   required: boolean
   choices: readonly Choice[]
   removed: readonly RemovedChoice[]
-  /** Whether answers differ from stored answers, because choices have been moved or removed (stored.ts). */
+  /** Whether indices in answers differ from stored numbers, because choices were moved or removed (stored.ts). */
   renumbered: boolean
 }
 
@@ -244,6 +244,6 @@ export interface Questionnaire {
   byIdentifier: ReadonlyMap<string, Question>
   byKey: ReadonlyMap<string, Field>
   byStoredKey: ReadonlyMap<string, Field>
-  /** Whether answers differ from stored answers. False if no choice or row has ever been moved or removed. */
+  /** Whether answers differ from stored answers (stored.ts). False if no choice or row was ever moved or removed. */
   renumbered: boolean
 }

@@ -25,8 +25,9 @@ export interface NewWebhook {
 
 /**
  * Subscribes a URL to an event. The secret is returned only once.
- * @throws {Problem} `too_many_requests`, `invalid_request`, `survey_not_found`, `collector_not_found` (also for a collector of
- *   another survey); `webhook_exists` (by a constraint) for a second webhook with the URL
+ * @throws {Problem} `too_many_requests`, `invalid_request`, `survey_not_found`, `collector_not_found` (also for a
+ *   collector of another survey); `webhook_exists` (from a database constraint) if the account has a webhook with this
+ *   URL
  */
 export async function subscribe(context: Context, draft: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
   const { em, actor, now, services } = context

@@ -13,8 +13,8 @@ export interface ExportColumn {
    */
   key: string
   /**
-   * Title of the question. It is followed by a dash and the row, the choice, "other" or "removed choices" if the column
-   * contains only this part.
+   * Title of the question. If the column contains only a part of the answer, a dash and the name of the part follow:
+   * the row, the choice, "other" or "removed choices".
    */
   title: string
   field: Field

@@ -4,9 +4,9 @@ export interface ExportOptions {
   labels: boolean
   /** Cells of choices contain the score. Takes precedence over `labels`. */
   scores: boolean
-  /** Header cells are `{key}`. */
+  /** Header cells contain the response key in braces: `{key}`. */
   keysInHeader: boolean
-  /** Header cells are the title of the question; with `keysInHeader`, `{key} title`. */
+  /** Header cells contain the title of the question; with `keysInHeader`, they contain `{key} title`. */
   titles: boolean
   /** One line per answer instead of one per response. */
   inverted: boolean

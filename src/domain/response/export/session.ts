@@ -47,7 +47,7 @@ function semaphoreOf(pool: Pool): SemaphoreInterface {
 }
 
 /**
- * Opens a session. The caller finishes or aborts it.
+ * Opens a session. The caller must call `finish` or `abort`.
  * @throws {Problem} `too_many_exports` if too many exports are running and none ends in time
  */
 export async function openSession(pool: Pool): Promise<ExportSession> {

@@ -16,7 +16,7 @@ export type { Filter } from './condition.ts'
 const OPERATOR = /(?:(<|%3C)|(>|%3E)|(~|%7E))(=|%3D)?|=|%3D/gi
 const PLAIN = /[<>]|^(?!~|%7E).*=/i
 
-/** Maximum number of operators in a `name=value` pair that are tried as the end of the name. */
+/** Maximum number of operators in a `name=value` pair at which splitting the pair is tried. */
 const MAX_OPERATORS = 8
 /** Maximum length of an encoded name. */
 const MAX_NAME_CHARACTERS = 4_000

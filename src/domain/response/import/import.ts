@@ -13,7 +13,10 @@ import { parseTable, type TableRow } from './table.ts'
 
 /** Maximum number of rows per statement. */
 const INSERT_BATCH_ROWS = 500
-/** Maximum number of times that a table is validated because the survey has changed in the meantime. */
+/**
+ * Maximum number of attempts to store a table. If the survey has changed since the validation, the next attempt
+ * validates the table again.
+ */
 const MAX_ATTEMPTS = 3
 
 /**

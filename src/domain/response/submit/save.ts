@@ -37,7 +37,7 @@ export interface ResponseUpdate {
   collectorId?: number | undefined
   language?: string
   pagepath?: string
-  /** Seconds; absent: the time from creation to completion; null: unknown. */
+  /** The completion time in seconds; absent: the time from creation to completion; null: unknown. */
   completionTime?: number | null
   /**
    * Applies quotas and `max_responses` to a response that becomes complete. Absent: the limits do not apply, because

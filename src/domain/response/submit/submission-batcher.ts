@@ -33,8 +33,8 @@ export interface NewResponse {
   inviteEmail: string | null
   inviteName: string | null
   /**
-   * The span of the request (`traceparent`), which webhook messages continue. Absent if the request is not traced or
-   * the response is anonymous.
+   * The trace span of the request (`traceparent`). The webhook messages about the response belong to the same trace.
+   * Absent if the request is not traced or the response is anonymous.
    */
   traceparent?: string | undefined
 }

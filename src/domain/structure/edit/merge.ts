@@ -8,8 +8,8 @@ const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n').tri
 const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '').trim()
 
 /**
- * Returns a text with new translations; undefined if there was no text and there is still none. White space that only
- * the form control has changed is not a change.
+ * Returns a text with new translations; undefined if there was no text and there is still none. A difference in white
+ * space that the form control has caused is not treated as a change.
  * @param isLine whether the form control has a single line and therefore no line breaks
  */
 export function mergeText(before: unknown, change: TextChange, isLine = false): LanguageText | undefined {

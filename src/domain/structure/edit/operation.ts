@@ -60,7 +60,10 @@ export interface SurveyChange {
   quotas?: readonly (Readonly<Record<string, unknown>> & { was?: number })[]
 }
 
-/** A small change of a structure. Pages are identified by their position, counted from 0; questions by their ID. */
+/**
+ * A small change of a structure. Pages are identified by their position, counted from 0. Questions are identified by
+ * their ID.
+ */
 export type Operation =
   | { op: 'add_page'; at: number }
   | { op: 'edit_page'; page: number; change: PageChange }

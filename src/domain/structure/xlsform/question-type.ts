@@ -179,7 +179,7 @@ function convertRange(row: TableRow): Converted {
 
 const hiddenDefault = (value: string): Members => (value === '' ? {} : { default: value })
 
-/** Converts a calculation of a constant to a hidden field. */
+/** Converts a calculation whose expression is a constant to a hidden field. */
 function convertCalculation(row: TableRow, form: Form): Converted | undefined {
   const text = row.get('calculation') || row.get('default')
   const expression = form.parse(text)
