@@ -19,7 +19,7 @@ export async function recordBackup({ em, now }: PublicContext, startedAt: Date, 
   })
 }
 
-/** Returns when the last scheduled backup succeeded and failed. */
+/** Returns the times of the last scheduled backup that succeeded and of the last one that failed. */
 export async function findBackupTimes({ em }: Pick<PublicContext, 'em'>): Promise<BackupTimes> {
   const { rows } = await sql<BackupTimes>`
     select coalesce(extract(epoch from max(ended_at) filter (where error is null)), 0)::float8 as "lastSuccess",

@@ -6,7 +6,7 @@ import { workbookErrorCodes } from './workbook-error-codes.ts'
 export type FieldErrorParams = Readonly<Record<string, string | number | (string | number)[]>>
 
 export interface CodeDefinition {
-  /** English message without its subject, the field. `{name}` is replaced with a parameter, `{field}` with the field. */
+  /** English message without the name of the field. `{name}` is replaced with a parameter, `{field}` with the field. */
   text: string
   /** Description in the API reference. */
   meaning: string

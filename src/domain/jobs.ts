@@ -37,14 +37,14 @@ export type Jobs = JobQueue<JobPayloads>
 
 /** How the jobs of a name are run. */
 export interface JobRule {
-  /** Number of retries after the first attempt. If a worker stops during a job, the attempt counts. */
+  /** Number of retries after the first attempt. If a worker stops during a job, this counts as an attempt. */
   retries: number
   /** Delay before the first retry. It doubles with each retry. */
   retryDelaySeconds: number
   maxRetryDelaySeconds: number
   /** Number of jobs of this name that a worker runs at the same time. */
   concurrency: number
-  /** Number of these that can be for one account. */
+  /** Number of jobs of this name that a worker runs at the same time for one account. */
   concurrencyPerAccount?: number
   /** Cron expression (UTC) of a job that workers create with an empty payload. A setting can replace it. */
   cron?: string

@@ -45,8 +45,8 @@ export async function deleteAccount(context: Context, password: string, origin: 
   const addresses = services.deliversMail ? [] : await mailboxAddresses(context)
   await detach(context)
   await db.deleteFrom('account').where('id', '=', actor.id).execute()
-  // Responses are deleted here because they have no foreign key to the survey, which would lock the row of the survey
-  // whenever a response is stored.
+  // Responses are deleted here, because they have no foreign key to the survey. With a foreign key, storing a response
+  // would lock the row of the survey.
   for (const { id } of surveys)
     for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
   await deleteSecurityLog(context, actor.id)
@@ -71,8 +71,8 @@ async function countOwned(db: Kysely<Tables>, id: number): Promise<Omit<AccountD
 }
 
 /**
- * Returns the addresses of the account and of its contacts. Messages to these addresses in the development mailbox are
- * deleted.
+ * Returns the addresses of the account and of its contacts. The messages that were sent to these addresses are deleted
+ * from the development mailbox.
  */
 async function mailboxAddresses({ em, actor }: Context): Promise<string[]> {
   const contacts = await em

@@ -25,7 +25,7 @@ const MAX_UNUSED_SHARE = 1 / 10
 /** An uploaded file without its content. */
 export interface UploadedFile {
   /**
-   * 32 hexadecimal digits. Anyone who knows the key of a file that belongs to no response can use the file in a
+   * The key: 32 hexadecimal digits. If a file belongs to no response, anyone who knows its key can use the file in a
    * response.
    */
   key: string
@@ -39,7 +39,8 @@ export interface UploadedFile {
 
 /**
  * Checks a received file and stores it for an answer. A file that no response uses within a day is deleted.
- * @param options.responseKey the key of the response that can use the file; absent: any response of the survey can
+ * @param options.responseKey the key of the response that can use the file; absent: any response of the survey can use
+ *   it
  * @param options.name the name of the file; absent: the name with which it was received
  * @returns the file, or the reason why it was rejected; nothing is stored then
  * @throws {Problem} `unavailable` if the virus scanner or the bucket fails

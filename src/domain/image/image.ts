@@ -4,7 +4,7 @@ import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { isComplete } from './complete.ts'
 
-/** The types that browsers show, with their extensions. SVG is not one of them: it can contain scripts. */
+/** The types that browsers show, with their extensions. SVG is not accepted, because it can contain scripts. */
 export const IMAGE_TYPES = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -59,7 +59,8 @@ export function parseImage<Type extends ImageType>(
 const nameOf = (type: ImageType): string => (type === 'image/webp' ? 'WebP' : type.slice('image/'.length).toUpperCase())
 
 /**
- * Matches the beginning of a file of an accepted type. The library can also measure other types, some of them slowly.
+ * Matches the beginning of a file of an accepted type. Only such files are passed to the library, because the library
+ * can also measure other types, some of them slowly.
  */
 const HEADS = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP|.{4}ftyp)/s
 /**

@@ -6,7 +6,7 @@ import type { Tables } from '../tables.ts'
 /** The responses to a survey that have become complete since a change of the feed. */
 export interface NewResponses {
   number: number
-  /** The ID of the newest one; null if there is none. */
+  /** The ID of the newest of these responses; null if there is none. */
   latestId: number | null
   /** The number of the last change of the feed that is included in the count. */
   seq: number

@@ -6,7 +6,10 @@ import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
-/** An application with access to the account of the actor. `scopes`, `since` and `lastUsed` combine all its grants. */
+/**
+ * An application with access to the account of the actor. `scopes`, `since` and `lastUsed` are computed from all grants
+ * to the application.
+ */
 export interface AuthorizedApp {
   applicationId: number
   name: string

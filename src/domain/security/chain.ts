@@ -25,7 +25,10 @@ export const entryHash = (secretKey: Buffer, before: Buffer, entry: ChainedEntry
   return digest(secretKey, `security event ${text}`)
 }
 
-/** Returns the hash with which a chain begins. The first entry uses it as the hash of the entry before it. */
+/**
+ * Returns the hash with which a chain begins. The hash of the first entry includes this hash instead of the hash of a
+ * previous entry.
+ */
 export const chainStart = (secretKey: Buffer, accountId: number): Buffer =>
   digest(secretKey, `security log of account ${accountId}`)
 

@@ -61,7 +61,7 @@ async function assertBelowLimit({ em, actor, services }: Context): Promise<void>
   const limit = services.limits.settings.webhooksPerAccount
   if (!limit) return
   const db = em.getKysely<Tables>()
-  // The lock makes a concurrent request wait. The other request then counts this webhook too.
+  // The lock makes a concurrent request wait. When that request continues, it counts this webhook too.
   await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
   const { count } = await db
     .selectFrom('webhook')
