@@ -5,9 +5,12 @@ export type Priority = 'high' | 'normal'
 
 /** The share of the limit that requests of normal priority can use while submissions are stored in time. */
 const NORMAL_SHARE = 1 / 8
-/** Requests of normal priority that are accepted at any load: a browser opens six connections, and owners can close a survey. */
+/**
+ * Number of requests of normal priority that are accepted at any load, so that an owner can still close a survey. A
+ * browser opens up to six connections.
+ */
 const MIN_NORMAL = 8
-/** Maximum time for storing a submission; after that, requests of normal priority have to make room. In milliseconds. */
+/** If storing submissions takes longer than this time, the limit of normal priority is reduced. In milliseconds. */
 const MAX_STORE_MS = 100
 /** Interval between two changes of the limit of normal priority, in milliseconds. */
 const ADAPT_INTERVAL_MS = 250
@@ -15,15 +18,18 @@ const ADAPT_INTERVAL_MS = 250
 const GROWTH = 4
 
 /**
- * Limits the requests that a server processes at the same time (docs/adr/0091-overload.md). Submissions may use the whole
- * limit, other requests a share of it. This share is halved as long as submissions are stored slowly, and then grows again:
- * additive increase, multiplicative decrease.
+ * Limits the requests that a server processes at the same time (docs/adr/0091-overload.md). Submissions may use the
+ * whole limit, other requests a share of it. While submissions are stored slowly, this share is halved repeatedly. When
+ * they are stored in time, the share grows in equal steps (additive increase, multiplicative decrease).
  */
 export class Admission {
   readonly #limit: number
   readonly #maxNormal: number
   #normalLimit: number
-  /** The fastest batch of the interval: a single slow one is no overload. */
+  /**
+   * Duration of the fastest batch of the interval. The slowest batch is not used, because a single slow batch does not
+   * mean an overload.
+   */
   #fastestMs = Number.POSITIVE_INFINITY
   #adaptedAt = 0
   readonly #processing: Record<Priority, number> = { high: 0, normal: 0 }
@@ -82,7 +88,9 @@ export class Admission {
     }
   }
 
-  /** Records how long a batch of submissions waited and was stored, in milliseconds. */
+  /**
+   * Records the time from the arrival of the first submission of a batch until the batch was stored, in milliseconds.
+   */
   recordBatch(durationMs: number): void {
     this.#fastestMs = Math.min(this.#fastestMs, durationMs)
     const now = performance.now()
@@ -95,7 +103,7 @@ export class Admission {
     this.#adaptedAt = now
   }
 
-  /** Without submissions there is nothing to make room for. */
+  /** Returns the limit of normal priority. If no submissions have been stored for a while, the limit is not reduced. */
   #currentNormalLimit(): number {
     return performance.now() - this.#adaptedAt > 4 * ADAPT_INTERVAL_MS ? this.#maxNormal : this.#normalLimit
   }

@@ -10,7 +10,7 @@ export interface BackupTimes {
   lastFailure: number
 }
 
-/** Records the result of a scheduled backup. @param error the reason of a failure; null: it succeeded */
+/** Records the result of a scheduled backup. @param error the reason of a failure; null: the backup succeeded */
 export async function recordBackup({ em, now }: PublicContext, startedAt: Date, error: string | null): Promise<void> {
   await em.transactional(async (transaction) => {
     const db = transaction.getKysely()
@@ -19,7 +19,7 @@ export async function recordBackup({ em, now }: PublicContext, startedAt: Date, 
   })
 }
 
-/** Returns when the last scheduled backup succeeded and failed. */
+/** Returns the times of the last scheduled backup that succeeded and of the last one that failed. */
 export async function findBackupTimes({ em }: Pick<PublicContext, 'em'>): Promise<BackupTimes> {
   const { rows } = await sql<BackupTimes>`
     select coalesce(extract(epoch from max(ended_at) filter (where error is null)), 0)::float8 as "lastSuccess",

@@ -19,13 +19,13 @@ export const DISTRIBUTED_TABLES = [
 export const REFERENCE_TABLES = ['account', 'survey', 'collector', 'webhook'] as const
 
 /**
- * The functions of the database that run on the node of the survey, which is their first argument. Only servers of the previous
- * version call `store_responses`.
+ * The functions of the database whose first argument is a survey. They run on the node of this survey. Only servers of
+ * the previous version call `store_responses`.
  */
 export const DISTRIBUTED_FUNCTIONS = ['enqueue_completion_events', 'store_responses', 'store_batch'] as const
 
 /**
- * A comment in a query that reads the responses of several surveys. With Citus, every node answers it, so no request that a
- * respondent sends runs such a query.
+ * A comment in a query that reads the responses of several surveys. With Citus, such a query runs on every node.
+ * Requests of respondents therefore never run such a query.
  */
 export const ACROSS_SURVEYS = '/* across surveys */'

@@ -1,10 +1,10 @@
-/** RFC 5321, 4.5.3.1.3: a path has at most 256 characters including its angle brackets. */
+/** RFC 5321, 4.5.3.1.3 limits an address in angle brackets to 256 characters. */
 const MAX_ADDRESS_CHARACTERS = 254
 
 /**
- * An address without a display name: dot-atoms on both sides of the @ (RFC 5322, 3.2.3), with letters of all scripts (RFC
- * 6531), and a dot in the domain. Quoted local parts, comments and groups are rejected, because mailers parse further
- * recipients from them.
+ * An address without a display name: dot-atoms on both sides of the @ (RFC 5322, 3.2.3), with letters of all scripts
+ * (RFC 6531), and a dot in the domain. Quoted local parts, comments and groups are rejected, because mailers can read
+ * additional recipients from them.
  */
 const ADDRESS =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~\-\u{a1}-\u{10ffff}]+(\.[\w!#$%&'*+/=?^`{|}~\-\u{a1}-\u{10ffff}]+)*@[\w\-\u{a1}-\u{10ffff}]+(\.[\w\-\u{a1}-\u{10ffff}]+)+$/u

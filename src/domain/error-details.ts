@@ -1,6 +1,6 @@
 /**
- * Texts that replace the text of a code where a more precise one helps, by name. The text of `invalid_type` names the
- * type. A page in another language has a translation for each name.
+ * Error messages by name. Each replaces the general message of an error code with a more precise one. For the code
+ * `invalid_type`, the message names the expected type. The pages have a translation for each name.
  */
 const TEXTS = {
   // Types of members of a structure.

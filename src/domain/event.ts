@@ -16,9 +16,9 @@ export type DomainEvent =
   | { type: 'contact_create'; name: string; email: string }
 
 /**
- * Enqueues an event in the caller's transaction: one delivery for each subscribed webhook of the actor. The event of a
- * report goes to the webhooks of the survey's owner instead. Workers send the event after the commit. The request body
- * is stored now, so that later changes do not affect it.
+ * Enqueues an event in the caller's transaction: one delivery for each webhook of the actor that subscribes to the
+ * event. For a report, the webhooks of the survey's owner get the event instead. Workers send the event after the
+ * commit. The request body is stored now, so that later changes do not affect it.
  */
 export const enqueueWebhookEvent = (context: Context, event: DomainEvent): Promise<void> =>
   enqueueWebhookEvents(context, [event])

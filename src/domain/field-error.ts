@@ -6,7 +6,7 @@ import { workbookErrorCodes } from './workbook-error-codes.ts'
 export type FieldErrorParams = Readonly<Record<string, string | number | (string | number)[]>>
 
 export interface CodeDefinition {
-  /** English message without its subject, the field. `{name}` is replaced with a parameter, `{field}` with the field. */
+  /** English message without the name of the field. `{name}` is replaced with a parameter, `{field}` with the field. */
   text: string
   /** Description in the API reference. */
   meaning: string
@@ -22,7 +22,7 @@ const define = <Code extends string>(codes: Record<Code, CodeDefinition>): Reado
  * `test/error-codes.test.ts`.
  */
 export const fieldErrorCodes = define({
-  // Rules of the contract.
+  // Codes for violations of the API contract.
   required: { text: 'is required', meaning: 'A value is missing.' },
   blank: { text: 'must not be blank', meaning: 'The text is empty or consists of white space.', service: true },
   invalid_type: { text: 'must be {type}', meaning: 'The value has another JSON type.' },
@@ -52,7 +52,7 @@ export const fieldErrorCodes = define({
   reserved_name: { text: 'is a reserved name', meaning: 'The name is reserved.' },
   not_allowed: { text: 'is not allowed here', meaning: 'The value cannot be combined with the rest of the request.' },
 
-  // Rules that the contract does not describe.
+  // Codes for violations of rules that the API contract does not describe.
   missing_parameter: {
     text: 'is required in the query or the body',
     meaning: 'A value that can be sent in the query or the body is missing.',
@@ -202,7 +202,7 @@ export interface ValueError {
   /** In English. */
   message: string
   params?: FieldErrorParams
-  /** Which text the message has if it is more precise than the text of the code. */
+  /** Identifies the text of the message if that text is more precise than the text of the code. */
   detail?: ErrorDetail
 }
 

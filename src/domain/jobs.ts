@@ -37,14 +37,14 @@ export type Jobs = JobQueue<JobPayloads>
 
 /** How the jobs of a name are run. */
 export interface JobRule {
-  /** Number of retries after the first attempt. If a worker stops during a job, the attempt counts. */
+  /** Number of retries after the first attempt. If a worker stops during a job, this counts as an attempt. */
   retries: number
   /** Delay before the first retry. It doubles with each retry. */
   retryDelaySeconds: number
   maxRetryDelaySeconds: number
   /** Number of jobs of this name that a worker runs at the same time. */
   concurrency: number
-  /** Number of these that can be for one account. */
+  /** Number of jobs of this name that a worker runs at the same time for one account. */
   concurrencyPerAccount?: number
   /** Cron expression (UTC) of a job that workers create with an empty payload. A setting can replace it. */
   cron?: string
@@ -55,7 +55,7 @@ export interface JobRule {
 /** All jobs. `src/worker/tasks/` has a task with the name of each job. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
   'back-up': { retries: 2, retryDelaySeconds: 300, maxRetryDelaySeconds: 3600, concurrency: 1, maxSeconds: 43_200 },
-  // An object has its own retries.
+  // The job is not retried, because a later run retries the deletion of each object.
   'delete-file-objects': {
     retries: 0,
     retryDelaySeconds: 5,
@@ -94,7 +94,7 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
   },
   'refresh-rollups': { retries: 0, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 1, cron: '* * * * *' },
   'request-password': { retries: 3, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 2 },
-  // Messages have their own retries. This job fails only if the database or the worker does.
+  // Each message is retried separately. The job itself fails only if the database or the worker fails.
   'send-email': {
     retries: 10_000,
     retryDelaySeconds: 5,

@@ -91,8 +91,8 @@ export class Limits {
   }
 
   /**
-   * Counts wrong credentials in {@link apiFailures}; the same credentials only once a minute, because repeating them is
-   * not guessing.
+   * Counts wrong credentials in {@link apiFailures}. If a client repeats the same wrong credentials, they are counted
+   * only once a minute, because a client that repeats them is not guessing.
    */
   async countApiFailure(key: string, credentials: string): Promise<void> {
     if (!this.settings.apiFailuresPerMinute) return

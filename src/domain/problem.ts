@@ -86,7 +86,7 @@ export const problems = {
   sessionNotFound: notFound('session_not_found', 'session'),
   apiKeyNotFound: notFound('api_key_not_found', 'API key'),
   applicationNotFound: notFound('application_not_found', 'application'),
-  /** @param roles any of which is sufficient */
+  /** @param roles the roles, of which any one is sufficient */
   roleRequired: (roles: readonly string[]) =>
     problem('forbidden', `You need the ${roles.join(' or ')} role on this survey.`),
   ownerOnly: () => problem('forbidden', 'Only the owner of the survey can do this.'),
@@ -147,7 +147,7 @@ export const problems = {
     ]),
   contactNotFound: notFound('contact_not_found', 'contact'),
   contactListNotFound: notFound('contact_list_not_found', 'contact list'),
-  /** @param field the field with the ids */
+  /** @param field the request field that contains the ids */
   contactsNotFound: (field: string, ids: readonly number[]) =>
     problem(
       'contact_not_found',
@@ -167,7 +167,7 @@ export const problems = {
   collectorDefault: () => problem('collector_default', 'The default collector of a survey cannot be deleted.'),
   collectorHasResponses: () =>
     problem('collector_has_responses', 'The collector has responses and cannot be deleted. Close it instead.'),
-  /** Complete submissions support surveys of one page only (docs/specification.md 7.8). */
+  /** Operations that submit a complete response support surveys with one page only (docs/specification.md 7.8). */
   multiplePages: () => problems.invalidField('survey_id', 'multiple_pages'),
   surveyFull: () => problem('survey_full', 'The survey has reached its limit of responses.'),
   busy: () => problem('busy', 'Another request changed the same object at the same time. Try again.'),
@@ -178,7 +178,9 @@ export const problems = {
     retriable('unavailable', 'The service cannot receive files at the moment. Try again in a minute.', 60),
   filesUnreadable: () =>
     retriable('unavailable', 'The service cannot read files at the moment. Try again in a minute.', 60),
-  /** The server processes too many requests. The time varies, so that the clients do not all return at once. */
+  /**
+   * The server processes too many requests. The time to wait varies, so that not all clients retry at the same moment.
+   */
   overloaded: () =>
     retriable(
       'unavailable',

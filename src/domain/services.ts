@@ -17,8 +17,8 @@ import type { RemovalWarnings } from './rollup/removal-warnings.ts'
 /** Databases that apply all writes of the primary server shortly after it (`DATABASE_REPLICA_URL`). */
 export interface ReadReplicas {
   /**
-   * Runs expensive reads on a replica that has applied everything that was committed before the call. If there is none,
-   * or if it fails, runs the work on the primary server: so the work may run twice.
+   * Runs expensive reads on a replica that has applied everything that was committed before the call. If there is no
+   * such replica, or if the replica fails, runs the work on the primary server. The work may therefore run twice.
    */
   read<Caller extends PublicContext, Result>(
     context: Caller,
@@ -41,7 +41,7 @@ export interface FileServices {
   reportScanFailure(error: unknown): void
   /** The bucket and prefix of new files, which ends with a slash; undefined: the database (`FILES_URL`). */
   store: string | undefined
-  /** Opens a bucket once; later calls return the same one. Each file has the URL of its bucket. */
+  /** Opens a bucket once; later calls return the same object. Each file has the URL of its bucket. */
   openBucket(url: string): Promise<Bucket>
   /** Logs and counts that a bucket failed. */
   reportStoreFailure(operation: StoreOperation, error: unknown): void

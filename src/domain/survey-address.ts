@@ -27,5 +27,8 @@ export const reportUrl = (baseUrl: string, surveyId: number, id: number): string
 export const fileUri = (baseUrl: string, surveyId: number, responseId: number, key: string): string =>
   `${baseUrl}/api/v3/surveys/${surveyId}/responses/${responseId}/files/${key}/`
 
-/** Returns the address of the page from which people who are signed in download a file; append the key. */
+/**
+ * Returns the address of the page from which people who are signed in download a file. The caller appends the key of
+ * the file.
+ */
 export const filePagePath = (surveyId: number): string => `/account/surveys/${surveyId}/files/`

@@ -150,7 +150,8 @@ Um ihn zu aktivieren, stellen Sie eine seiner Nachrichten erneut zu, oder legen 
 export const systemEmailLanguages: Readonly<Record<string, Readonly<Record<SystemEmailName, EmailTexts>>>> = { en, de }
 
 /**
- * Returns an email in a language; in English without a choice, because the language of the browser is not stored.
+ * Returns an email in the language that the account has chosen. If the account has not chosen a language, returns the
+ * email in English, because the language of the browser is not stored.
  * @param values replace the placeholders
  */
 export function systemEmailText(

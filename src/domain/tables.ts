@@ -39,7 +39,7 @@ export interface Tables extends AccountTables, EntityTables {
     survey_id: Id
     account_id: Id
     frequency: 'immediate' | 'daily'
-    /** The change of the feed up to which the account knows the responses. */
+    /** Number of the last change of the feed about which the account has been informed. */
     seq: Id
     /** The earliest time of the next email. */
     next_at: Time
@@ -139,7 +139,7 @@ export interface Tables extends AccountTables, EntityTables {
     question_id: string
     /** Null: no response uses the file yet. */
     response_id: Id | null
-    /** Key of the response that can use the file; null: any response of the survey can. */
+    /** Key of the response that can use the file; null: any response of the survey can use it. */
     response_key: Buffer | null
     name: string
     type: string
@@ -148,7 +148,7 @@ export interface Tables extends AccountTables, EntityTables {
     /** The bucket and prefix of the content; null: `uploaded_file_chunk`. */
     store: string | null
   }
-  /** The objects to delete from buckets. A trigger adds those of deleted files. */
+  /** The objects to delete from buckets. When a file is deleted, a trigger adds its object. */
   file_deletion: {
     id: Generated<Id>
     store: string

@@ -1,4 +1,4 @@
-/** The codes of errors in a workbook that is uploaded, with the members of `fieldErrorCodes`. */
+/** The codes of errors in an uploaded workbook. The entries have the same members as those of `fieldErrorCodes`. */
 export const workbookErrorCodes = {
   not_a_workbook: {
     text: 'is not an Excel workbook (.xlsx)',

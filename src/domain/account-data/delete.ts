@@ -45,8 +45,8 @@ export async function deleteAccount(context: Context, password: string, origin: 
   const addresses = services.deliversMail ? [] : await mailboxAddresses(context)
   await detach(context)
   await db.deleteFrom('account').where('id', '=', actor.id).execute()
-  // Responses are deleted here because they have no foreign key to the survey, which would lock the row of the survey
-  // whenever a response is stored.
+  // Responses are deleted here, because they have no foreign key to the survey. With a foreign key, storing a response
+  // would lock the row of the survey.
   for (const { id } of surveys)
     for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
   await deleteSecurityLog(context, actor.id)
@@ -70,7 +70,10 @@ async function countOwned(db: Kysely<Tables>, id: number): Promise<Omit<AccountD
   return { ...rows[0]!, responses: feeds[0]!.responses }
 }
 
-/** Returns the addresses to which the messages in the development mailbox can have been sent. */
+/**
+ * Returns the addresses of the account and of its contacts. The messages that were sent to these addresses are deleted
+ * from the development mailbox.
+ */
 async function mailboxAddresses({ em, actor }: Context): Promise<string[]> {
   const contacts = await em
     .getKysely<Tables>()

@@ -23,6 +23,9 @@ export const ApiKeySchema = defineEntity({
   ],
 })
 
-/** A secret that replaces the username or the password of its account. */
+/**
+ * A secret with which programs authenticate. In Basic credentials, it replaces the username or the password of its
+ * account.
+ */
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey)

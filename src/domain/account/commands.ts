@@ -35,8 +35,7 @@ export function checkAccount({ username, email, password }: NewAccount): void {
 }
 
 /**
- * Creates an account. A database constraint ensures that usernames and email addresses are unique, in upper or lower
- * case.
+ * Creates an account. A database constraint ensures that usernames and email addresses are unique, regardless of case.
  * @throws {Problem} `invalid_request` with one error per invalid field, `username_taken`, `email_taken`
  */
 export async function createAccount({ em, now }: PublicContext, draft: NewAccount): Promise<Account> {

@@ -12,8 +12,8 @@ import { type LoginOrigin, throttled, throttleKey } from './login-throttle.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
 /**
- * Is compared with the password if no account has the given name, so that the response time does not reveal whether an
- * account exists.
+ * A hash that is compared with the password if no account has the given name, so that the response time does not reveal
+ * whether an account exists.
  */
 const dummyHash = hashPassword('no account has this password')
 
@@ -40,7 +40,8 @@ async function verifyPassword(
   const subject = account ? `account ${account.id}` : `name ${name}`
   const { limits } = services
   const source = throttleKey({ ...origin, device })
-  // A program of a developer account signs in many users from one IP address.
+  // The limit for failed logins does not apply to programs of developer accounts, because such a program signs in many
+  // users. The limit for API credentials applies instead.
   const failures = origin.agent ? limits.apiFailures : limits.signInFailures
   await failures.check(source)
   const login = throttled(context, subject, { ...origin, device }, async () => {
@@ -160,7 +161,7 @@ export async function authenticateDeveloper(
   throw problems.developerKeyRequired()
 }
 
-/** Finds an account by username or email address, in upper or lower case, and loads its password hash. */
+/** Finds an account by username or email address, regardless of case, and loads its password hash. */
 export async function findAccountByLogin(em: EntityManager, name: string): Promise<Account | null> {
   const row = await em
     .getKysely<Tables>()

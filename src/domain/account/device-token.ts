@@ -6,8 +6,8 @@ const signatureOf = (services: Services, accountId: number, id: string): Buffer 
   digest(services.secretKey, `device ${accountId} ${id}`)
 
 /**
- * Issues the token by which an account recognises a browser. The token is not a credential: it only has the effect that failed
- * logins from this browser are counted separately from other failed logins to the account.
+ * Issues the token by which an account recognises a browser. The token is not a credential. Its only effect is that
+ * failed logins from a browser that sends it are counted separately from other failed logins to the account.
  */
 export function issueDeviceToken(services: Services, accountId: number): string {
   const id = randomBytes(12).toString('base64url')

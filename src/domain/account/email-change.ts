@@ -70,8 +70,8 @@ export async function findEmailConfirmation(
 
 /**
  * Sets the email address to which a confirmation link was sent.
- * @throws {Problem} `link_expired`; `email_taken` (by a constraint) if another account has taken the address in the
- *   meantime
+ * @throws {Problem} `link_expired`; `email_taken` (from a database constraint) if another account has taken the address
+ *   in the meantime
  */
 export async function confirmEmail(context: PublicContext, key: string): Promise<void> {
   const { accountId, email } = await redeemOneTimeToken(context, 'email', key)

@@ -6,7 +6,7 @@ import { Account } from './account.ts'
 
 /**
  * Changes the language and the time zone of the pages of the actor.
- * @param change the language is one that the pages offer; null: the language or time zone of the browser
+ * @param change a language must be one that the pages offer; null: the language or time zone of the browser
  * @throws {Problem} `invalid_request` for an unknown time zone
  */
 export async function changeLocale(

@@ -18,7 +18,7 @@ export interface LoginOrigin {
   /** Id from {@link verifyDeviceToken}, stored in a cookie at an earlier login. */
   device?: string | undefined
   /**
-   * Id of the developer account whose program signs users in. Attempts are then counted for the developer account
+   * Id of the developer account whose program signs users in. If set, attempts are counted for the developer account
    * instead of the IP address.
    */
   agent?: string | undefined
@@ -34,9 +34,9 @@ export const waitAfter = (tries: number): number =>
 
 /**
  * Runs a password check unless too many earlier checks have failed. Attempts are counted per account and network, so
- * that an attacker in another network locks no one out. Attempts through programs of developer accounts are counted per
- * account only: all programs share one count. An attempt is stored before the check, on a separate connection because
- * an error rolls back the transaction of the caller. A success resets the count. All servers share one table.
+ * that an attacker cannot lock out users in other networks. Attempts through programs of developer accounts are counted
+ * per account only: all programs share one count. An attempt is stored before the check, on a separate connection
+ * because an error rolls back the transaction of the caller. A success resets the count. All servers share one table.
  * @param name the account or survey that the password belongs to, or the entered name if no such account exists
  * @throws {Problem} `too_many_attempts` with the seconds to wait
  */

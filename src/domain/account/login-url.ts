@@ -14,8 +14,8 @@ export interface LoginRequest {
 
 /**
  * Creates a URL that signs an account in once (docs/specification.md 3.4). The program of a developer signs in many
- * users from one IP address. Therefore wrong passwords are counted per developer account and account, and not per IP
- * address.
+ * users from one IP address. Therefore wrong passwords are counted for the developer account and for the account of the
+ * user, and not for the IP address.
  * @throws {Problem} `unauthenticated` for a wrong key, account or password; `invalid_request`, `too_many_attempts`,
  *   `too_many_requests`
  */

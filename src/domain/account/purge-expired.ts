@@ -14,16 +14,17 @@ const QUOTA_RETENTION_MS = 7 * 86_400_000
 
 /**
  * Deletes expired sessions and one-time tokens, old counts of wrong passwords and sent messages, and API keys that were
- * revoked long ago. A revoked key of the setting `ADMIN_API_KEY` is kept: if it were deleted, the next start would
- * create it again. Earlier versions stored this key without a name, so revoked keys without a name are kept too.
+ * revoked long ago. A revoked key of the setting `ADMIN_API_KEY` is kept: if it were deleted, the server would create
+ * it again when it starts. Earlier versions stored this key without a name, so revoked keys without a name are kept
+ * too.
  * @returns the number of deleted rows
  */
 export async function purgeExpiredCredentials({ em, now }: PublicContext, signal: AbortSignal): Promise<number> {
   const db = em.getKysely<Tables>()
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
   const [idleBefore, resetBefore] = [before(IDLE_TIMEOUT_MS), before(RESET_AFTER_SECONDS * 1000)]
-  // Rows are selected by ctid, because the primary key has two columns. A row updated in the meantime has another ctid
-  // and is not deleted.
+  // Rows of `sign_in_failure` are selected by ctid, because its primary key has two columns. A row that was updated in
+  // the meantime has another ctid and is not deleted.
   const ctid = sql<string>`ctid`
   const sessions = db.selectFrom('session').select('id').where('seen_at', '<=', idleBefore).orderBy('seen_at')
   const tokens = db.selectFrom('account_link').select('hash').where('expires_at', '<=', before(0)).orderBy('expires_at')

@@ -47,7 +47,7 @@ async function updateAdmin(
   const isSameEmail = account.email === email
   em.assign(account, { username, isDeveloper: true })
   await em.flush()
-  // An unchanged password is not set again, because that would end all sessions at every start.
+  // An unchanged password is not set again, because that would end all sessions whenever the server starts.
   if (isPromoted || !(await passwordMatches(account.passwordHash, password)))
     await setPassword(context, account.id, password, { applications: false })
   if (!isSameEmail) await setEmail(context, account.id, email)
@@ -55,8 +55,8 @@ async function updateAdmin(
 }
 
 /**
- * Stores the API key of the settings for the account, and revokes the keys of earlier settings. Earlier versions stored
- * such keys without a name.
+ * Stores the API key of the settings for the account, and revokes the keys that the setting contained before. Earlier
+ * versions stored such keys without a name.
  * @returns false if the key has been revoked
  */
 async function syncAdminApiKey(

@@ -100,8 +100,8 @@ async function overrides(
 
 /**
  * Deletes a collector of a given survey, see {@link deleteCollector}.
- * @throws {Problem} also `survey_not_found`, `invalid_request` without an id, `collector_not_found` for a collector of another
- *   survey
+ * @throws {Problem} as {@link deleteCollector}, and `survey_not_found`, `invalid_request` if the id is missing,
+ *   `collector_not_found` for a collector of another survey
  */
 export async function deleteCollectorOf(context: Context, surveyId: number, id: number | undefined): Promise<void> {
   await authorize(context, surveyId, 'Deploy')

@@ -12,10 +12,11 @@ export interface NewContact extends ContactDraft {
 }
 
 /**
- * Creates a contact in the address book of the actor, with its new custom fields, and enqueues the webhook event.
+ * Creates a contact in the address book of the actor, and the custom fields that the address book does not have yet.
+ * Enqueues the webhook event.
  * @param prefix precedes the names of custom fields in errors
- * @throws {Problem} `invalid_request` naming each invalid member; `contact_exists` (by a constraint) if there is a
- *   contact with the same name and the same email address in upper or lower case
+ * @throws {Problem} `invalid_request` naming each invalid member; `contact_exists` (from a database constraint) if
+ *   there is a contact with the same name and the same email address, regardless of case
  */
 export async function createContact(context: Context, draft: NewContact, prefix = ''): Promise<Contact> {
   const { em, actor, now } = context
@@ -36,7 +37,7 @@ export async function createContact(context: Context, draft: NewContact, prefix 
 
 /**
  * Updates the given members of a contact; an empty value removes a custom field.
- * @throws {Problem} `contact_not_found`, `invalid_request`; `contact_exists` (by a constraint)
+ * @throws {Problem} `contact_not_found`, `invalid_request`; `contact_exists` (from a database constraint)
  */
 export async function updateContact(context: Context, id: number, draft: ContactDraft): Promise<Contact> {
   const contact = await findContact(context, id)

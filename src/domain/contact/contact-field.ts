@@ -12,7 +12,8 @@ export const ContactFieldSchema = defineEntity({
 })
 
 /**
- * The name of a custom field of an address book. It is created when a contact first has the field, and never deleted.
+ * The name of a custom field of an address book. The field is created when a contact first has a value for it, and is
+ * never deleted.
  */
 export class ContactField extends ContactFieldSchema.class {}
 ContactFieldSchema.setClass(ContactField)

@@ -2,8 +2,8 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /**
- * Builds the condition that the name, the email address or a custom field contains a text, ignoring upper and lower
- * case. The condition uses the generated column with the trigram index; `%` and `_` are escaped.
+ * Builds the condition that the name, the email address or a custom field contains a text, regardless of case. The
+ * condition uses the generated column with the trigram index; `%` and `_` are escaped.
  */
 export const containsText =
   (term: string) =>

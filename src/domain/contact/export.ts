@@ -18,8 +18,9 @@ export interface ContactExport {
 }
 
 /**
- * Streams the address book as CSV (RFC 4180), oldest contact first: name, email address, whether unsubscribed, then a column
- * for each custom field. `importContacts` can read the file. The database connection is released between two batches.
+ * Streams the address book as CSV (RFC 4180), oldest contact first. The columns are the name, the email address,
+ * whether the contact has unsubscribed, and the custom fields. `importContacts` can read the file. The database
+ * connection is released between two batches.
  */
 export async function* exportContacts(context: Context, options: ContactExport): AsyncGenerator<Buffer> {
   await recordThrottled(context, context.actor.id, 'exported', { what: 'contacts' })

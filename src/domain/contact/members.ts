@@ -27,7 +27,7 @@ export async function addMembers(context: Context, listId: number, selection: Co
 
 /**
  * Returns one member of a list.
- * @throws {Problem} `contact_list_not_found`; `contact_not_found` also for a contact that is not a member
+ * @throws {Problem} `contact_list_not_found`; `contact_not_found` if the contact does not exist or is not a member
  */
 export async function findMember(context: Context, listId: number, contactId: number): Promise<Contact> {
   await findList(context, listId)

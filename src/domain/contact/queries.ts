@@ -33,7 +33,7 @@ export const findContact = ({ em, actor }: Context, id: number): Promise<Contact
   )
 
 export interface ContactSearch {
-  /** A part of the name, the email address or the value of a custom field, in upper or lower case. */
+  /** A part of the name, the email address or the value of a custom field, regardless of case. */
   search?: string | undefined
   /** Only the members of this contact list. */
   list?: number | undefined

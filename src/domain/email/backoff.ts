@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000
 
-/** Delays before the retries. Together, they are about two days. */
+/** Delays before the retries. Their sum is about two days. */
 const RETRY_DELAYS_MS = [1, 5, 15, 60, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE_MS)
 
 /**

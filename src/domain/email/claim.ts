@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
-/** A message claimed by a run, with everything needed to build it. */
+/** A message that a run has claimed, with the data to build it. A run is one call of `deliverEmail`. */
 export interface ClaimedMessage {
   id: number
   inviteId: number | null
@@ -76,7 +76,7 @@ export async function claimNext(
 
 /**
  * Requeues the messages of a run that was interrupted. It is not known whether the mail server accepted them, so each
- * is sent again under the same Message-ID: mail systems recognise duplicates, and no message is lost.
+ * message is sent again under the same Message-ID. No message is lost, and mail systems recognise duplicates.
  */
 export async function requeueAbandonedMessages(db: Kysely<Tables>, emailId: number): Promise<void> {
   await db

@@ -20,8 +20,8 @@ export interface Funnel {
 }
 
 /**
- * Counts the recipients of an email by the steps of their invitations. Uses one query over the responses of the survey
- * to invitations, and one over the recipients. For a reminder, counts the invitations of the original email.
+ * Counts the recipients of an email by the steps of their invitations. Uses two queries: one over the responses that
+ * belong to an invitation, and one over the recipients. For a reminder, counts the invitations of the original email.
  */
 export async function funnelOf(
   { em }: Pick<Context, 'em'>,

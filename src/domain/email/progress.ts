@@ -21,7 +21,7 @@ export interface MessageSummary {
   /** When the next attempt is due; set only while the message is queued. */
   nextAt: Date | null
   sentAt: Date | null
-  /** The status of the invitation, which an earlier email may have sent. */
+  /** The status of the invitation. An earlier email may have sent the invitation. */
   status: InviteStatus
   viewedAt: Date | null
   bouncedAt: Date | null

@@ -26,7 +26,7 @@ export async function reminderOf(
 
 /**
  * Sends a reminder immediately to the recipients of an email who have not completed the survey. The reminder is a new
- * email with the invite codes of the first email. Call it inside a transaction.
+ * email that uses the invite codes of the original email. Call it inside a transaction.
  * @returns the reminder
  * @throws {Problem} `email_not_found`; `email_not_sent` for a draft; `nobody_to_remind`; `invalid_request`
  */

@@ -16,7 +16,7 @@ const RETRY_DELAY_MS = 3_600_000
 
 /** When reminders of an invitation are sent automatically. */
 export interface ReminderSchedule {
-  /** Days after the invitation, and between reminders; null: no automatic reminders. */
+  /** Days between the invitation and the first reminder, and between two reminders; null: no automatic reminders. */
   afterDays: number | null
   /** Maximum number of reminders; 0: no automatic reminders. */
   times: number

@@ -10,7 +10,10 @@ export interface FileType {
   extension: string
 }
 
-/** The types that questions can accept, by the extension of `file-type`. SVG and HTML can contain scripts. */
+/**
+ * The types that questions can accept, by the extension that `file-type` returns. SVG and HTML are not accepted,
+ * because they can contain scripts.
+ */
 const GROUPS: Readonly<Record<FileGroup, readonly string[]>> = {
   image: ['jpg', 'png', 'webp', 'gif', 'heic', 'avif', 'tif', 'bmp'],
   pdf: ['pdf'],
@@ -25,7 +28,7 @@ const GROUPS: Readonly<Record<FileGroup, readonly string[]>> = {
 const groupOf = (extension: string): FileGroup | undefined =>
   (Object.keys(GROUPS) as FileGroup[]).find((group) => GROUPS[group].includes(extension))
 
-/** Extensions that mean the same type as another one. */
+/** Alternative extensions, with the usual extension of the same type. */
 const SYNONYMS: Readonly<Record<string, string>> = { jpeg: 'jpg', jpe: 'jpg', tiff: 'tif', heif: 'heic', mpeg: 'mpg' }
 
 const TEXT_TYPES: Readonly<Record<string, string>> = { csv: 'text/csv', txt: 'text/plain', md: 'text/markdown' }

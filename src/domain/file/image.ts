@@ -105,7 +105,7 @@ async function insertImage(
 
 /**
  * Opens the content of an image that a survey or template uses. Everyone who knows its address can see it.
- * @returns undefined if there is none
+ * @returns undefined if there is no such image
  * @throws {Problem} `unavailable` if its bucket fails
  */
 export async function openImage(

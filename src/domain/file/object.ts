@@ -24,7 +24,7 @@ export interface UploadedObject {
  * Stores a file in the bucket of the installation (`FILES_URL`). The deletion of the object is queued and committed
  * first, in case the process stops before {@link keepObject}.
  * @param store the URL of the bucket and the prefix
- * @param name of the object
+ * @param name the name of the object
  * @throws {Problem} `unavailable` if the bucket fails
  */
 export async function uploadObject(

@@ -34,7 +34,7 @@ export interface FileContent extends UploadedFile {
   stream: Readable
 }
 
-/** Returns, of some files, those that belong to a response or were uploaded for it, by key. */
+/** Returns those of the given files that belong to a response or were uploaded for it, by key. */
 export async function findFilesOf(
   { em }: PublicContext,
   { surveyId, key, id }: { surveyId: number; key: Buffer; id: number | undefined },
@@ -85,7 +85,7 @@ export async function listFiles(
 
 /**
  * Returns a file of a response.
- * @param responseId absent: of any response to the survey
+ * @param responseId absent: the file can belong to any response to the survey
  * @throws {Problem} `survey_not_found`, `forbidden`, `file_not_found`; `unavailable` if its bucket fails
  */
 export async function openFile(

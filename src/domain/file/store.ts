@@ -17,15 +17,15 @@ export const MEGABYTE = 1_000_000
 /** Size of the parts in which files are stored and read. Only one part at a time is in memory. */
 const CHUNK_BYTES = 256 * 1024
 /**
- * The share of the limit of an account that the unused files of one survey can take. If this share is too small for a
- * page with the largest files, they can take as much as such a page.
+ * The share of the limit of an account that the unused files of one survey can take. If this share is smaller than the
+ * largest files that one question accepts, the size of these files is the limit instead.
  */
 const MAX_UNUSED_SHARE = 1 / 10
 
 /** An uploaded file without its content. */
 export interface UploadedFile {
   /**
-   * 32 hexadecimal digits. Anyone who knows the key of a file that belongs to no response can use the file in a
+   * The key: 32 hexadecimal digits. If a file belongs to no response, anyone who knows its key can use the file in a
    * response.
    */
   key: string
@@ -39,7 +39,8 @@ export interface UploadedFile {
 
 /**
  * Checks a received file and stores it for an answer. A file that no response uses within a day is deleted.
- * @param options.responseKey the key of the response that can use the file; absent: any response of the survey can
+ * @param options.responseKey the key of the response that can use the file; absent: any response of the survey can use
+ *   it
  * @param options.name the name of the file; absent: the name with which it was received
  * @returns the file, or the reason why it was rejected; nothing is stored then
  * @throws {Problem} `unavailable` if the virus scanner or the bucket fails
@@ -75,8 +76,8 @@ export const maxMegabytes = ({ services }: PublicContext, { maxSize }: Question)
  * @throws {Problem} `unavailable` if the virus scanner fails
  */
 export async function scan({ em, services: { files } }: PublicContext, received: SpooledFile): Promise<boolean> {
-  // If the request has an Idempotency-Key, its transaction is idle during the scan and the upload. Both have limits of
-  // their own.
+  // If the request has an Idempotency-Key, its transaction is idle during the scan and the upload. The scan and the
+  // upload have separate time limits.
   if (em.isInTransaction()) await sql`set local idle_in_transaction_session_timeout = 0`.execute(em.getKysely<Tables>())
   try {
     return await files.isClean(received)
@@ -88,8 +89,8 @@ export async function scan({ em, services: { files } }: PublicContext, received:
 
 /**
  * Returns an error if the files and images of the owner of a survey reach the limit of the server. Files that
- * respondents have not submitted are not counted, because strangers could use up the limit of an account with them.
- * These files have a limit per survey.
+ * respondents have uploaded but not submitted yet are not counted, because anyone can upload such files and could use
+ * up the limit of the account. A separate limit for each survey applies to them.
  */
 export async function checkStorage(
   { em, services }: PublicContext,

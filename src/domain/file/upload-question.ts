@@ -6,7 +6,7 @@ import type { SurveySnapshot } from '../survey/snapshot.ts'
 
 /**
  * Returns the question of a survey for which a program uploads a file.
- * @param name its ID or identifier
+ * @param name the ID or identifier of the question
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request` for a question without files
  */
 export async function uploadQuestion(

@@ -93,7 +93,7 @@ async function renew(
     return renewed
   } catch (error) {
     if (!(error instanceof IdentityError) || error.code !== 'invalid_grant') throw error
-    // Another server may have used the refresh token before this one.
+    // Another server may have used the refresh token before this server.
     const current = await readTokens(context, session)
     return current?.refresh === stored.refresh ? undefined : current
   }

@@ -17,9 +17,9 @@ export interface ProtectedResponse {
 export type PermissionReply = 'allowed' | 'denied' | 'unknown'
 
 /**
- * Asks an identity provider whether a respondent may see and change a response (docs/specification.md 12.2). The request
- * carries the client's credentials in the header and the access token in the form (docs/decisions.md 8.1). After a 401 it
- * is repeated once with the token as a Bearer token.
+ * Asks an identity provider whether a respondent may see and change a response (docs/specification.md 12.2). The
+ * request carries the client's credentials in the header and the access token in the form (docs/decisions.md 8.1).
+ * After a 401 the request is repeated once with the token as a Bearer token.
  * @throws {IdentityError} when the reply neither grants nor denies access
  */
 export async function requestPermission(

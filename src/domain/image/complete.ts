@@ -1,8 +1,8 @@
 import type { ImageType } from './image.ts'
 
 /**
- * Returns whether an image is complete, which its format shows. The header of an image can be readable even if the rest
- * is missing.
+ * Returns whether the file of an image has its end. Each format has a way to recognise the end. Without this check, a
+ * file that was uploaded only in part would be accepted.
  */
 export function isComplete(bytes: Buffer, type: ImageType): boolean {
   try {
@@ -23,7 +23,7 @@ const ENDS: Readonly<Record<ImageType, (bytes: Buffer) => boolean>> = {
   'image/avif': avifEnds,
 }
 
-/** Finds the chunk IEND. */
+/** Returns whether a PNG file contains the chunk IEND, which is its last chunk. */
 function pngEnds(bytes: Buffer): boolean {
   for (let at = 8; ; at += bytes.readUInt32BE(at) + 12)
     if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return at + 12 <= bytes.length
@@ -31,7 +31,10 @@ function pngEnds(bytes: Buffer): boolean {
 
 const [SOS, EOI] = [0xda, 0xd9]
 
-/** Finds the marker EOI of the image. A preview image in the metadata has a separate EOI, which is skipped. */
+/**
+ * Returns whether a JPEG file contains the marker EOI (end of image). A preview image in the metadata has a separate
+ * EOI, which is skipped.
+ */
 function jpegEnds(bytes: Buffer): boolean {
   for (let at = 2; ; ) {
     const marker = bytes.readUInt8(at + 1)
@@ -41,7 +44,10 @@ function jpegEnds(bytes: Buffer): boolean {
   }
 }
 
-/** Returns the position of the next marker. In compressed data, 0xff precedes a zero or a restart marker. */
+/**
+ * Returns the position of the next marker after compressed data. A marker begins with 0xff. In compressed data, 0xff is
+ * always followed by a zero or belongs to a restart marker.
+ */
 function endOfScan(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes.readUInt8(at + 1)
@@ -50,7 +56,7 @@ function endOfScan(bytes: Buffer, start: number): number {
   return bytes.length
 }
 
-/** Follows the boxes of the file to its end. */
+/** Returns whether the boxes of an AVIF file fill the file exactly. Each box begins with its length. */
 function avifEnds(bytes: Buffer): boolean {
   let at = 0
   while (at < bytes.length) {

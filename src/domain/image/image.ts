@@ -4,7 +4,7 @@ import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { isComplete } from './complete.ts'
 
-/** The types that browsers show, with their extensions. SVG is not one of them: it can contain scripts. */
+/** The types that browsers show, with their extensions. SVG is not accepted, because it can contain scripts. */
 export const IMAGE_TYPES = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -18,7 +18,8 @@ export const imageTypes = Object.keys(IMAGE_TYPES) as ImageType[]
 /** An image without its bytes. */
 export interface Image<Type extends ImageType = ImageType> {
   /**
-   * A part of its address. If the image changes, the address changes too, so browsers may cache the image permanently.
+   * A part of the address of the image. If the image changes, its address changes too, so browsers may cache the image
+   * permanently.
    */
   digest: string
   type: Type
@@ -58,12 +59,13 @@ export function parseImage<Type extends ImageType>(
 const nameOf = (type: ImageType): string => (type === 'image/webp' ? 'WebP' : type.slice('image/'.length).toUpperCase())
 
 /**
- * Matches the beginning of a file of an accepted type. The library can also measure other types, some of them slowly.
+ * Matches the beginning of a file of an accepted type. Only such files are passed to the library, because the library
+ * can also measure other types, some of them slowly.
  */
 const HEADS = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP|.{4}ftyp)/s
 /**
- * Maximum number of bytes that are passed to the library. Its time grows with the square of the number of boxes of an
- * AVIF file, and one of the first boxes contains the size.
+ * Maximum number of bytes that are passed to the library. The time that the library needs grows with the square of the
+ * number of boxes of an AVIF file. One of the first boxes contains the width and height.
  */
 const MAX_BOXES_BYTES = 65_536
 

@@ -60,8 +60,8 @@ export async function replaceTemplateImages(em: EntityManager, id: number, struc
 const LIFETIME_DAYS = 7
 
 /**
- * Deletes images that were uploaded for a survey some time ago and that neither its versions nor its draft contain.
- * Steps of the draft that can be undone are part of the draft.
+ * Deletes images that were uploaded for a survey some time ago and that neither the versions nor the draft of the
+ * survey contain. Steps of the draft that can be undone are part of the draft.
  */
 export async function purgeImages({ em, now }: PublicContext): Promise<void> {
   const before = new Date(now.getTime() - LIFETIME_DAYS * 86_400_000)

@@ -56,7 +56,7 @@ export async function collectorIn({ em }: Context, surveyId: number, id: number 
   return row.id
 }
 
-/** Null for a deleted contact, and for a contact that has subscribed again. */
+/** The time at which the contact unsubscribed; null if the contact is deleted or is subscribed. */
 const unsubscribedAt = sql<string | null>`(
   select contact.unsubscribed_at from contact where contact.id = invite.contact_id and contact.unsubscribed
 )`.as('unsubscribed_at')

@@ -71,7 +71,10 @@ export async function markViewed({ em, now }: PublicContext, invitation: Invitat
     .execute()
 }
 
-/** Returns the key of the response to a code: the newest incomplete response, or else the newest completed response. */
+/**
+ * Returns the key of the response that belongs to an invite code: the newest incomplete response, or else the newest
+ * completed response.
+ */
 export async function findResponseKey(
   { em }: PublicContext,
   { id: surveyId }: SurveySnapshot,

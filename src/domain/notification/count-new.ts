@@ -6,17 +6,18 @@ import type { Tables } from '../tables.ts'
 /** The responses to a survey that have become complete since a change of the feed. */
 export interface NewResponses {
   number: number
-  /** The ID of the newest one; null if there is none. */
+  /** The ID of the newest of these responses; null if there is none. */
   latestId: number | null
-  /** The last change of the feed that is taken into account. */
+  /** The number of the last change of the feed that is included in the count. */
   seq: number
 }
 
 /**
  * Counts the responses that have become complete since a change of the feed. Uses a single statement, so all counts
- * belong to the same state of the survey. The feed does not say which edit completed a response. The completion time
- * shows it: it is the time between the creation and this edit. An anonymous response has no completion time, so each of
- * its edits is counted. After a response is complete, only the owner of the survey can edit it.
+ * belong to the same state of the survey. The feed does not say which edit completed a response. The completion time of
+ * the response shows which edit it was, because it is the time from the creation of the response to this edit. An
+ * anonymous response has no completion time, so each of its edits is counted. After a response is complete, only the
+ * owner of the survey can edit it.
  * @param seq the number of the change
  */
 export async function countNewResponses(

@@ -12,7 +12,7 @@ import { countNewResponses } from './count-new.ts'
 import { EMAIL_INTERVAL_MS, nextDailyEmail } from './schedule.ts'
 import { deleteNotification } from './subscription.ts'
 
-/** Number of accounts and surveys that are read at once. */
+/** Number of rows of `survey_notification` that are read at once. */
 const BATCH = 1_000
 const HOUR_MS = 3_600_000
 /** The latest time after the full hour at which an email about an anonymous survey is sent. */
@@ -27,9 +27,10 @@ interface DueNotification {
 }
 
 /**
- * Enqueues the emails about new responses that are due. For a survey without new responses, reads only one row of two
- * lists. The transaction that enqueues an email also stores up to which change the account has been informed, so each
- * email is sent once even if there are several servers.
+ * Enqueues the emails about new responses that are due. If a survey has not changed and the account gets immediate
+ * emails, reads only one row of `survey_notification` and one of `survey_feed`. The transaction that enqueues an email
+ * also stores the last change about which the account has been informed, so each email is sent once even if there are
+ * several servers.
  * @param signal ends the run between two emails
  * @throws the first error, after the other emails are enqueued
  */

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 /** The minimum time between two emails to an account about new responses to the same survey. */
 export const EMAIL_INTERVAL_MS = 600_000
 
-/** The hour of daily emails, in the time zone of the account. If the account has no time zone, in UTC. */
+/** The hour of daily emails in the time zone of the account, or in UTC if the account has no time zone. */
 export const DAILY_HOUR = 7
 
 /** Returns an expression for the time of the next daily email to an account. */

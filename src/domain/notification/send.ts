@@ -55,7 +55,8 @@ export async function sendNotification(
       },
     })
   } catch (error) {
-    // The mail server rejects this message permanently. The next message will be tried again.
+    // If the mail server rejects this message permanently, the job ends without an error, so that the message is not
+    // retried. Later messages are sent as usual.
     if (!(error instanceof MailError) || error.failure !== 'rejected') throw error
   }
 }

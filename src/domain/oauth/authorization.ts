@@ -6,7 +6,7 @@ import type { Scope } from './scope.ts'
 export interface AuthorizationRequest {
   application: Application
   scopes: readonly Scope[]
-  /** Receives the code or the error. */
+  /** The URI to which the code or the error is sent. */
   redirectUri: string
 }
 

@@ -6,14 +6,17 @@ import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { SCOPES, type Scope } from './scope.ts'
 
-/** An application with access to the account of the actor. `scopes`, `since` and `lastUsed` combine all its grants. */
+/**
+ * An application with access to the account of the actor. `scopes`, `since` and `lastUsed` are computed from all grants
+ * to the application.
+ */
 export interface AuthorizedApp {
   applicationId: number
   name: string
   homepage: string
   scopes: Scope[]
   since: Date
-  /** Undefined if the application has not made a request yet. */
+  /** The time of the last request; undefined if the application has not made a request yet. */
   lastUsed: Date | undefined
 }
 

@@ -5,7 +5,7 @@ import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'
 
-/** RFC 6749, 4.1.2 recommends ten minutes at most. */
+/** Lifetime of an authorization code. RFC 6749, 4.1.2 recommends ten minutes at most. */
 const CODE_LIFETIME_MS = 5 * 60_000
 
 /** The consent that a user gave on the consent page. */
@@ -14,7 +14,7 @@ export interface Consent {
   scopes: readonly Scope[]
   /** The `redirect_uri` of the authorization request. If undefined, the token request may omit it too. */
   redirectUri: string | undefined
-  /** RFC 7636, always S256. */
+  /** The code challenge of PKCE (RFC 7636). The method is always S256. */
   codeChallenge: string | undefined
 }
 

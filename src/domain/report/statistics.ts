@@ -9,7 +9,9 @@ import { percentage } from './stats.ts'
 /** The progress of a survey: how many respondents started and completed it, and where the others stopped. */
 export interface SurveyStatistics {
   responses: { total: number; complete: number; incomplete: number; terminated: number }
-  /** Percentage of complete responses. Terminated responses are not counted; null if there are no other responses. */
+  /**
+   * Percentage of complete responses among all responses except terminated ones; null if there are no such responses.
+   */
   completionRate: number | null
   /** Median completion time of the latest complete responses, in seconds; null if none of them has a completion time. */
   medianSeconds: number | null
@@ -48,10 +50,10 @@ const DAY_MS = 86_400_000
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /**
- * Computes the statistics of a survey. The cost does not depend on the number of responses, because the rollup stores the
- * counts and the median uses the latest responses only.
+ * Computes the statistics of a survey. The cost does not depend on the number of responses, because the rollup stores
+ * the counts and the median uses the latest responses only.
  * @param snapshot the snapshot of the survey, for an actor who may analyze it
- * @param period number of days, the last one today in UTC
+ * @param period number of days; the last day is today in UTC
  */
 export async function surveyStatistics(
   context: Context,

@@ -20,8 +20,8 @@ export interface TextPage {
 /**
  * Lists the answers to a text question, newest first. Scans the index of the primary key backwards, without sorting.
  * @param key response key of the field (docs/specification.md 7.3)
- * @param search part of the text, in upper or lower case
- * @param before only responses with a lower id, for the next page
+ * @param search part of the text, regardless of case
+ * @param before a response id: lists only responses with lower ids, for the next page
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`; `question_not_found` if the key is unknown, is
  *   not in the report, or belongs to a question with choices
  */

@@ -9,9 +9,9 @@ import type { Tables } from '../tables.ts'
 
 /** A submitted page that was not accepted and is shown again. */
 export interface PageDraft {
-  /** From 1. */
+  /** Number of the page, counted from 1. */
   page: number
-  /** The answers so far, in stored form. Only if they are not part of a stored response. */
+  /** The answers so far, in stored form; empty if they are part of a stored response. */
   answers: Answers
   /** The entered values by form field. */
   values: Readonly<Record<string, unknown>>

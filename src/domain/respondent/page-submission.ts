@@ -13,7 +13,7 @@ import { pathOf, withPage } from './path.ts'
 
 /** A page submitted by a respondent. */
 export interface Submission {
-  /** From 1. */
+  /** Number of the page, counted from 1. */
   page: number
   /** The entered values by form field ({@link fromForm}). The value of an unanswered question of the page is ''. */
   raw: Readonly<Record<string, unknown>>
@@ -122,7 +122,7 @@ function nextStepOf(
   const goTo = (target: number) => ({ to: 'page', page: pages.includes(target) ? target : page }) as const
   if (typeof go === 'number' && go <= page) return goTo(go)
   if (!isComplete) return { to: 'again', errors }
-  // If the respondent opens another page, the survey does not end.
+  // If the respondent chose a page to open, the survey does not end, even if all pages are complete.
   if (typeof go === 'number') return goTo(go)
   if (end) return { to: 'end', completed: end === 'terminate' ? 2 : 1 }
   const step = nextStep(q, page, answers)

@@ -33,8 +33,8 @@ const LOOKUP_IDS = 10_000
 
 /**
  * Finds surveys without a row in `survey`. Looks up only the IDs that no survey has, in the index of the table, so the
- * duration does not depend on the number of rows. Skips ranges of IDs without rows, so large gaps between IDs cost
- * nothing either.
+ * duration does not depend on the number of rows. Skips ranges of IDs without rows, so large gaps between IDs take no
+ * time either.
  */
 async function deletedSurveysIn(
   db: Kysely<Tables>,

@@ -18,7 +18,7 @@ const MAX_BITMAPS = 512
  */
 const SEGMENTS_PER_TRANSACTION = 4
 
-/** Returns whether filters and reports combine a predicate with others. */
+/** Returns whether a predicate needs bitmaps, because filters and reports combine it with other predicates. */
 const isCombinable = (predicate: Predicate): boolean =>
   predicate.kind !== 'typeMismatch' && !('complete' in predicate && predicate.complete)
 
@@ -26,7 +26,7 @@ const isCombinable = (predicate: Predicate): boolean =>
  * Writes the missing bitmaps of a survey: for each segment and predicate, one bit per response. Idempotent. The counts
  * and bitmaps of a segment are valid until the change feed contains a later change of one of its responses. When new
  * counts are saved, the bitmaps are deleted (save.ts). The rollup is locked during the write, so that bitmaps are never
- * saved with counts that are newer.
+ * saved for counts that are newer than the bitmaps.
  */
 export async function writeMissingBitmaps({ em }: Pick<PublicContext, 'em'>, surveyId: number, signal?: AbortSignal) {
   let hasMore = true

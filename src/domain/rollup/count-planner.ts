@@ -13,9 +13,12 @@ export interface Term {
 
 /** A condition for which the number of responses follows from the counts of predicates. */
 export interface CountedCondition {
-  /** The first valid term is the number of responses that meet the condition. */
+  /** The first term that is valid gives the number of responses that meet the condition. */
   terms: readonly Term[]
-  /** If present, the number of responses is the sum of the counts of these predicates minus the term. */
+  /**
+   * If present, the number of responses is the sum of the counts of these predicates minus the number that the term
+   * gives.
+   */
   complementOf?: readonly Predicate[]
 }
 
@@ -28,13 +31,16 @@ export interface TimeBounds {
 
 /** How to evaluate filters with a rollup, segment by segment. */
 export interface CountPlan {
-  /** No response of a segment passes if one of these conditions has the count 0. */
+  /**
+   * Conditions that every response must meet to pass. If one of them has the count 0 in a segment, no response of the
+   * segment passes.
+   */
   counted: readonly CountedCondition[]
   /** Responses of segments outside these bounds do not pass. */
   bounds: readonly TimeBounds[]
   /**
-   * The condition that gives the number of responses that pass in a segment within all bounds. Absent if this number
-   * does not follow from counts.
+   * In a segment that lies within all bounds, the responses that pass are those that meet this condition. Absent if
+   * their number does not follow from counts.
    */
   exactTerm?: CountedCondition
   /** Whether `counted` and `bounds` cover all filters. If so, bitmaps show which responses pass. */

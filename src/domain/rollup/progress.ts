@@ -20,7 +20,7 @@ export interface DayProgress {
 
 /** The responses in which a page was submitted. */
 export interface PageProgress {
-  /** From 1. */
+  /** Number of the page, counted from 1. */
   page: number
   submitted: number
   /** Incomplete responses whose last submitted page is this page. */
@@ -108,9 +108,9 @@ const ranges = (surveyId: number) => sql`rollup as materialized (
 
 /**
  * Writes the missing counts of the segments of a survey. Idempotent. As with bitmaps, the counts of a segment are valid
- * until the change feed contains a later change of one of its responses. When a segment is counted again, saving its
- * counts deletes them (save.ts). The rollup is locked during the write, so that no segment is counted again in the
- * meantime.
+ * until the change feed contains a later change of one of its responses. When a segment is counted again, the counts
+ * that this function has written for it are deleted (save.ts). The rollup is locked during the write, so that no
+ * segment is counted again in the meantime.
  */
 export async function writeMissingProgress(
   { em }: Pick<PublicContext, 'em'>,
@@ -173,6 +173,6 @@ async function writeNextSegments(db: Database, surveyId: number): Promise<boolea
   return missing.length > batch.length
 }
 
-/** Builds arrays of columns in the order of the first column; empty arrays without rows. */
+/** Builds arrays of columns in the order of the first column. If there are no rows, the arrays are empty. */
 const arraysOf = (...columns: string[]) =>
   sql.join(columns.map((name) => sql`coalesce(array_agg(${sql.id(name)} order by ${sql.id(columns[0]!)}), '{}')`))

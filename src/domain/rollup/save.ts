@@ -10,11 +10,11 @@ export interface RollupUpdate {
   lastId: number
   /** Names of all predicates that the rollup counts after the update. */
   predicates: readonly string[]
-  /** New and recounted segments, with the counts of all predicates. */
+  /** New segments, and segments that were counted again, with the counts of all predicates. */
   recounted: readonly SegmentCounts[]
   /** Unchanged segments, with the counts of the added predicates. */
   extended: readonly SegmentCounts[]
-  /** Whether all stored segments are deleted first. */
+  /** Whether all stored segments are deleted before the new segments are stored. */
   replacesAll: boolean
 }
 

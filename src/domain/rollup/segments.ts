@@ -14,10 +14,13 @@ type Database = Kysely<Tables>
  */
 const TAIL = { upto: Number.MAX_SAFE_INTEGER, number: 2 ** 31 - 1 }
 
-/** If a statement would have to read more than 1/n of the responses, it is faster to count all of them in one pass. */
+/**
+ * If a statement would have to read more than half of the responses (one divided by this number), it is faster to count
+ * all responses in one pass.
+ */
 const MAX_LIVE_PART_DIVISOR = 2
 
-/** SQL expressions over a segment. They are null if the rollup does not have a predicate. */
+/** SQL expressions over a segment. Expressions are null for predicates that the rollup does not count. */
 interface SegmentColumns {
   /** Names of the predicates, in the order of `positions`. */
   names: string[]
@@ -114,10 +117,10 @@ function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<numbe
 
 /**
  * Builds the common table expression `counted_range`: the segments of a survey and the tail, in order, with the number
- * of their responses that pass the filters. If a range has no stored number, its responses are counted by the statement
- * (live): this concerns changed segments, segments at the ends of a period, and the tail. The expression is empty if
- * there is no rollup, or if too many responses would be counted live. A single statement has a single snapshot. Its
- * change feed shows which segments changed after they were counted (state.ts).
+ * of their responses that pass the filters. If a range has no valid stored number, the statement counts its responses
+ * while it runs (live). This is the case for changed segments, for segments at the ends of a period, and for the tail.
+ * The expression is empty if there is no rollup, or if too many responses would be counted live. A single statement has
+ * a single snapshot. Its change feed shows which segments changed after they were counted (state.ts).
  */
 export function countedRanges(db: Database, surveyId: number, filters: readonly Filter[], plan: CountPlan) {
   const liveCount = db
@@ -132,8 +135,8 @@ export function countedRanges(db: Database, surveyId: number, filters: readonly 
 }
 
 /**
- * Builds the parts of a statement that counts predicates among the responses that pass. A range has a count only if all
- * these predicates have bitmaps.
+ * Builds the parts of a statement that counts predicates among the responses that pass. A range has a stored count only
+ * if all these predicates have bitmaps in it.
  * @returns `ranges`: the common table expressions; `passing`: the bits of the responses that pass, an expression over
  *   `segment` and `rollup`; `names`: the names of the predicates, in the order of `rollup.positions`
  */
@@ -152,8 +155,11 @@ export function bitmapRanges(
 }
 
 /**
- * Builds the common table expressions `rollup`; `id_range`: every segment and the tail with the stored number of
- * responses that pass, null if these responses must be counted live; `live_work`: whether counting live is cheap.
+ * Builds three common table expressions:
+ * - `rollup`: the rollup of the survey.
+ * - `id_range`: every segment and the tail, with the stored number of responses that pass. The number is null if the
+ *   responses must be counted live.
+ * - `live_work`: whether counting live is cheap.
  */
 function idRanges(surveyId: number, plan: CountPlan, columns: SegmentColumns) {
   const survey = sql`${surveyId}::bigint`

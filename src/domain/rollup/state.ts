@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 import type { IdRange } from './id-ranges.ts'
 
-/** Number of responses of a new segment. When responses are deleted, a segment has fewer. */
+/** Number of responses in a new segment. When some of them are deleted, the segment has fewer. */
 export const SEGMENT_RESPONSES = 4_096
 
 /**
@@ -10,11 +10,14 @@ export const SEGMENT_RESPONSES = 4_096
  */
 export const REFRESH_AFTER_CHANGES = 256
 
-/** The state of a survey's rollup, without its counts. */
+/**
+ * The state of a survey's rollup, without its counts. A rollup contains the numbers of responses that have certain
+ * properties (predicates), stored separately for each range of response ids (segment).
+ */
 export interface RollupState {
   /** Incremented by every update. */
   generation: number
-  /** Number of the change feed up to which all segments are valid. */
+  /** Number of a change in the change feed. The stored counts of all segments were correct after this change. */
   seq: number
   lastId: number
   /** Names of the predicates, in the order of the counts. */

@@ -1,6 +1,10 @@
 import { digest } from '../../lib/token.ts'
 
-/** Account id of the chain of the installation, which is kept when accounts are deleted. */
+/**
+ * The account id under which the installation has its own chain. A chain is the security log of one account: each entry
+ * has a hash that includes the hash of the entry before it. The chain of the installation is kept when accounts are
+ * deleted.
+ */
 export const INSTALLATION = 0
 
 /** The authenticated members of an entry. */
@@ -21,7 +25,10 @@ export const entryHash = (secretKey: Buffer, before: Buffer, entry: ChainedEntry
   return digest(secretKey, `security event ${text}`)
 }
 
-/** Returns the hash with which a chain begins. The first entry uses it as the hash of the entry before it. */
+/**
+ * Returns the hash with which a chain begins. The hash of the first entry includes this hash instead of the hash of a
+ * previous entry.
+ */
 export const chainStart = (secretKey: Buffer, accountId: number): Buffer =>
   digest(secretKey, `security log of account ${accountId}`)
 

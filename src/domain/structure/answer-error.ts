@@ -52,8 +52,8 @@ export const MAX_TEXT_CHARACTERS = 100_000
 
 /**
  * Returns the error of a value that is not a choice, with the text that docs/specification.md 7.8 requires.
- * @param value of any type and length; the message contains its first 60 characters
- * @param suffix appended to the message
+ * @param value a value of any type and length; the message contains its first 60 characters
+ * @param suffix a text that is appended to the message
  */
 export function notAChoice(value: unknown, suffix = ''): ValueError {
   const text = typeof value === 'object' && value !== null ? 'This' : JSON.stringify(String(value).slice(0, 60))

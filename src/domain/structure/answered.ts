@@ -20,7 +20,7 @@ export const isList = (value: Answer): value is readonly number[] => typeof valu
 /** Maximum length of a text that is checked for being blank. A longer text is always treated as an answer. */
 const MAX_BLANK_CHARACTERS = 10_000
 
-/** Reports whether a value is an answer. A blank text and an empty list are not. */
+/** Reports whether a value is an answer. A blank text and an empty list are not answers. */
 export function isAnswer(value: Answer | undefined): value is Answer {
   if (value === undefined) return false
   if (typeof value === 'string') return value.length > MAX_BLANK_CHARACTERS || value.trim() !== ''

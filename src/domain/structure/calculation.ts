@@ -4,7 +4,9 @@ import { MAX_NUMBER } from './kind-settings.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
 import { answerScore } from './score.ts'
 
-/** Returns an answer as a number: the number itself, a numeric text, or the score of its choices. */
+/**
+ * Returns an answer as a number: a number itself, the number in a numeric text, or the score of the selected choices.
+ */
 function numberOf(field: Field, value: Answer): number | null {
   if (field.type === 'decimal') return typeof value === 'number' ? value : null
   if (typeof value !== 'string') return answerScore(field, value)
@@ -12,7 +14,10 @@ function numberOf(field: Field, value: Answer): number | null {
   return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : null
 }
 
-/** Returns the value of a question or of a row: the sum of the numbers of its answers; null if it has no answers. */
+/**
+ * Returns the value of a question or of a row: the sum of its answers, each converted to a number; null if there are no
+ * answers.
+ */
 function numberFor(name: string, q: Questionnaire, answers: Answers): number | null {
   const field = q.byKey.get(name)
   const question = q.byId.get(name) ?? q.byIdentifier.get(name)

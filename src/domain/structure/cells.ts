@@ -1,11 +1,12 @@
 import type { Question, QuestionKind } from './questionnaire.ts'
 
-/** Maximum number of cells of one page: choices, and rows times choices of grids. */
+/** Maximum number of cells of one page. Each choice is a cell, and so is each choice in each row of a grid. */
 export const MAX_PAGE_CELLS = 20_000
 
 /**
- * Maximum number of choices that are ranked with one list of positions for each choice. The size of these lists grows
- * with the square of the number of choices. If there are more choices, respondents rank them with number fields.
+ * Maximum number of choices for which a ranking shows dropdowns: one dropdown of all positions for each choice. The
+ * total size of the dropdowns grows with the square of the number of choices. If a ranking has more choices,
+ * respondents enter the positions in number fields.
  */
 export const MAX_LISTED_POSITIONS = 30
 

@@ -45,7 +45,7 @@ export interface ConditionContext {
   questionsByName: QuestionsByName
   rules: RuleCount
   isReachable: (question: QuestionOutline) => boolean
-  /** A more precise text for the error that a rule refers to a question which is answered later. */
+  /** Replaces the default text of the error for a rule that refers to a question which is answered later. */
   unreachable: ErrorDetail | undefined
 }
 

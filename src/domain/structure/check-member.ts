@@ -30,10 +30,10 @@ export const between = (min: number, max: number): Check =>
     'type_integer_range',
     { min, max },
   )
-/** Checks a string of at most a number of characters. */
+/** Returns the check of a string with a maximum length. */
 export const upTo = (max: number): Check =>
   typeCheck((value) => typeof value === 'string' && value.length <= max, 'type_string_up_to', { max })
-/** Checks a number from a minimum to a maximum. */
+/** Returns the check of a number with a minimum and a maximum. */
 export const range = (min: number, max: number): Check =>
   typeCheck((value) => typeof value === 'number' && value >= min && value <= max, 'type_number_range', { min, max })
 export const uid = between(0, MAX_UID)
@@ -45,7 +45,7 @@ export const oneOf = (values: readonly string[]): Check =>
     'invalid_value',
   )
 
-/** Checks a list of texts. Each text must be one of the accepted values, and none may occur twice. */
+/** Returns the check of a list of texts. Each text must be one of the accepted values, and no text may occur twice. */
 export const listOf = (values: readonly string[]): Check =>
   typeCheck(
     (value) =>

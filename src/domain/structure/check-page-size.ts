@@ -7,7 +7,10 @@ import { outline, type QuestionOutline } from './outline.ts'
 import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
 
-/** Maximum markup of a page without answers. It ensures that a page with answers stays below 5 MB. */
+/**
+ * Maximum number of characters of the HTML of a page without answers. The limit leaves room for answers, so that a page
+ * with answers stays below 5 MB.
+ */
 const MAX_PAGE_CHARACTERS = 4_000_000
 
 /**
@@ -18,13 +21,13 @@ const QUESTION_CHARACTERS = 600
 const ROW_CHARACTERS = 260
 const INPUT_CHARACTERS = 172
 const OPTION_CHARACTERS = 34
-/** Characters of markup around a language and around an entry of the list of pages. */
+/** Number of characters of the markup around a language and around an entry of the list of pages. */
 const ENTRY_CHARACTERS = 150
 
 /**
  * Checks the size of each page, because anyone can request a page. The size of a ranking grows with the square of the
- * number of choices, and that of a grid with the product of rows and choices. The error is reported at the first
- * question that exceeds the limit.
+ * number of choices, and that of a grid with the product of rows and choices. The error is reported at the question
+ * with which the page exceeds the limit.
  */
 export function checkPageSizes(errors: FieldErrors, structure: Json, pages: readonly PageNode[]): void {
   const commonCharacters = commonLength(structure)
@@ -100,7 +103,7 @@ const labelsLength = (owners: readonly unknown[]): number =>
     0,
   )
 
-/** Number of characters of an image without its texts. */
+/** Number of characters of the markup of an image without its texts. */
 const IMAGE_CHARACTERS = 120
 
 const imageLength = (image: unknown): number =>

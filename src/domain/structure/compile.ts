@@ -130,7 +130,7 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
   const { grid } = shape
   const type = question.multiple ? 'multi' : shape.fieldType
   const { id, required, choices } = question
-  // A number in such an answer is a value and not the index of a choice.
+  // A number in an answer of the types `number` and `decimal` is a value and not the index of a choice.
   const isNumber = type === 'number' || type === 'decimal'
   const removed = deepFreeze(
     isNumber

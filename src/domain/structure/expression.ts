@@ -36,7 +36,7 @@ const PRECEDENCE: readonly (readonly string[])[] = [
 
 const TOKEN = /\s*(?:(\d{1,15}(?:\.\d{1,15})?)|\{\{([^{}]{1,255})\}\}|([a-z]+)|(<=|>=|!=|[-+*/(),<>=]))/y
 
-/** Why a text is not an expression. */
+/** The error of a text that is not a valid expression. */
 export class ExpressionError extends Error {
   readonly detail: ErrorDetail
 
@@ -157,7 +157,7 @@ export function answersIn(expression: Expression): string[] {
 
 /**
  * Evaluates an expression.
- * @param numberFor returns the number of an answer; null if there is none
+ * @param numberFor returns the number of an answer; null if there is no answer
  * @returns null if an answer is missing, or the result is not a number
  */
 export function evaluate(expression: Expression, numberFor: (name: string) => number | null): number | null {
@@ -206,7 +206,7 @@ function calculate(operator: Operator, left: number, right: number): number | nu
   }
 }
 
-/** Calls a function. Functions with any number of values ignore missing answers. */
+/** Calls a function. Functions that accept several values, such as `sum`, ignore missing answers. */
 function callFunction(name: Exclude<FunctionName, 'if'>, args: readonly (number | null)[]): number | null {
   const values = args.filter((value) => value !== null)
   if (name === 'count') return values.length

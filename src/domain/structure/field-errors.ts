@@ -8,7 +8,7 @@ export class FieldErrors {
   readonly list: FieldError[] = []
 
   /**
-   * @param pointer of the invalid value (RFC 6901)
+   * @param pointer JSON pointer (RFC 6901) of the invalid value
    * @param message replaces the text of the code
    */
   add(pointer: string, code: FieldErrorCode, params?: FieldErrorParams, message?: string | ErrorDetail): void {
@@ -16,8 +16,9 @@ export class FieldErrors {
   }
 
   /**
-   * Adds an error of a type. Its parameter `type` is the type in English, such as `an object`.
-   * @param code `invalid_type`, or `invalid_value` for one of several values
+   * Adds the error of a value that does not have the expected type. Its parameter `type` is the expected type in
+   * English, such as `an object`.
+   * @param code `invalid_type`, or `invalid_value` if the value must be one of several values
    */
   addType(
     pointer: string,

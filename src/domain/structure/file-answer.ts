@@ -8,16 +8,16 @@ export type FileGroup = (typeof FILE_GROUPS)[number]
 /** Limits of the settings of a file upload. Sizes are in megabytes. */
 export const FILE_LIMITS = { maxFiles: 10, maxSize: 1_000, defaultSize: 10 } as const
 
-/** Maximum size of the image of a signature in megabytes. It can be a photo. */
+/** Maximum size of the image of a signature in megabytes. The image can be a photo. */
 export const SIGNATURE_MEGABYTES = 5
 
-/** Returns the file groups that a setting accepts. If it names none, returns all groups. */
+/** Returns the file groups that a setting accepts. If the setting names no group, returns all groups. */
 export function fileGroupsOf(setting: unknown): readonly FileGroup[] {
   const groups = FILE_GROUPS.filter((group) => Array.isArray(setting) && setting.includes(group))
   return groups.length > 0 ? groups : FILE_GROUPS
 }
 
-/** 128 random bits. */
+/** A file key: 128 random bits in hexadecimal. */
 const KEY = /^[0-9a-f]{32}$/
 /** The address of a file ends with its key. */
 const ADDRESS = /^https?:\/\/\S{1,2000}\/files\/([0-9a-f]{32})\/?$/
@@ -50,7 +50,7 @@ export function fileFields(q: Questionnaire): readonly Field[] {
   return cached
 }
 
-/** Returns the fields among some answers that contain files, each with the keys of its files. */
+/** Returns the fields whose answers contain files, each with the keys of its files. */
 export const filesIn = (q: Questionnaire, answers: Answers): { field: Field; keys: string[] }[] =>
   fileFields(q).flatMap((field) => {
     const keys = fileKeysOf(answerTo(answers, field.key))

@@ -17,7 +17,7 @@ export const nextStep = (q: Questionnaire, page: number, answers: Answers): Step
 export const firstPage = (q: Questionnaire, answers: Answers): number =>
   firstVisiblePage(q, 1, dropHidden(q, answers)) ?? 1
 
-/** Returns the previous page on the path from the start; undefined for the first page. */
+/** Returns the previous page on the path from the first page; undefined for the first page. */
 export const previousPage = (q: Questionnaire, page: number, answers: Answers): number | undefined =>
   pagePath(q, answers).findLast((number) => number < page)
 

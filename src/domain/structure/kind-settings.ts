@@ -40,8 +40,9 @@ const value = (description: string): Schema => ({
 })
 
 /**
- * The JSON Schema of each setting of a question type. The settings are checked with these schemas. Settings of the
- * first thirteen types are in schema-parts.ts and check-question.ts, which check them in questions of every type.
+ * The JSON Schema of each setting of a question type. The settings are checked with these schemas. The settings of the
+ * thirteen oldest types are not here: schema-parts.ts describes them, and check-question.ts checks them in questions of
+ * every type.
  */
 export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string, Schema>> } = {
   number: {

@@ -70,7 +70,7 @@ const kindSynonyms = new Map<string, QuestionKind>([
   ['nps', 'net-promoter'],
 ])
 
-/** Synonyms of option types, by type. `drill-down` is an old name of net-promoter. */
+/** Synonyms of option types, by type. `drill-down` is an old name of the option type `net-promoter`. */
 const optionSynonyms: Readonly<Record<string, readonly string[]>> = {
   string: ['text'],
   single: ['radio'],

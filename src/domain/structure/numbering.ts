@@ -127,7 +127,8 @@ function numberQuestion(question: StructureQuestion, earlier: EarlierLists, matc
   if (rows.length > 0) numbered.children = numberList(rows, earlier.rows, matching)
   if (yesNo.length === 2) return withChoices(numbered, numberYesNo(yesNo, earlier.yesNo, matching))
   if (choices.length === 0) return numbered
-  // The question was a yes-no question. The numbers of its choices mean yes and no.
+  // If the question was a yes-no question in the previous version, its numbers meant yes and no. The choices therefore
+  // get new numbers.
   const ownChoices = earlier.yesNo.current.length > 0 ? choices.map(({ uid: _, ...choice }) => choice) : choices
   return withChoices(numbered, numberList(ownChoices, earlier.choices, matching))
 }

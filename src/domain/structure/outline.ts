@@ -8,9 +8,9 @@ export interface QuestionOutline {
   source: Json
   kind: QuestionKind
   pointer: string
-  /** From 1. */
+  /** Number of the page, counted from 1. */
   page: number
-  /** From 0, across all pages. */
+  /** Position of the question in the survey, counted from 0 across all pages. */
   position: number
   id?: string
   identifier?: string
@@ -46,7 +46,7 @@ export function additionalKeys({ source, kind }: QuestionOutline, id: string): s
   return hasOther ? [`${id}\\other`] : []
 }
 
-/** Returns the keys of the choices of a question that accepts several choices, used in forms and exports. */
+/** Returns the keys that forms and exports use for the choices of a question that accepts several choices. */
 export function columnKeys({ source, kind }: QuestionOutline, id: string): string[] {
   const keys = (key: string, choices: unknown) => arrayOf(choices).map((_, index) => `${key}\\${index}`)
   switch (kind) {

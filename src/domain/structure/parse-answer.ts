@@ -58,8 +58,9 @@ function parseText(value: unknown): ParsedValue {
 }
 
 /**
- * Returns whether a JSON number keeps all its digits as text. A number that JavaScript writes with an exponent is
- * treated as inexact, because the client may have sent more digits than JavaScript stores.
+ * Returns whether the text that JavaScript writes for a JSON number has the digits that the client sent. A number that
+ * JavaScript writes with an exponent is treated as inexact, because the client may have sent more digits than
+ * JavaScript stores.
  */
 const isExact = (value: number, text: string) =>
   !text.includes('e') && (!Number.isInteger(value) || Number.isSafeInteger(value))

@@ -70,7 +70,10 @@ export function parseAnswers(
   }
   return { answers, errors, cleared: [...cleared] }
 
-  /** Collects a consent: true, or the value of a form, which identifies the texts that the respondent read. */
+  /**
+   * Parses the answer to a consent: a boolean, as API clients send it, or the value that a page submits. The value of a
+   * page identifies the texts that the respondent read.
+   */
   function collectConsent(field: Field, submitted: unknown) {
     const value: unknown = Array.isArray(submitted) ? submitted.at(-1) : submitted
     if (isConsentValue(value)) {

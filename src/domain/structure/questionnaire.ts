@@ -99,13 +99,13 @@ export interface Field {
   storedKey: string
   question: Question
   row?: Row
-  /** The part of an answer in the field. The service sets the parts of a consent, whose type is `other`. */
+  /** The part of an answer in this field. Parts of a consent have the type `other` and are set by the service. */
   part?: AnswerPart
   type: FieldType
   required: boolean
   choices: readonly Choice[]
   removed: readonly RemovedChoice[]
-  /** Whether answers differ from stored answers, because choices have been moved or removed (stored.ts). */
+  /** Whether indices in answers differ from stored numbers, because choices were moved or removed (stored.ts). */
   renumbered: boolean
 }
 
@@ -137,7 +137,7 @@ export interface Question {
   idname: string
   title: LanguageText
   description: LanguageText
-  /** From 1. */
+  /** Number of the page, counted from 1. */
   page: number
   /** Width in percent on wide screens; absent: full width. */
   width?: number
@@ -166,7 +166,7 @@ export interface Question {
   /** What a calculation computes. */
   expression?: Expression
   unit?: LanguageText
-  /** The text next to the checkbox of a consent. */
+  /** The text of a consent, next to its checkbox. */
   statement?: LanguageText
   /** The version of the statement. */
   version?: string
@@ -188,7 +188,7 @@ export interface Skip {
 }
 
 export interface Page {
-  /** From 1. */
+  /** Counted from 1. */
   number: number
   title: LanguageText
   description: LanguageText
@@ -244,6 +244,6 @@ export interface Questionnaire {
   byIdentifier: ReadonlyMap<string, Question>
   byKey: ReadonlyMap<string, Field>
   byStoredKey: ReadonlyMap<string, Field>
-  /** Whether answers differ from stored answers. False if no choice or row has ever been moved or removed. */
+  /** Whether answers differ from stored answers (stored.ts). False if no choice or row was ever moved or removed. */
   renumbered: boolean
 }

@@ -4,7 +4,10 @@ import { isRecord, type Json } from './walk.ts'
 /** A path in a JSON document: member names and array positions. */
 export type Path = readonly (string | number)[]
 
-/** Returns the expanded schemas that apply to a path of a document. The value at the path selects alternatives. */
+/**
+ * Returns the expanded schemas that apply to a path of a document. If a schema has alternatives (`anyOf`, `oneOf`), the
+ * value at the path determines which of them apply.
+ */
 export function schemasAt(root: Schema, document: unknown, path: Path): Schema[] {
   let schemas = expandSchema(root, root, document)
   let value = document
@@ -22,7 +25,7 @@ function memberOf(value: unknown, step: string | number): unknown {
 
 /**
  * Returns the expanded schemas that apply to a member or an item.
- * @param value the value of the member or item, which selects alternatives
+ * @param value the value of the member or item; it determines which alternatives of a schema apply
  */
 export const childSchemas = (
   root: Schema,
@@ -36,7 +39,10 @@ export const childSchemas = (
     return child && child !== true ? expandSchema(root, child, value) : []
   })
 
-/** Returns a schema and all schemas it includes for a value: references and alternatives. */
+/**
+ * Returns a schema and the schemas that it includes: the schema to which it refers, and those of its alternatives that
+ * fit a value.
+ */
 export function expandSchema(root: Schema, schema: Schema, value: unknown): Schema[] {
   if (schema.$ref) return [schema, ...expandSchema(root, resolveRef(root, schema), value)]
   const alternatives = schema.anyOf ?? schema.oneOf

@@ -59,7 +59,7 @@ const rule: Schema = {
   examples: [{ question: '', op: 'eq', value: 0 }],
 }
 
-/** Returns the schema of conditions that are combined by a member. */
+/** Returns the schema of a condition that combines other conditions in the member `all` or `any`. */
 const combination = (member: 'all' | 'any', description: string): Schema => ({
   type: 'object',
   description,

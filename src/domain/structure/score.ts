@@ -3,7 +3,7 @@ import { choiceAt } from './choice-at.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 
 /**
- * Returns the weighted score: the sum of the scores of all selected choices, including grids. For a net-promoter answer
+ * Returns the weighted score: the sum of the scores of all selected choices, also in grids. For a net-promoter answer
  * and a rating, the score is the number itself. A ranking has no score, because it always contains the same choices.
  * @returns null if no question with a score is answered
  */

@@ -88,7 +88,10 @@ export function toStored(q: Questionnaire, answers: Answers): Answers {
   return stored
 }
 
-/** Returns an answer without removed choices, for views without labels; undefined if no choice remains. */
+/**
+ * Returns an answer without removed choices, for output that contains indices and no labels; undefined if no choice
+ * remains.
+ */
 export function withoutRemovedChoices(value: Answer): Answer | undefined {
   if (typeof value === 'number') return isRemoved(value) ? undefined : value
   if (typeof value !== 'object' || !value.some(isRemoved)) return value

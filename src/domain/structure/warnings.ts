@@ -74,8 +74,8 @@ function typeWarnings({ idname }: Json, pointer: string): StructureWarning[] {
 }
 
 /**
- * Returns the known name that is closest to a misspelt name. Returns only a name within one edit of a short name, or
- * three edits of a long name.
+ * Returns the known name that is closest to a misspelt name. The edit distance may be at most one for a short name and
+ * at most three for a long name.
  */
 function closestName(name: string, candidates: readonly string[]): string | undefined {
   const maxEdits = name.length <= 5 ? 1 : name.length <= 9 ? 2 : 3

@@ -16,7 +16,7 @@ import { type Draft, findWorkingCopy, type WorkingCopy } from './working-copy.ts
 
 /** Number of steps that can be undone. */
 const MAX_UNDO_STEPS = 50
-/** If no change is made for this time, the next automatic save is a separate step. */
+/** If no change is made for this time, the next automatic save is a separate undo step. */
 const MAX_PAUSE_MS = 120_000
 
 /**
@@ -173,7 +173,7 @@ const deleteDraft = ({ em }: Context, id: number) =>
 
 /** A published structure. */
 export interface PublishedStructure extends SavedStructure {
-  /** Whether respondents could not take the survey before, and this publication opened it. */
+  /** Whether this publication opened the survey, see {@link openUnpublished}. */
   opened: boolean
 }
 
@@ -191,7 +191,7 @@ async function openUnpublished(context: Context, id: number, structure: Structur
 
 /**
  * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). If the draft contains no
- * changes, no version is created. The first publication of a survey that was created in the browser opens the survey.
+ * changes, no version is created. The first publication can open the survey, see {@link openUnpublished}.
  * @param revision the revision of the draft that the author saw; if the draft has changed since, it is not published
  * @param from the published version that the author saw; default: the version that the draft changes
  * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published in the
@@ -213,7 +213,8 @@ export async function publishDraft(
 }
 
 /**
- * Publishes a structure as the next version of a survey instead of its draft, which is deleted (role Edit).
+ * Publishes a structure as the next version of a survey (role Edit). The draft of the survey is not published but
+ * deleted.
  * @param from the version that the author edited
  * @param revision the revision of the working copy that the author edited
  * @throws {Problem} as {@link updateStructure}

@@ -5,8 +5,8 @@ import { normaliseStructure, type Structure } from '../structure/structure.ts'
 import { isRecord } from '../structure/walk.ts'
 
 /**
- * Adds a title to an authored structure that has none. The title is the member `name`, which old clients send. Without
- * `name`, it is `fallback` if the structure has pages. Does not validate the structure.
+ * Adds a title to an authored structure that has none. The title is the member `name`, which old clients send. If there
+ * is no `name` and the structure has pages, the title is `fallback`. Does not validate the structure.
  */
 export function withTitle(authored: unknown, fallback?: LanguageText | string): unknown {
   if (!isRecord(authored) || authored.title !== undefined) return authored

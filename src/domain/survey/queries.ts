@@ -142,7 +142,7 @@ export async function summariseSurvey(
 
 /** Filters for lists of surveys. */
 export interface SurveySearch {
-  /** Part of the name, in upper or lower case. */
+  /** Part of the name, regardless of case. */
   search?: string | undefined
   /** Exact name of a tag. */
   tag?: string | undefined

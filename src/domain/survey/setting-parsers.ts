@@ -9,7 +9,7 @@ const MAX_ADDRESS_CHARACTERS = 2_000
  * remain valid.
  */
 export const MIN_SHARED_PASSWORD_CHARACTERS = 8
-/** Limits the time that hashing takes. */
+/** Maximum length of a password. It limits the time that hashing takes. */
 const MAX_PASSWORD_CHARACTERS = 1_000
 
 /** Converts the value of a request to the stored value, or reports an error with `fail`. */
@@ -98,7 +98,7 @@ export const endpoint: ValueParser<string | null, string> = (value, fail) => {
   else return url.href.replace(/\/+$/, '')
 }
 
-/** Null, false and an empty string remove the secret. */
+/** Parses a secret. Null, false and an empty string remove the secret. */
 export const secret: ValueParser<string | false | null, string | null> = (value, fail) => {
   if (!value) return null
   if (value.length <= MAX_PASSWORD_CHARACTERS) return value

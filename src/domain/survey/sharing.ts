@@ -43,8 +43,9 @@ export async function listSurveyGroups(
 }
 
 /**
- * Locks groups until the commit, so that their members do not change in the meantime: such a change invalidates all
- * surveys shared with the group. Groups are always locked before surveys.
+ * Locks groups until the commit, so that their members do not change in the meantime. A change of members invalidates
+ * the cached snapshots of the surveys that are shared with the group at that time. Groups are always locked before
+ * surveys.
  */
 async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void> {
   const groups = em.getKysely<Tables>().selectFrom('account_group').select('id').where('id', 'in', ids)
@@ -52,8 +53,8 @@ async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void
 }
 
 /**
- * Shares a survey with additional groups that the actor may see. If one of them cannot be found, the survey is shared
- * with none.
+ * Shares a survey with additional groups that the actor may see. If one of the groups cannot be found, the survey is
+ * shared with none of them.
  * @param ids a list, or ids separated by spaces
  * @throws {Problem} `survey_not_found`, `forbidden` unless the actor owns the survey, `group_not_found`,
  *   `invalid_request`

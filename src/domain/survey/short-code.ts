@@ -27,7 +27,10 @@ export function shortCodeOf(id: number): string {
   return code
 }
 
-/** Returns the ID of the survey with a code, which may not exist; undefined for a text that is not a code. */
+/**
+ * Returns the survey ID that a code contains; undefined for a text that is not a code. A survey with this ID may not
+ * exist.
+ */
 export function idOfShortCode(code: string): number | undefined {
   const digits = Array.from(code.toLowerCase(), (digit) => DIGITS.indexOf(digit))
   if (digits.length !== CODE_LENGTH || digits.includes(-1)) return undefined

@@ -37,7 +37,7 @@ export interface SurveySnapshot {
   revision: number
   version: number
   settings: Readonly<SurveySettings>
-  /** The look, including the members that the survey inherits. */
+  /** The look, including the members that the survey inherits from the theme of its account. */
   theme: Readonly<Theme>
   /** Texts of the owner that replace texts of the service. */
   texts: TextOverrides
@@ -86,7 +86,8 @@ export async function getSnapshot(em: EntityManager, id: number): Promise<Survey
     if (!current || current.revision === cached.revision) return current && cached
   }
   const snapshot = await load(em, id)
-  // If the transaction is rolled back, its revision could later identify another structure.
+  // A snapshot that was read in a transaction is not cached: if the transaction is rolled back, the revision of the
+  // snapshot could later identify another structure.
   if (snapshot && !em.isInTransaction()) cache.set(id, snapshot)
   return snapshot
 }

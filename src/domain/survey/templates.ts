@@ -34,7 +34,8 @@ export const findTemplate = ({ em, actor }: Context, id: number) =>
 
 /**
  * Creates a template from a structure or from a survey.
- * @throws {Problem} `invalid_structure`; `invalid_request` unless exactly one of the two is set; `survey_not_found`, `forbidden`
+ * @throws {Problem} `invalid_structure`; `invalid_request` unless exactly one of `structure` and `survey` is set;
+ *   `survey_not_found`, `forbidden`
  */
 export async function createTemplate(
   context: Context,

@@ -70,7 +70,7 @@ export async function findVersion(context: Context, surveyId: number, version: n
 }
 
 /**
- * Saves the structure of an earlier version as a new version. The versions in between are kept.
+ * Saves the structure of an earlier version as a new version. Later versions are kept.
  * @throws {Problem} `survey_not_found`, `forbidden`, `version_not_found`
  */
 export async function restoreVersion(context: Context, surveyId: number, version: number): Promise<VersionDetails> {

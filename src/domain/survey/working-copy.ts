@@ -17,7 +17,7 @@ export interface Draft {
   updatedAt: Date
   /** Position of the draft in its history. */
   step: number
-  /** The operations that undo would revert and that redo would repeat; undefined if there is none. */
+  /** The label of the operation that undo would revert (`redo`: that redo would repeat); undefined if there is none. */
   undo: string | undefined
   /** The part that the last operation edited, if the editor saved it automatically. */
   subject: string | undefined

@@ -49,8 +49,9 @@ const merged = new WeakMap<TextOverrides, Map<string, LocalizedTexts>>()
 const NO_OVERRIDES: TextOverrides = Object.freeze({})
 
 /**
- * Returns the texts in a language. The texts of the owner replace the default texts: those of `fr` also apply to `fr-CA`.
- * @param overrides the texts of the owner; the result is stored for this object
+ * Returns the texts in a language. The texts of the owner replace the default texts: those of `fr` also apply to
+ * `fr-CA`.
+ * @param overrides the texts of the owner; the result is cached for this object
  */
 export function textsFor(code: string, overrides: TextOverrides = NO_OVERRIDES): LocalizedTexts {
   let byLanguage = merged.get(overrides)

@@ -16,7 +16,7 @@ export interface StoredThemes {
   survey: Partial<Theme>
 }
 
-/** Returns the stored theme of an account, and the one of a survey. Uses one query. */
+/** Returns the stored themes of an account and of a survey, with one query. */
 export async function findThemes(em: EntityManager, { accountId, surveyId }: ThemeOwner): Promise<StoredThemes> {
   const rows = await em
     .getKysely<Tables>()

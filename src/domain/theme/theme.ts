@@ -40,7 +40,7 @@ export type Layout = (typeof LAYOUTS)[number]
 
 /**
  * The look of a survey, or the default look of the surveys of an account. An absent member is inherited: a survey
- * inherits from its account, an account from {@link defaultTheme}.
+ * inherits from its account, and an account inherits from {@link defaultTheme}.
  */
 export interface Theme {
   /** Colours of six hexadecimal digits after a number sign. */

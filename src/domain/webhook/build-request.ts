@@ -19,8 +19,9 @@ export interface WebhookRequest {
 }
 
 /**
- * Builds and signs the request of an attempt. The first attempt builds the body and stores it; retries use the stored
- * body (record-attempt.ts).
+ * Builds and signs the request of an attempt. The body of a completed response is built by the first attempt and then
+ * stored (record-attempt.ts); retries use the stored body. The bodies of all other events are stored when the event is
+ * enqueued.
  */
 export async function buildRequest(context: PublicContext, delivery: ClaimedDelivery): Promise<WebhookRequest> {
   const { now, services } = context

@@ -14,16 +14,20 @@ const SECRET_OVERLAP_MS = 24 * 3_600_000
 export interface NewWebhook {
   subscriptionUrl: string
   event: string
-  /** Limits the events to this survey; for `response_complete` and `report_create`. */
+  /**
+   * Limits the events to this survey. Only the events `response_complete` and `report_create` can be limited to a
+   * survey.
+   */
   survey?: number | undefined
-  /** Limits the events to this collector; for `response_complete`. */
+  /** Limits the events to this collector. Only the event `response_complete` can be limited to a collector. */
   collector?: number | undefined
 }
 
 /**
  * Subscribes a URL to an event. The secret is returned only once.
- * @throws {Problem} `too_many_requests`, `invalid_request`, `survey_not_found`, `collector_not_found` (also for a collector of
- *   another survey); `webhook_exists` (by a constraint) for a second webhook with the URL
+ * @throws {Problem} `too_many_requests`, `invalid_request`, `survey_not_found`, `collector_not_found` (also for a
+ *   collector of another survey); `webhook_exists` (from a database constraint) if the account has a webhook with this
+ *   URL
  */
 export async function subscribe(context: Context, draft: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
   const { em, actor, now, services } = context
@@ -57,7 +61,7 @@ async function assertBelowLimit({ em, actor, services }: Context): Promise<void>
   const limit = services.limits.settings.webhooksPerAccount
   if (!limit) return
   const db = em.getKysely<Tables>()
-  // The lock makes a concurrent request wait. The other request then counts this webhook too.
+  // The lock makes a concurrent request wait. When that request continues, it counts this webhook too.
   await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
   const { count } = await db
     .selectFrom('webhook')

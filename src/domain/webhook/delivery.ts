@@ -13,8 +13,8 @@ export interface DeliveryAttempt {
 }
 
 /**
- * A response at its completion, stored by the statement that inserts the delivery, so that the event can be delivered after the
- * response or its survey is deleted.
+ * The data of a response at the time of its completion. The statement that inserts the delivery stores these data, so
+ * that the event can be delivered even if the response or its survey has been deleted.
  */
 export interface ResponseFacts {
   id: number

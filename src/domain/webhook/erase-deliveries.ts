@@ -5,7 +5,7 @@ import { encodedFieldEnd } from '../webhook-form.ts'
 
 /**
  * Deletes those messages to the actor's webhooks, delivered or pending, in which a field or an answer is a person's
- * email address in upper or lower case. Call it inside a transaction.
+ * email address, regardless of case. Call it inside a transaction.
  * @returns the number of deleted messages
  */
 export async function eraseDeliveriesAbout({ em, actor }: Context, email: string): Promise<number> {

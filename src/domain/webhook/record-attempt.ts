@@ -77,8 +77,8 @@ async function storeAttempt(
       attempts: sql`case when jsonb_array_length(attempts) < ${MAX_STORED_ATTEMPTS} then attempts else attempts - 0 end || ${entry}::jsonb`,
       tries: delivery.tries + 1,
       body,
-      // The facts are kept for retries. If the survey becomes anonymous, the body is deleted, and the retry builds it
-      // again.
+      // The data of the response (`facts`) are kept for retries. If the survey becomes anonymous, the body is deleted,
+      // and the retry builds it again.
       ...(!next && { facts: null, traceparent: null }),
       next_attempt_at: next,
       delivered_at: delivered,

@@ -2,7 +2,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Delays after the failed attempts. Together with them, ten attempts take three days. */
+/** Delays after failed attempts. With these delays, ten attempts take three days. */
 const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   MINUTE_MS,

@@ -14,9 +14,10 @@ export type Column = { kind: 'fixed'; name: FixedColumn } | { kind: 'custom'; na
 const MAX_COLUMNS = 1_000
 
 /**
- * Parses the header of a contact table: `name` and `email` are required, in upper or lower case; `unsubscribed` is
- * optional.
- * @throws {Problem} `invalid_csv` naming each column that is missing, a duplicate or not a valid custom field
+ * Parses the header of a contact table: `name` and `email` are required, `unsubscribed` is optional. The case of the
+ * names is ignored.
+ * @throws {Problem} `invalid_csv` naming each column that is missing, that occurs twice or whose name a custom field
+ *   cannot have
  */
 export function readHeader(header: readonly string[]): Column[] {
   if (header.length > MAX_COLUMNS)

@@ -19,7 +19,7 @@ export interface ImportCounts {
  * Imports the rows of a CSV table as contacts: all of them or none. An existing contact with the same name and email
  * address is updated: each column replaces the value of its field (an empty cell removes the value), and an
  * unsubscribed contact stays unsubscribed. Call it inside a transaction.
- * @param text RFC 4180 with a header, see `readHeader`
+ * @param text a CSV table (RFC 4180) with a header, see `readHeader`
  * @throws {Problem} `invalid_csv` naming columns or rows; `invalid_request` for too many custom fields
  */
 export async function importContacts(context: Context, text: string): Promise<ImportCounts> {

@@ -103,9 +103,9 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
 }
 
 /**
- * Returns the answers that differ from the stored answers in the form that clients see. Clients do not see removed
- * choices. If a client sends an answer back unchanged, the answer is therefore not in the result and keeps its removed
- * choices.
+ * Returns the answers of a request without those that are unchanged. Clients get answers without removed choices, so an
+ * answer is unchanged if it equals the stored answer without its removed choices. The stored answer then keeps its
+ * removed choices.
  */
 function changedAnswers(answers: Answers, stored: Answers): Answers {
   const isUnchanged = (key: string) => {

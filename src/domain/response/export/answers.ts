@@ -10,9 +10,9 @@ import { ABSENT, AnswerScan, FALSE, LIST, NUMBER, STRING, stringAt, TRUE } from 
 /** Reads the answer of a response key from each response and writes its columns. */
 export interface FieldCells {
   readonly columns: readonly ExportColumn[]
-  /** Maximum size of prepared text per line. */
+  /** Maximum number of bytes per line that come from prepared texts, such as the labels of choices. */
   readonly maxBytes: number
-  /** Call once per response, before the other methods. */
+  /** Reads the answer of a response. Call it once per response, before the other methods. */
   read(bytes: Buffer): void
   isAnswered(column: number): boolean
   /** Writes the cell of an answered column. */
@@ -27,7 +27,7 @@ export interface AnswerCells {
 
 /**
  * Prepares the cells of all question columns. Choices are encoded once per export.
- * @param files address of the files of the survey, to which keys are appended
+ * @param files the beginning of the address of every file of the survey; the key of the file is appended to it
  */
 export function answerCells(
   columns: readonly ExportColumn[],
@@ -137,14 +137,17 @@ class WholeCell implements FieldCells {
     }
   }
 
-  /** Writes a number that is not the number of a choice. */
+  /** Writes a number that does not identify any choice. */
   #unknown(value: number, out: Output): void {
     const { field, options, q, format } = this.#context
     out.cell(answerCell(valueText(field, value, options, q), format))
   }
 }
 
-/** Writes one column per choice: the text of a selected choice, or its rank from 1. */
+/**
+ * Writes one column per choice. The cell of a selected choice contains its text or, in a ranking, its rank, counted
+ * from 1.
+ */
 class ChoiceCells implements FieldCells {
   readonly columns: readonly ExportColumn[]
   readonly maxBytes: number

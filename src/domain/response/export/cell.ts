@@ -27,9 +27,15 @@ export function textCell(text: string, format: CellFormat): string {
 export const answerCell = (text: string, format: CellFormat): string =>
   textCell(format.stripHtml ? stripTags(text) : text, format)
 
-/** Class of bytes because of which a cell needs quotes. Bytes without a class are copied. */
+/**
+ * Class of the bytes that can be copied, but only into a cell with quotes. Bytes without a class are copied as they
+ * are.
+ */
 export const QUOTE = 1
-/** Class of bytes because of which the text needs {@link textCell} or {@link answerCell}. */
+/**
+ * Class of the bytes that cannot be copied. A text with such a byte is converted by {@link textCell} or {@link
+ * answerCell}.
+ */
 export const CONVERT = 2
 
 const bytesOf = (chars: string): Buffer => Buffer.from(chars, 'latin1')

@@ -13,8 +13,8 @@ export interface ExportColumn {
    */
   key: string
   /**
-   * Title of the question. It is followed by a dash and the row, the choice, "other" or "removed choices" if the column
-   * contains only this part.
+   * Title of the question. If the column contains only a part of the answer, a dash and the name of the part follow:
+   * the row, the choice, "other" or "removed choices".
    */
   title: string
   field: Field
@@ -32,8 +32,8 @@ const NUMBER_TYPES: ReadonlySet<FieldType> = new Set(['number', 'decimal', 'rank
 const CHOICE_TYPES: ReadonlySet<FieldType> = new Set(['single', 'multi', 'boolean'])
 
 /**
- * Returns the kind of the cells of a question column. In a column of numbers, single cells can contain another text,
- * such as `true`.
+ * Returns the kind of the cells of a question column. A few cells of a column of numbers can contain a text that is not
+ * a number, such as `true`.
  */
 export function kindOf({ field: { type } }: ExportColumn, { labels, scores }: ExportOptions): CellKind {
   return NUMBER_TYPES.has(type) || (CHOICE_TYPES.has(type) && (scores || !labels)) ? 'number' : 'text'
@@ -119,7 +119,7 @@ export function choiceText(field: Field, choice: Choice, options: ExportOptions,
 }
 
 /**
- * Returns the cell of a choice, a number or a boolean. A number that is not the number of a choice is written as it was
+ * Returns the cell of a choice, a number or a boolean. A number that does not identify any choice is written as it was
  * stored, and has no score.
  */
 export function valueText(field: Field, value: Answer, options: ExportOptions, q: Questionnaire): string {

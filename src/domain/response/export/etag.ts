@@ -5,7 +5,7 @@ import type { Tables } from '../../tables.ts'
 import type { ExportOptions } from './options.ts'
 import type { Query } from './session.ts'
 
-/** Identifies the state of everything in the database that the exported file of a survey shows. */
+/** Identifies the state of the data from which the file of an export is generated. */
 export interface SurveyState {
   revision: number
   /**
@@ -14,8 +14,8 @@ export interface SurveyState {
    */
   updated: string
   /**
-   * Last change of the responses, with its epoch (docs/adr/0070): after a database restore, new changes get the same
-   * numbers as lost changes.
+   * Number of the last change of the responses, with its epoch. The number alone is not sufficient: after a database
+   * restore, new changes get the same numbers as lost changes, but another epoch (docs/adr/0070).
    */
   change: string
 }

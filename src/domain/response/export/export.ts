@@ -125,7 +125,7 @@ export function openExport(
   })
 }
 
-/** Plans an export and runs a function with the plan. Repeats both if the survey has changed in between. */
+/** Plans an export and runs a function with the plan. If the survey has changed between the two steps, repeats both. */
 async function planned<Result>(
   context: Context,
   surveyId: number,

@@ -31,8 +31,8 @@ export interface FileBlock {
 }
 
 /**
- * Writes a file, starting at the last known row boundary that is not after `from`. Adds row boundaries and the length
- * to the index.
+ * Writes a file, starting at the last row boundary of the index that is not after the offset `from`. Adds new row
+ * boundaries and the length of the file to the index.
  * @throws {Error} the database's error
  */
 export async function* writeFile(
@@ -57,7 +57,8 @@ export async function* writeFile(
     if (nextId !== undefined) index.add({ offset, id: nextId })
     yield block
   }
-  // The length differs if an operator has changed responses with SQL, because such a change is not in the change feed.
+  // The length can differ from the length in the index if an operator has changed responses with SQL. Such a change is
+  // not in the change feed, so the ETag, which selects the index, is still the same.
   if (index.length !== offset && index.length !== undefined) index.clear()
   index.length = offset
 }
@@ -73,7 +74,7 @@ export async function measureFile(session: ExportSession, source: FileSource, in
   return index.length!
 }
 
-/** Lines in UTF-8. `id` is the id of the response of the line after them; undefined after the last line. */
+/** Lines in UTF-8. `nextId` is the id of the response whose line follows; undefined if no line follows. */
 interface TextBlock {
   text: Buffer
   nextId: number | undefined
@@ -87,7 +88,7 @@ async function* blocksOf(
   let fullBlocks: TextBlock[] = []
   const tuples = new Tuples(lines.fields.length)
   const id = lines.fields.indexOf('id')
-  /** The row that is about to be written when a block is full. */
+  /** The row that is written next when a block is full. */
   let row: Buffer | undefined
   const out = new Output(cellFormat(options), (text) =>
     fullBlocks.push({ text, nextId: row && Number(row.readBigInt64BE(tuples.start[id])) }),

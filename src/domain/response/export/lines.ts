@@ -23,9 +23,9 @@ export interface Lines {
 export interface LinesPlan {
   questionnaire: Questionnaire
   options: ExportOptions
-  /** URL of the survey, with which the URLs of its responses begin. */
+  /** URL of the survey. The URLs of its responses begin with this URL. */
   address: string
-  /** Address of the files of the survey, to which keys are appended. */
+  /** The beginning of the address of every file of the survey. The key of the file is appended to it. */
   files: string
 }
 
@@ -62,7 +62,10 @@ export function createLines(plan: LinesPlan): Lines {
 const headerLine = (cells: readonly string[], format: CellFormat): string =>
   `${cells.map((cell) => textCell(cell, format)).join(format.separator)}\r\n`
 
-/** The columns after the answers: the key of the response, and once or twice its URL. */
+/**
+ * The columns that the options add after the answers: `_key`, and the URL of the response as `_url` and as
+ * `_response_link`.
+ */
 class TrailingColumns {
   readonly names: readonly string[]
   readonly maxBytes: number

@@ -4,9 +4,9 @@ export interface ExportOptions {
   labels: boolean
   /** Cells of choices contain the score. Takes precedence over `labels`. */
   scores: boolean
-  /** Header cells are `{key}`. */
+  /** Header cells contain the response key in braces: `{key}`. */
   keysInHeader: boolean
-  /** Header cells are the title of the question; with `keysInHeader`, `{key} title`. */
+  /** Header cells contain the title of the question; with `keysInHeader`, they contain `{key} title`. */
   titles: boolean
   /** One line per answer instead of one per response. */
   inverted: boolean
@@ -14,7 +14,7 @@ export interface ExportOptions {
   escapeNewline: boolean
   /** HTML tags are removed from answers. */
   stripHtml: boolean
-  /** Cells that a spreadsheet would evaluate are prefixed with an apostrophe. */
+  /** Cells that a spreadsheet program would evaluate as a formula are prefixed with an apostrophe. */
   formulaGuard: boolean
   /** UTF-16LE with a byte order mark, tabs, and quotes around every field: the format that Excel opens directly. */
   tabSeparated: boolean

@@ -24,14 +24,14 @@ export interface ExportSession {
 }
 
 /**
- * Statements that open a read-only transaction with one snapshot. Their settings have two effects. If the client
- * disconnects, PostgreSQL stops the query within a second, even while the query finds no row. PostgreSQL reads the rows
- * in order of the primary key instead of sorting them.
+ * Statements that open a read-only transaction with one snapshot. The settings have two effects:
+ * - If the client disconnects, PostgreSQL stops the query within a second, even if the query has not found any row yet.
+ * - PostgreSQL reads the rows in order of the primary key instead of sorting them.
  */
 const BEGIN = `begin isolation level repeatable read read only;
   select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true)`
 
-/** Maximum time that an export waits until another export ends. */
+/** Maximum time that an export waits for another export to end. */
 const MAX_WAIT_MS = 10_000
 
 const semaphores = new WeakMap<Pool, SemaphoreInterface>()
@@ -47,7 +47,7 @@ function semaphoreOf(pool: Pool): SemaphoreInterface {
 }
 
 /**
- * Opens a session. The caller finishes or aborts it.
+ * Opens a session. The caller must call `finish` or `abort`.
  * @throws {Problem} `too_many_exports` if too many exports are running and none ends in time
  */
 export async function openSession(pool: Pool): Promise<ExportSession> {

@@ -1,4 +1,7 @@
-/** "PGCOPY\n\377\r\n\0", then flags and the length of an extension, four bytes each. */
+/**
+ * The header of the stream: the signature "PGCOPY\n\377\r\n\0", the flags (four bytes) and the length of an extension
+ * (four bytes).
+ */
 const SIGNATURE_BYTES = 11
 const HEADER_BYTES = SIGNATURE_BYTES + 8
 

@@ -79,7 +79,8 @@ function storedValues(field: Field, value: string): (string | number | boolean)[
   }
   const index = anyChoiceIndex(field, value)
   if (index !== undefined) return [...values, uidAt(field, index)]
-  // A number that is not a position can be the stable number of a choice at another position.
+  // If choices have been moved or removed, the stable number of a choice can differ from its position. A number that is
+  // not a position is therefore not compared with stable numbers.
   if (field.renumbered) return values
   const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN
   if (String(number) === value) values.push(number)

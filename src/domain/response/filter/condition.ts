@@ -14,13 +14,14 @@ export type Condition =
   /** An empty value matches an empty field. */
   | { kind: 'text'; column: MetaTextColumn; value: string; negated: boolean }
   /**
-   * A period in milliseconds since 1970: a day, a minute, a second or a millisecond. `=` matches times within the period, `>` after
-   * it, and `<` before it.
+   * The time is compared with a period: a day, a minute, a second or a millisecond. The period contains `from` and ends
+   * before `before`, both in milliseconds since 1970. `=` matches times within the period, `>` times after it, and `<`
+   * times before it.
    */
   | { kind: 'time'; column: MetaTimeColumn; operator: Comparison; from: number; before: number }
   /** The response has this key, 40 hexadecimal digits. */
   | { kind: 'key'; value: string }
-  /** At least one key has one of the values as its answer, or a list that contains one of them. */
+  /** At least one key has an answer that is one of the values or a list that contains one of the values. */
   | { kind: 'answer'; keys: readonly string[]; values: readonly (string | number | boolean)[]; negated: boolean }
   /** No key has an answer. */
   | { kind: 'unanswered'; keys: readonly string[] }

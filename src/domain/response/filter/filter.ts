@@ -16,7 +16,7 @@ export type { Filter } from './condition.ts'
 const OPERATOR = /(?:(<|%3C)|(>|%3E)|(~|%7E))(=|%3D)?|=|%3D/gi
 const PLAIN = /[<>]|^(?!~|%7E).*=/i
 
-/** Maximum number of operators in a pair at which the pair is split into a name and a value. */
+/** Maximum number of operators in a `name=value` pair at which splitting the pair is tried. */
 const MAX_OPERATORS = 8
 /** Maximum length of an encoded name. */
 const MAX_NAME_CHARACTERS = 4_000
@@ -27,7 +27,7 @@ interface PairParts {
   value: string
 }
 
-/** A pair that is not a valid condition, with its error. */
+/** A pair of a query string that is not a valid condition, with its error. */
 export interface InvalidCondition extends PairParts {
   error: ValueError
   /** Whether the survey has no field with this name. */
@@ -47,7 +47,7 @@ function operatorsIn(pair: string): RegExpExecArray[] {
   return [...(plain ? [plain] : []), ...matches.filter(([text]) => !PLAIN.test(text))].slice(0, MAX_OPERATORS)
 }
 
-/** Form libraries append `=` to a pair that has no `=`: `_created_at>2026-01-31=`. */
+/** Removes the `=` that form libraries append to a pair that has no `=`: `_created_at>2026-01-31=`. */
 const withoutTrailingEquals = (value: string): string => (value.endsWith('=') ? value.slice(0, -1) : value)
 
 /** Returns all possible splits of a pair, the most likely first. */
@@ -126,8 +126,8 @@ export function parseFilters(
 }
 
 /**
- * Checks the number of conditions. The size of a page grows with the square of this number, because each condition has
- * a link that contains all other conditions.
+ * Checks the number of conditions. The size of the page that lists responses grows with the square of this number,
+ * because each condition has a link that contains all other conditions.
  * @throws {Problem} `invalid_request`
  */
 export function checkConditionCount(conditions: readonly string[]): void {

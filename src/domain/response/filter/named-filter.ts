@@ -32,8 +32,8 @@ export const predefinedFilters: ReadonlyMap<string, Filter> = new Map<string, Fi
 
 /**
  * Returns the filters of a predefined or saved filter.
- * @throws {Problem} `invalid_request` for an unknown name. Also for a saved filter with a condition on a removed
- *   question, because without this condition the filter would match more responses.
+ * @throws {Problem} `invalid_request` for an unknown name, and for a saved filter with a condition on a removed
+ *   question. The condition is not ignored, because the filter would then match more responses.
  */
 export async function namedFilter({ em }: Context, snapshot: SurveySnapshot, name: string): Promise<Filter[]> {
   const predefined = predefinedFilters.get(name)

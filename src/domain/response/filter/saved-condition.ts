@@ -77,7 +77,7 @@ interface Names {
 
 const nameCache = new WeakMap<Questionnaire, Names>()
 
-/** Returns the names of rows and choices, which are different in stored queries. */
+/** Returns the names of rows and choices in stored queries, where they contain stable numbers instead of positions. */
 function namesOf(q: Questionnaire): Names {
   const cached = nameCache.get(q)
   if (cached) return cached

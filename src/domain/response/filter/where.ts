@@ -70,7 +70,9 @@ function condition(eb: Builder, test: Condition): Expression<SqlBool> {
 const anyOf = (eb: Builder, keys: readonly string[], of: (key: string) => Expression<SqlBool>): Expression<SqlBool> =>
   eb.or(keys.map((key) => sql<SqlBool>`coalesce(${of(key)}, false)`))
 
-/** Whether the answer is a value or a list that contains it (PostgreSQL, "jsonb Containment"). */
+/**
+ * Builds the condition that the answer is a value or a list that contains the value (PostgreSQL, "jsonb Containment").
+ */
 const hasValue = (key: string, value: string | number | boolean) =>
   sql<SqlBool>`response.answers -> ${key}::text @> ${JSON.stringify(value)}::jsonb`
 

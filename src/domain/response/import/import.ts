@@ -13,13 +13,16 @@ import { parseTable, type TableRow } from './table.ts'
 
 /** Maximum number of rows per statement. */
 const INSERT_BATCH_ROWS = 500
-/** Maximum number of times that a table is validated because the survey has changed in the meantime. */
+/**
+ * Maximum number of attempts to store a table. If the survey has changed since the validation, the next attempt
+ * validates the table again.
+ */
 const MAX_ATTEMPTS = 3
 
 /**
  * Stores all rows of a CSV table as responses, or none. Validates the table first, so that the feed of the survey is
  * locked only while rows are stored. Quotas and `max_responses` do not apply. Runs its own transaction.
- * @param text RFC 4180 with a header, see `parseHeader`
+ * @param text a CSV table (RFC 4180) with a header, see `parseHeader`
  * @returns the number of stored responses
  * @throws {Problem} `survey_not_found`; `invalid_csv` naming columns or rows; `busy`
  */

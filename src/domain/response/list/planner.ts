@@ -19,8 +19,8 @@ export interface ResponseList {
 }
 
 /**
- * Counts and lists responses with stored counts. The bootstrap passes the planner to lists, so that their code does not
- * depend on the rollup.
+ * Counts and lists responses with stored counts. bootstrap.ts passes the planner to the functions that list responses,
+ * so that their code does not depend on the rollup.
  */
 export interface ListPlanner {
   /** Counts the responses that pass the filters; undefined if stored counts cannot be used. */

@@ -56,7 +56,7 @@ export const listResponses = (
 
 /**
  * Searches the responses of a survey that the actor can see. If the survey is cached, the search starts immediately,
- * while a query checks whether the cached survey is current. If it is not, the search is repeated.
+ * while a query checks whether the cached survey is current. If the cached survey is outdated, the search is repeated.
  * @throws {Problem} `survey_not_found`, or as {@link filtersOf}
  */
 export async function searchResponses(

@@ -18,7 +18,10 @@ export interface BatchStatement {
   name: string
   text: string
   values: unknown[]
-  /** Returns the outcomes in the order of the responses, see {@link SubmissionBatcher.submit}. */
+  /**
+   * Returns the result for each response, in the order of the responses: the id or `stale`, as {@link
+   * SubmissionBatcher.submit} does.
+   */
   outcomesOf(rows: readonly StoredRow[]): (number | 'stale')[]
 }
 
@@ -53,8 +56,12 @@ const STORE = `select store_batch(${PLACEHOLDERS.join(', ')}) as ids`
 const STORE_TRACED = `${STORE} ${tracesFrom(`$${PLACEHOLDERS.length + 1}`)}`
 
 /**
- * Returns the first parameters of `store_batch`: the surveys in order of id, and for each response the index of its
- * survey in this list.
+ * Returns the first parameters of `store_batch`:
+ * - the first survey
+ * - a list of all surveys, in order of id
+ * - for each survey, the number of its responses
+ * - for each response, the position of its survey in the list
+ * - for each response, its position among the responses to its survey
  */
 function surveyParameters(responses: readonly NewResponse[]): unknown[] {
   const surveys = [...new Set(responses.map(({ surveyId }) => surveyId))].sort((a, b) => a - b)
@@ -66,14 +73,14 @@ function surveyParameters(responses: readonly NewResponse[]): unknown[] {
 }
 
 /**
- * Builds the statement that stores a batch: appends to the change feed, updates the counters and enqueues the webhook events
- * of complete responses, in one commit.
+ * Builds the statement that stores a batch: appends to the change feed, updates the counters and enqueues the webhook
+ * events of complete responses, in one commit.
  *
- * Responses are skipped if the survey is deleted or has another revision; callers then validate again. If a response with
- * the key exists, the submission is a repetition: the id of the stored response is returned and nothing is written. The
- * function `store_batch` locks the row of survey_feed first, until the commit, so that the numbers of the feed follow
- * the order of commits, and neither the survey nor a collector is deleted before the commit (survey/feed.ts, lockFeed).
- * Surveys are locked in order of id, so that batches cannot deadlock.
+ * Responses are skipped if the survey is deleted or has another revision; callers then validate again. If a response
+ * with the key exists, the submission is a repetition: the id of the stored response is returned and nothing is
+ * written. The function `store_batch` first locks the row of `survey_feed` until the commit. Therefore the numbers of
+ * the feed follow the order of commits, and neither the survey nor a collector is deleted before the commit
+ * (survey/feed.ts, lockFeed). Surveys are locked in order of id, so that batches cannot deadlock.
  *
  * @param responses at least one; on a distributed database, those of one survey
  * @param ids the ids of the responses; absent: the function takes them from the sequence
@@ -103,7 +110,7 @@ export async function storeBatch(db: Kysely<Tables>, responses: readonly NewResp
   return outcomesOf(rows)
 }
 
-/** Returns a context with which responses are stored in the transaction of its entity manager instead of a batch. */
+/** Returns a context that stores responses in the transaction of its entity manager, and not in a batch. */
 export function withinTransaction(context: Context): Context {
   const submissionBatcher: SubmissionBatcher = {
     submit: async (response) => (await storeBatch(context.em.getKysely<Tables>(), [response]))[0]!,

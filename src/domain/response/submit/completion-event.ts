@@ -2,13 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../../tables.ts'
 
 /**
- * Builds the `from` clause that passes spans to `enqueue_completion_events`, as a setting until the end of the transaction.
+ * Builds the `from` clause that passes the trace spans of requests to the function `enqueue_completion_events`, in a
+ * setting that lasts until the end of the transaction.
  * @param parameter the placeholder for {@link traceparentsOf}
  */
 export const tracesFrom = (parameter: string): string =>
   `from (select set_config('canvass.traceparents', ${parameter}, true)) as traces`
 
-/** Returns the spans of the requests by response key, as JSON text; undefined if there are none. */
+/** Returns the trace spans of requests by response key, as JSON text; undefined if there are none. */
 export function traceparentsOf(
   responses: readonly { key: Buffer; traceparent?: string | undefined }[],
 ): string | undefined {
@@ -18,10 +19,11 @@ export function traceparentsOf(
 }
 
 /**
- * Enqueues the webhook event of a stored response that has become complete (docs/specification.md 11.3). If a response is
- * already complete when it is inserted, `store_batch` enqueues its event. Call this function after the write, in the
+ * Enqueues the webhook event of a stored response that has become complete (docs/specification.md 11.3). If a response
+ * is already complete when it is inserted, `store_batch` enqueues its event. Call this function after the write, in the
  * same transaction.
- * @param response with the span of the request; undefined: none, or the response is anonymous
+ * @param response `traceparent` is the span of the request; it is undefined if the request is not traced or the
+ *   response is anonymous
  */
 export async function enqueueCompletionEvent(
   db: Kysely<Tables>,

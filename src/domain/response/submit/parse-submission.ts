@@ -14,7 +14,7 @@ export interface ParsedSubmission {
   completed?: Completion
   collectorId?: number
   language?: string
-  /** 20 bytes. */
+  /** The key of the response: 20 bytes. */
   key?: Buffer
 }
 

@@ -37,7 +37,7 @@ export interface ResponseUpdate {
   collectorId?: number | undefined
   language?: string
   pagepath?: string
-  /** Seconds; absent: the time from creation to completion; null: unknown. */
+  /** The completion time in seconds; absent: the time from creation to completion; null: unknown. */
   completionTime?: number | null
   /**
    * Applies quotas and `max_responses` to a response that becomes complete. Absent: the limits do not apply, because
@@ -83,10 +83,11 @@ export async function findResponseRecord(
 }
 
 /**
- * Updates a response: merges answers, sets the completion, counts the save, appends to the change feed, and enqueues the
- * webhook event if the response becomes complete. Call it in a transaction. Locks the feed of the survey until the
+ * Updates a response: merges answers, sets the completion, counts the save, appends to the change feed, and enqueues
+ * the webhook event if the response becomes complete. Call it in a transaction. Locks the feed of the survey until the
  * commit, so that changes appear in the order of commits and no limit is exceeded.
- * @param update the changes, or a function that derives them from the locked response; `undefined` changes nothing
+ * @param update the changes, or a function that derives them from the locked response; if the function returns
+ *   `undefined`, nothing is changed
  * @throws {Problem} `response_not_found`, `survey_error` for a file that cannot be used
  */
 export async function saveAnswers(

@@ -33,8 +33,8 @@ export interface NewResponse {
   inviteEmail: string | null
   inviteName: string | null
   /**
-   * The span of the request (`traceparent`), which webhook messages continue. Absent if the request is not traced or
-   * the response is anonymous.
+   * The trace span of the request (`traceparent`). The webhook messages about the response belong to the same trace.
+   * Absent if the request is not traced or the response is anonymous.
    */
   traceparent?: string | undefined
 }
@@ -83,7 +83,10 @@ const ROW_ERROR = /^(22|23|54)/
 /** SQLSTATEs of a serialisation failure and a deadlock. A retry of the statement can succeed. */
 const RETRYABLE_ERRORS = new Set(['40001', '40P01'])
 
-/** Rejects a response whose client has disconnected, because the client can send it again. */
+/**
+ * Returns whether the client of a response is still connected. If not, rejects the response: the client can send it
+ * again.
+ */
 function isConnected({ isAbandoned, reject }: QueuedResponse): boolean {
   if (!isAbandoned?.()) return true
   reject(problems.unavailable())
@@ -106,7 +109,7 @@ export function createSubmissionBatcher(
 ): SubmissionBatcher {
   let queue: QueuedResponse[] = []
   let running: Promise<void> | undefined
-  /** Rows of the last batch. */
+  /** Number of responses in the last batch. */
   let lastRows = 0
 
   async function insert(batch: QueuedResponse[], attempt = 1): Promise<void> {
@@ -139,8 +142,8 @@ export function createSubmissionBatcher(
   }
 
   /**
-   * Waits for the turn of this process. Responses that arrive in the meantime become part of the batch. A single
-   * request does not wait.
+   * Waits for the turn of this process. Responses that arrive in the meantime become part of the batch. Does not wait
+   * if only one response is queued and the last batch had at most one.
    */
   function takeTurn(): Promise<() => void> | undefined {
     if (lastRows <= 1 && queue.length === 1) return undefined

@@ -16,7 +16,7 @@ import type { Completion, NewResponse } from './submission-batcher.ts'
 /** A stored response and its survey. */
 export interface SubmittedResponse {
   id: number
-  /** 40 hexadecimal digits. */
+  /** The key of the response: 40 hexadecimal digits. */
   key: string
   snapshot: SurveySnapshot
 }
@@ -27,7 +27,10 @@ const SUBMITTING_ROLES = ['Test', 'Analyze'] as const
 /** Meta fields that a new response accepts. */
 export const SUBMITTED_META: readonly SettableMeta[] = ['_completed', '_collector', '_language', '_key']
 
-/** Maximum number of times that a submission is validated because the survey has changed in the meantime. */
+/**
+ * Maximum number of attempts to store a submission. If the survey has changed since the validation, the next attempt
+ * validates the submission again.
+ */
 const MAX_ATTEMPTS = 5
 
 /**

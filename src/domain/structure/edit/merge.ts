@@ -8,8 +8,8 @@ const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n').tri
 const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '').trim()
 
 /**
- * Returns a text with new translations; undefined if there was no text and there is still none. White space that only
- * the form control has changed is not a change.
+ * Returns a text with new translations; undefined if there was no text and there is still none. A difference in white
+ * space that the form control has caused is not treated as a change.
  * @param isLine whether the form control has a single line and therefore no line breaks
  */
 export function mergeText(before: unknown, change: TextChange, isLine = false): LanguageText | undefined {
@@ -37,8 +37,8 @@ export function withMembers<Owner extends Json>(owner: Owner, members: Json): Ow
 }
 
 /**
- * Returns the changed texts of an object as its members. A member that is absent from the change is absent from the
- * result too.
+ * Returns the title and the description of an object after a change. A text that is absent from the change is absent
+ * from the result too.
  */
 export const textMembers = (owner: Json, change: { title?: TextChange; description?: TextChange }): Json => ({
   ...(change.title && { title: mergeText(owner.title, change.title) }),

@@ -25,7 +25,7 @@ export interface ItemChange {
 export interface QuestionChange {
   title?: TextChange
   description?: TextChange
-  /** null removes it. */
+  /** null removes the identifier. */
   identifier?: string | null
   condition?: Condition | null
   width?: number | null
@@ -53,11 +53,17 @@ export interface SurveyChange {
   title?: TextChange
   description?: TextChange
   languages?: readonly Pick<StructureLanguage, 'code' | 'name' | 'isDefault'>[]
-  /** All quotas after the change. `was` is the position of an existing quota, whose other members are kept. */
+  /**
+   * All quotas after the change. `was` is the previous position of an existing quota. Members that are absent here keep
+   * their values.
+   */
   quotas?: readonly (Readonly<Record<string, unknown>> & { was?: number })[]
 }
 
-/** A small change of a structure. Pages are identified by their position, counted from 0; questions by their ID. */
+/**
+ * A small change of a structure. Pages are identified by their position, counted from 0. Questions are identified by
+ * their ID.
+ */
 export type Operation =
   | { op: 'add_page'; at: number }
   | { op: 'edit_page'; page: number; change: PageChange }
@@ -71,5 +77,5 @@ export type Operation =
   | { op: 'duplicate_question'; id: string; copy: string }
   | { op: 'delete_question'; id: string }
   | { op: 'edit_survey'; change: SurveyChange }
-  /** Translates texts, which are identified by the names of `translatableTexts`. */
+  /** Translates texts. `translations` contains the new texts by the names that `translatableTexts` returns. */
   | { op: 'translate'; code: string; translations: Readonly<Record<string, string>> }

@@ -9,7 +9,7 @@ import { arrayOf, isRecord, type Json } from '../walk.ts'
 
 /**
  * Replaces the pages of a structure, and updates the page numbers in skips.
- * @param pages in their new order, each with its previous position; a new page has no previous position
+ * @param pages the pages in their new order, each with its previous position; a new page has no previous position
  */
 export function withPages(structure: Structure, pages: readonly { page: StructurePage; was?: number }[]): Structure {
   const previous = pages.map(({ was }) => was)

@@ -17,7 +17,7 @@ export interface TranslatableText {
   text: LanguageText
   /** Kind of the text, such as a title, a description or a choice. */
   kind: 'title' | 'description' | 'choice' | 'alt' | 'row' | 'label' | 'message'
-  /** Position of its page, from 0; undefined for a text of the survey. */
+  /** Position of the page that contains the text, counted from 0; undefined for a text outside the pages. */
   page: number | undefined
 }
 
@@ -90,7 +90,7 @@ function questionParts(question: StructureQuestion): Part[] {
 
 /**
  * Returns a structure with translations into a language. Texts that no longer exist are ignored.
- * @param translations by name of the text; '' removes one
+ * @param translations the translations by the name of the text; '' removes a translation
  */
 export function translate(
   structure: Structure,

@@ -6,13 +6,13 @@ import type { FormText, Table } from './table.ts'
 /** A list of choices. */
 export interface ChoiceList {
   choices: { label: FormText; exclusive?: true; other?: true }[]
-  /** Positions by name. */
+  /** Positions of the choices by name. */
   positions: Map<string, number>
-  /** Number of characters of all labels and names. */
+  /** Number of characters of the list, as the limit {@link MAX_CHOICE_CHARACTERS} counts them. */
   characters: number
 }
 
-/** Characters of a choice in addition to its label. */
+/** Number of characters that a choice has in addition to its label. */
 const CHOICE_CHARACTERS = 20
 /** Maximum number of characters of the choices of all questions. */
 const MAX_CHOICE_CHARACTERS = 10_000_000
@@ -39,8 +39,8 @@ export function withOther(list: ChoiceList, languages: readonly string[]): Choic
 }
 
 /**
- * Returns a function that counts the uses of lists. The function throws an error when the choices of all questions
- * together are too long.
+ * Returns a function that is called with the list of each question. The function throws an error when the lists of all
+ * questions together are too long.
  */
 export function listCounter(): (list: ChoiceList) => void {
   let remaining = MAX_CHOICE_CHARACTERS
@@ -67,7 +67,7 @@ export function choiceLists(
     if (listName === '' || label === '') continue
     const list = lists.get(listName) ?? { choices: [], positions: new Map<string, number>(), characters: 0 }
     lists.set(listName, list)
-    // A list with a filter contains a choice once for each value of the filter.
+    // If a list is used with a filter, it can contain the same choice several times: once for each value of the filter.
     if (name !== '' && list.positions.has(name)) continue
     if (list.choices.length >= MAX_CHOICES) {
       if (list.choices.length === MAX_CHOICES && !list.positions.has(''))

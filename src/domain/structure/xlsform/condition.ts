@@ -19,7 +19,7 @@ const MAX_REPLACING_RULES = 50
 /**
  * Converts an expression to a condition that has the same result, even for questions without an answer (their value is
  * the empty text).
- * @param find returns the earlier question with a name
+ * @param find returns the question with a name if it comes earlier in the form
  * @returns undefined if there is no such condition
  */
 export function conditionOf(
@@ -113,7 +113,7 @@ function constantOf(expression: Expression): string | number | boolean | undefin
   return isConversion && args[0]!.kind === 'literal' ? args[0]!.value : undefined
 }
 
-/** Converts comparisons with the length of an answer that only ask whether there is an answer. */
+/** Converts a comparison that tests whether there is an answer, such as `string-length(${name}) > 0`. */
 function measureOf(
   { name, args }: Extract<Expression, { kind: 'call' }>,
   op: Comparison,

@@ -1,7 +1,7 @@
 import type { ChoiceList } from './choices.ts'
 import type { Comparison, Expression } from './expression.ts'
 
-/** What a constraint demands, as members of a question. */
+/** The rules of a constraint, as members of a question. */
 export interface Limits {
   validation: { kind?: string; min?: number; max?: number; minLength?: number; maxLength?: number }
   minSelected?: number

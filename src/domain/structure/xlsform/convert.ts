@@ -30,7 +30,7 @@ export interface AuthoredForm {
 
 /**
  * Converts the sheets of an XLSForm to a structure.
- * @returns undefined without a sheet `survey` that has the column `type`
+ * @returns undefined if there is no sheet `survey` with the column `type`
  * @throws {WorkbookError} `too_large`
  */
 export function convertForm({ names, sheets }: Workbook): AuthoredForm | undefined {

@@ -15,7 +15,7 @@ export interface Form {
   languages: readonly string[]
   lists: ReadonlyMap<string, ChoiceList>
   /**
-   * Counts a use of a list, because each question has its own copy of the choices.
+   * Counts a use of a list. Each question has its own copy of the choices, so the length of all copies is limited.
    * @throws {WorkbookError} `too_large`
    */
   useList(list: ChoiceList): void

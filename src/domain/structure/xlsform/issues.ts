@@ -36,7 +36,7 @@ export interface Issue {
   message: string
 }
 
-/** Where an issue is. */
+/** The location of an issue. */
 export interface CellReference {
   sheet: string
   row?: number | undefined

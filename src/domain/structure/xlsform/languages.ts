@@ -63,7 +63,7 @@ export class Languages {
     return code
   }
 
-  /** Returns the languages for a structure; the default one has `isDefault`. */
+  /** Returns the languages for a structure. The default language has the member `isDefault`. */
   list(defaultCode: string): { code: string; name: string; isDefault: boolean }[] {
     const codes = new Set([defaultCode, ...this.#names.keys()])
     return [...codes].map((code) => ({

@@ -144,7 +144,7 @@ function convertPlain(row: TableRow, type: string, form: Form): Converted | unde
 /** Appearances of an image that respondents draw. */
 const DRAWN = /\b(?:draw|annotate)\b/
 
-/** Converts a question for a file. A `file` can have any type. */
+/** Converts a question that asks for a file. If `type` is `file`, the question accepts all types of files. */
 function convertFile(row: TableRow, type: string, form: Form): Converted {
   const appearance = type === 'image' ? row.get('appearance') : ''
   if (/\bsignature\b/.test(appearance)) return { idname: 'signature', option: {}, answer: 'text' }
@@ -159,7 +159,9 @@ function convertFile(row: TableRow, type: string, form: Form): Converted {
   return { idname: 'file-upload', option: type === 'file' ? {} : { fileTypes: [type] } }
 }
 
-/** Converts a range to a slider, or to a number if its steps are too many or do not fit. */
+/**
+ * Converts a range to a slider, or to a number question if the range has no step, less than one step or too many steps.
+ */
 function convertRange(row: TableRow): Converted {
   const parameter = (name: string, absent: number): number => {
     const number = Number(new RegExp(`\\b${name}\\s*=\\s*(-?[0-9.]{1,15})`).exec(row.get('parameters'))?.[1] ?? absent)
@@ -177,7 +179,7 @@ function convertRange(row: TableRow): Converted {
 
 const hiddenDefault = (value: string): Members => (value === '' ? {} : { default: value })
 
-/** Converts a calculation of a constant to a hidden field. */
+/** Converts a calculation whose expression is a constant to a hidden field. */
 function convertCalculation(row: TableRow, form: Form): Converted | undefined {
   const text = row.get('calculation') || row.get('default')
   const expression = form.parse(text)

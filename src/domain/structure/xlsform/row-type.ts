@@ -43,7 +43,10 @@ const PLAIN_SYNONYMS: ReadonlyMap<string, string> = new Map([
   ),
 ])
 
-/** Types of rows that respondents do not see and whose values are times. Every response has such times anyway. */
+/**
+ * Types of rows that respondents do not see and whose values are times. Such rows are not converted, because every
+ * response has its times anyway.
+ */
 export const RECORDED_TYPES = new Set(['start', 'end', 'today', 'start_time', 'end_time'])
 /** Types of rows that collect data about the device. */
 export const DEVICE_TYPES = new Set([

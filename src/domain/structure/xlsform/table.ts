@@ -17,7 +17,7 @@ interface Column {
   language: string | undefined
 }
 
-/** Longer headings are cut off. */
+/** Maximum length of a heading. Longer headings are truncated. */
 const MAX_HEADING_CHARACTERS = 100
 
 /** Alternative headings, with the name that the conversion uses. */

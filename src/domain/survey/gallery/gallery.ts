@@ -15,7 +15,7 @@ import { supportFeedback } from './templates/support.ts'
 
 /** A template of the gallery as written. */
 export interface GalleryDraft {
-  /** A part of URLs, which never changes. */
+  /** A part of the URLs of the template. It never changes. */
   id: string
   name: string
   /** Says for whom the survey is, and what it asks. */

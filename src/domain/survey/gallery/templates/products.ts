@@ -14,7 +14,7 @@ import {
 import type { GalleryDraft } from '../gallery.ts'
 import { EASE, SATISFACTION } from '../scales.ts'
 
-/** The answers of people who have used the product. */
+/** The condition that the respondent has used the product. */
 const HAS_USED = isOneOf('duration', [0, 1, 2, 3])
 
 export const productTemplates: readonly GalleryDraft[] = [
