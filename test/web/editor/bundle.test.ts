@@ -17,7 +17,7 @@ describe('the bundled editor script', () => {
     for (const name of ['@codemirror/view', '@lezer/lr', 'jsonc-parser', 'style-mod', 'w3c-keyname'])
       expect(licences).toContain(name)
     expect(licences).toContain('Permission is hereby granted, free of charge')
-    // A policy without 'unsafe-eval' would stop these.
+    // The content security policy has no 'unsafe-eval', so browsers would not execute these calls.
     expect(script).not.toMatch(/\beval\(|new Function\(/)
     expect(script.length).toBeLessThan(600_000)
   })

@@ -105,7 +105,7 @@ function logoFields({ theme: { logo, logo_text }, inherited, errors }: ThemeForm
   return html`<section class="card" aria-labelledby="logo-title"><h2 id="logo-title">Logo</h2>
 ${logo && html`<p class="logo"><img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="Current logo"></p>`}
 ${labelled({ name: 'logo', label: logo ? t('New logo') : t('Logo'), hint: t('PNG, JPEG or WebP, at most 500 KB.'), errors }, (aria) => html`<input class="box" type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp"${aria}>`)}
-${field({ name: 'logo_text', label: t('Logo description'), hint: t('Read to people who cannot see the logo. For example, the name of your organisation.'), value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
+${field({ name: 'logo_text', label: t('Logo description'), hint: t('Describe the logo for people who cannot see it. For example, enter the name of your organisation.'), value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
 ${logo && html`<div class="field tickbox"><label><input type="checkbox" name="logo.remove" value="on"> Remove logo</label></div>`}</section>`
 }
 
