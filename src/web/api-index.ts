@@ -69,8 +69,8 @@ export function createApiIndex(contracts: Readonly<Record<string, ContractDocume
 }
 
 /**
- * Returns whether a browser sends the request. Java's `HttpURLConnection` also prefers HTML. Unlike browsers, it does
- * not accept XHTML, and it sends credentials.
+ * Returns whether a browser sent the request. A request that prefers HTML can also come from Java's
+ * `HttpURLConnection`. Unlike a browser, `HttpURLConnection` does not accept XHTML, and it sends credentials.
  */
 const isBrowser = (ctx: Context): boolean =>
   ctx.accepts('application/json', 'text/html') === 'text/html' &&

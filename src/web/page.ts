@@ -20,7 +20,7 @@ import { perLanguage, t } from './i18n/t.ts'
 export interface UploadLimits {
   /** Maximum size of a file in bytes. The rest of a longer file is discarded. */
   maxFileBytes: number
-  /** Maximum size of all other fields. */
+  /** Maximum total size of the fields without a file, in bytes. */
   maxFieldBytes: number
   maxFiles: number
   /** Whether to discard all files and only count them, because the request will be rejected. */

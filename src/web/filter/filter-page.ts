@@ -11,7 +11,7 @@ export interface FilterPage {
   textContext: TextContext
 }
 
-/** Returns the address of the first page of the list with some changes of the query. */
+/** Returns the address of the first page of the list, after the given changes of its query. */
 export const pathOf = ({ listPath, listQuery }: FilterPage, changes: Partial<ListQuery> = {}): string =>
   listPath + formatListQuery({ ...firstPage(listQuery), ...changes })
 

@@ -28,7 +28,7 @@ export interface Catalog {
    * is the number of these answers.
    */
   warnings: Readonly<Record<StructureWarning['code'], string>>
-  /** Texts of the same warnings for the case that they suggest the name that the author probably meant. */
+  /** Texts of those warnings that can contain a suggestion: the name that the author probably meant. */
   warningsWithSuggestion: Readonly<Partial<Record<StructureWarning['code'], string>>>
   /** Texts that state what was left out or changed when an XLSForm was converted. */
   issues: Readonly<Record<IssueCode, string>>

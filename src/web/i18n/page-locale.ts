@@ -41,7 +41,7 @@ export const pageCatalog = (): Catalog | undefined => catalogs[pageLanguage()]
 
 /**
  * Returns the locale of a page: the language and time zone that the user chose for the account. If the user chose no
- * language, it is a language that the browser prefers.
+ * language, the page is in a language that the browser prefers.
  */
 export const localeFor = (
   ctx: Koa,

@@ -26,7 +26,7 @@ export function translateTemplate(strings: readonly string[], lookup: Lookup): R
   let [result, end, isTranslated] = ['', 0, false]
   for (const segment of findSegments(source)) {
     const translation = lookup(segment.text)
-    // The attributes of an inline element are part of the text around the element, which has already been replaced.
+    // The attributes of an inline element belong to the text around the element. This text has already been replaced.
     if (translation === undefined || segment.start < end) continue
     result += source.slice(end, segment.start) + fillSegment(segment, translation, lookup)
     end = segment.end

@@ -86,7 +86,7 @@ function tokensOf(source: Source): Token[] {
   return tokens
 }
 
-/** Returns the position of the end tag of the inline element at a position; -1 without an end tag in the range. */
+/** Returns the index of the end tag for the start tag at an index; -1 if the tokens do not contain the end tag. */
 function endOf(tokens: readonly Token[], at: number): number {
   let depth = 0
   for (let index = at; index < tokens.length; index += 1) {

@@ -79,7 +79,7 @@ async function guestReportRequest({ context, params, ctx }: PageRequest, shared:
   }
 }
 
-/** Checks the password of a shared report and stores the access in a cookie. */
+/** Checks the password of a shared report, and stores a proof in the cookie if the password is correct. */
 export async function enterSharedReport(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context, params } = request

@@ -16,8 +16,8 @@ export interface Downloads {
 }
 
 /**
- * Renders a chart in two widths, with its data as a table. The links of the chart are in a second SVG that covers the
- * chart. The chart itself is an image for assistive technology, which cannot reach elements inside an image.
+ * Renders a chart in two widths, with its data as a table. Assistive technology treats the chart as an image, and
+ * cannot reach links inside an image. The links are therefore in a second SVG that covers the chart.
  * @param downloads the addresses of the files; if it is absent, there are no download links
  */
 export function figure(plot: Plot, title: string, downloads?: Downloads): Html {

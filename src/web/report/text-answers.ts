@@ -29,7 +29,7 @@ const fileLinks = (keys: readonly string[], surveyId: number | false): Part =>
     ? pluralize(keys.length, 'file')
     : keys.map((key, index) => html`<a href="${filePagePath(surveyId)}${key}/" download>File ${index + 1}</a> `)
 
-/** Returns the path of the page with all text answers that have a response key, relative to the report. */
+/** Returns the path, relative to the report, of the page with all text answers under a response key. */
 export const textsPath = (key: string): string => `texts/${encodeURIComponent(key)}/`
 
 /** Renders the most recent text answers, with a link to the page of all text answers. */

@@ -71,8 +71,8 @@ async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): 
   const isKnown = stored !== undefined || invited !== undefined
   const reason = await unavailabilityOf(request.context, snapshot, collector, { known: isKnown, tests: isTester })
   if (!reason) return undefined
-  // A submitted page is redirected to its URL, which then shows this message. A request with `_go=look` is not
-  // redirected, because it only requests which questions are visible.
+  // If the survey is full, a submitted page is redirected to its own URL, which then shows that the survey is full. A
+  // request with `_go=look` is not redirected, because it only asks which questions are visible.
   if (reason === 'full' && form && formValue(form, '_go') !== 'look') return { redirect: address }
   const content = unavailableView(i18n, reason, collector.settings.closed_message, request.query.has('code'))
   return { status: statusOf(resolved), page: render({ content }) }

@@ -68,8 +68,8 @@ function readRanking({ key, choices, removed }: Field, form: FormFields, duplica
 }
 
 /**
- * If the text of the choice "other" is filled in, selects this choice. If the question allows only one choice and
- * another one is selected, removes the text instead.
+ * If the text of the choice "other" is filled in, selects this choice. If the question allows only one choice and the
+ * respondent selected a different choice, removes the text instead.
  */
 function selectOtherChoice([main, other]: readonly Field[], values: Record<string, unknown>): void {
   if (other?.type !== 'other' || !main) return

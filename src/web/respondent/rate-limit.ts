@@ -4,8 +4,9 @@ import { rateLimitNetwork } from '../../lib/network.ts'
 import type { PageRequest } from '../page.ts'
 
 /**
- * Applies a rate limit to the network of a respondent. Requests from loopback addresses are not counted. If a proxy on
- * the same machine is missing in TRUSTED_PROXIES, the requests of all respondents seem to come from a loopback address.
+ * Applies a rate limit to the network of a respondent. Requests from loopback addresses are not counted. The reason is
+ * a proxy on the same machine that is missing in TRUSTED_PROXIES: all respondents then seem to have a loopback address,
+ * and would share one limit.
  * @returns the seconds to wait if the limit is exceeded, otherwise undefined
  */
 export async function secondsToWait(

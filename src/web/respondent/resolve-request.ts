@@ -31,7 +31,7 @@ export interface ResolvedRequest {
   i18n: Translator
   /** The language in the `lang` parameter of the URL, if the survey has this language. */
   requestedLanguage: string | undefined
-  /** The path and query of the response. While the response does not exist, the path and query of the survey. */
+  /** The path and query of the response, or those of the survey as long as the response does not exist. */
   address: string
   render(parts: {
     first?: boolean
@@ -62,7 +62,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const language = languageFor(q, requestedCode, stored?.language, (codes) => ctx.acceptsLanguages(codes))
   const i18n = translatorFor(q, language, stored?.answers ?? {}, invited?.fields, snapshot.texts)
   const isTest = closedReason(context, snapshot, collector) !== undefined && (await isTester(request, snapshot))
-  // If the first page is rejected, it has a URL with a response key although the response does not exist.
+  // After the first page was rejected, the URL contains a response key, although this response does not exist yet.
   const path = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
   const frame: PageFrame = {
     q,

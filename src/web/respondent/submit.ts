@@ -28,7 +28,9 @@ import { secondsToWait } from './rate-limit.ts'
 import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
 
-/** Enough for two answers of 100,000 characters. URL encoding needs nine bytes per character in most scripts. */
+/**
+ * Enough for two answers of 100,000 characters. URL encoding needs nine bytes per character in most writing systems.
+ */
 const MAX_FORM_BYTES = 2 * 1024 * 1024
 
 /** Handles a submitted page, a submitted password, and the script's request for the visible questions. */
@@ -69,7 +71,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   try {
     accepted = await acceptFiles(resolved, key, page, values, files)
   } catch (error) {
-    // The file storage or the virus scanner failed. If the script uploads a file, it shows a message of its own.
+    // The file storage or the virus scanner failed. If the script uploaded the file, the script itself shows a message.
     if (isUpload || !(error instanceof Problem) || error.retryAfter === undefined) throw error
     return rejectPage('uploadFailed', 503, error.retryAfter)
   }

@@ -9,8 +9,8 @@ import { message } from '../layout/message.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 
 /**
- * Renders a page in the language that the link specifies, which is the language of the message. If the link specifies
- * no language, uses a language that the browser prefers.
+ * Renders a page in the language that the link specifies. It is the language of the email that contains the link. If
+ * the link specifies no language, uses a language that the browser prefers.
  */
 function pageOf({ ctx }: PageRequest, contentIn: (texts: Texts) => Html): PageResult {
   const language = requestedLanguage(ctx)

@@ -22,7 +22,10 @@ const mostFieldsOf = ({ pages }: Questionnaire): number => Math.max(...pages.map
 
 /** The form of a page with its files. */
 interface SurveyForm extends Pick<UploadForm, 'fields' | 'files'> {
-  /** The seconds to wait, if files were discarded or the network has reached its limit. The page is then not stored. */
+  /**
+   * If files were discarded or the network has reached its limit, the number of seconds to wait before the page is
+   * submitted again. The page is then not stored.
+   */
   secondsToWait?: number | undefined
 }
 
@@ -44,8 +47,7 @@ export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: n
   const maxFiles = FILE_LIMITS.maxFiles + mostFieldsOf(snapshot.questionnaire) - 1
   const limits = { maxFieldBytes, maxFileBytes, maxFiles, discardsFiles }
   const { fields, files, discarded } = await request.upload(limits)
-  // If files were discarded, the page is not stored, even if the network or the survey would accept the page in the
-  // meantime.
+  // If files were discarded, the page is not stored, even if the network or the survey would accept the page by now.
   if (discarded > 0) return { fields, files, secondsToWait: seconds ?? 1 }
   const count = (network: string) => uploads.consume(network, files.length)
   return { fields, files, secondsToWait: files.length > 0 ? await secondsToWait(request, count) : undefined }

@@ -7,7 +7,10 @@ const VISIBLE_MS = 6_000
 
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Adds the ARIA live region for messages. Screen readers announce a message only if the region exists before it. */
+/**
+ * Adds the ARIA live region for messages. Screen readers announce a message only if the region exists before the
+ * message is added.
+ */
 export function addLiveRegion(): void {
   document.body.append(region)
 }

@@ -4,9 +4,9 @@ import { setUids } from './items.ts'
 import { fieldsOf, type Reply, reasonOf, renewToken, request } from './server.ts'
 import { announceMessage, showDraftBar } from './update.ts'
 
-/** The form is saved when the author has not typed for this time. */
+/** Time in milliseconds between the last key press and the save. */
 const SAVE_DELAY_MS = 700
-/** Time in milliseconds until a save is repeated if it got no reply. */
+/** Time in milliseconds after which a save that got no reply is repeated. */
 const RETRY_DELAY_MS = 5_000
 
 class Rejection extends Error {
@@ -19,10 +19,10 @@ class Rejection extends Error {
 
 /**
  * Saves a form automatically, a short time after the last change. If the server cannot be reached, the form keeps the
- * entered text and repeats the save until it succeeds.
+ * entered text, and the save is repeated until it succeeds. If another author has saved the same card in the meantime,
+ * the form shows this conflict and is not saved.
  * @returns a function that saves unsaved changes immediately, and returns whether everything is saved. If `replace` is
- *   true, the form replaces the version of another author. Otherwise the author has to resolve a conflict before the
- *   form is saved.
+ *   true, the form also replaces a version that another author has saved in the meantime.
  */
 export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: boolean) => Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -100,8 +100,8 @@ export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: b
 const seenIn = (form: HTMLFormElement): HTMLInputElement => form.querySelector<HTMLInputElement>('[name=seen]')!
 
 /**
- * Copies an error from the page with a rejected form to the form that the author sees: before the field with the error,
- * or below the heading of a list with an error.
+ * Copies an error from the page that the server returned for a rejected form to the form that the author sees. The
+ * error is inserted before its field. If it concerns a list, it is inserted below the heading of the list.
  */
 function showError(form: HTMLFormElement, error: Element): void {
   const field = error.parentElement!.querySelector('[aria-invalid]')
@@ -116,8 +116,8 @@ function showError(form: HTMLFormElement, error: Element): void {
 }
 
 /**
- * Shows the errors of a rejected form at its fields. If `page` is absent, removes all errors. After a conflict, marks
- * the form as based on the version of the other author, so that the next save replaces that version.
+ * Shows the errors of a rejected form at its fields. If `page` is absent, removes all errors. If another author has
+ * saved in the meantime, marks the form as based on that author's version, so that the next save replaces that version.
  */
 function showErrors(form: HTMLFormElement, page?: Document): void {
   for (const error of form.querySelectorAll('.alert, .error:not(.picture-status)')) error.remove()

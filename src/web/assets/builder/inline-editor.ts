@@ -10,7 +10,7 @@ import { showBuilderPage } from './update.ts'
 /** The form that is open, with a function that saves it. Only one card can be edited at a time. */
 let open: { host: Element; form: HTMLFormElement; flush(replace?: boolean): Promise<boolean> } | undefined
 
-/** Opens the form to which a link leads inside the card of the question, page or survey. */
+/** Loads the form at the address of a link, and opens it inside the card of its question, page or survey. */
 export async function openEditor(root: HTMLElement, link: HTMLAnchorElement): Promise<void> {
   const href = link.href
   const host = link.closest('.question-card, .page-head, .survey-card')

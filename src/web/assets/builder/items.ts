@@ -4,7 +4,7 @@ import { announce } from './announce.ts'
 import { clearPicture } from './pictures.ts'
 
 /**
- * Copies the stable numbers of new choices from the stored form to the open form.
+ * Copies the stable numbers (`uid`) of new choices from the form in the server's reply to the open form.
  * @param rows the rows of the form at the time when it was saved
  */
 export function setUids(rows: readonly Element[], stored: HTMLFormElement): void {

@@ -1,6 +1,6 @@
 import { pageText } from '../page-text.ts'
 
-/** The preview is reloaded when nothing has changed for this time. */
+/** Time in milliseconds between the last change and the reload of the preview. */
 const REFRESH_DELAY_MS = 400
 
 const WIDTHS = [
@@ -26,8 +26,8 @@ let lastKeyAt = 0
 addEventListener('keydown', () => (lastKeyAt = performance.now()), { capture: true, passive: true })
 
 /**
- * Loads the preview while the author is not typing. The preview runs in the same thread as this page, so it would delay
- * the keys.
+ * Loads the preview while the author is not typing. The preview runs in the same thread as this page, so loading it
+ * while the author types would delay the typed text.
  */
 function loadWhenIdle(): void {
   const wait = lastKeyAt + REFRESH_DELAY_MS - performance.now()

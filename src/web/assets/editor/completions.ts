@@ -43,7 +43,7 @@ function withCommas(offer: Suggestion, text: string, { from, to }: { from: numbe
   return { ...offer, insert: `${before}${offer.insert}${after}` }
 }
 
-/** Returns the range of the word without quotation marks at a position. */
+/** Returns the range of the unquoted word at a position. */
 function wordAround(text: string, offset: number): { from: number; to: number } {
   const [before] = /[\w-]*$/.exec(text.slice(0, offset)) ?? ['']
   const [after] = /^[\w-]*/.exec(text.slice(offset)) ?? ['']

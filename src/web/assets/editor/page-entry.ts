@@ -1,8 +1,8 @@
 import { getLocation } from 'jsonc-parser'
 
 /**
- * Returns the index in `form` of the page (or of the question without a page) at a position of the text. Returns
- * undefined if the position is outside `form`.
+ * Returns the index of the entry at a position of the text. An entry is an item of the member `form` of the structure:
+ * a page, or a question without a page. Returns undefined if the position is in no entry.
  */
 export function pageEntryAt(text: string, offset: number): number | undefined {
   const [member, entry] = getLocation(text, offset).path

@@ -1,6 +1,6 @@
 /** The form fields of the preview that contain its state. */
 const STATE_FIELDS = ['_answers', '_pagepath', '_lang', '_key']
-/** When the cursor has been on another page for this time, the preview shows that page. */
+/** Time in milliseconds that the cursor has to stay on another page before the preview shows that page. */
 const FOLLOW_DELAY_MS = 300
 
 export interface LivePreview {
@@ -13,7 +13,7 @@ export interface LivePreview {
 /**
  * Keeps the preview up to date. Each change is loaded in a new frame. When the new frame is ready, it replaces the
  * previous frame, so that the preview does not flicker and the browser history does not change.
- * @param entry returns the index in `form` of the page at the position of the cursor
+ * @param entry returns the index of the entry at the position of the cursor, as `pageEntryAt` does
  * @param isValid returns whether the text is valid, so that the preview can show it
  */
 export function livePreview(

@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view'
 import { pageText } from '../page-text.ts'
 import { draftStorage } from './draft-storage.ts'
 
-/** The text is stored in the browser when the author has not typed for this time. */
+/** Time in milliseconds after the last key press, when the text is stored in the browser. */
 const SAVE_DELAY_MS = 300
 
 /**

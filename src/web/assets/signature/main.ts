@@ -33,7 +33,7 @@ function enhanceSignature(container: HTMLElement): void {
   label.removeAttribute('for')
   canvas.setAttribute('role', 'img')
   canvas.setAttribute('aria-labelledby', label.id)
-  // The error summary links to the ID of the field.
+  // The canvas gets the ID of the field, because the error summary links to this ID.
   canvas.id = input.id
   canvas.tabIndex = -1
   input.removeAttribute('id')

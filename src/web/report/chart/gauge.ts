@@ -27,7 +27,7 @@ const band = (from: number, to: number): string =>
 
 /**
  * Draws a score from −100 to 100 on a dial that is filled from zero to the score. Below the dial, draws the shares of
- * the groups.
+ * promoters, passives and detractors.
  */
 export function drawGauge(score: number | null, parts: readonly Bar[], width: number): Drawing {
   const middle = width / 2

@@ -5,8 +5,8 @@ import { group } from './choice.ts'
 import { mainField, type RenderQuestion } from './render-context.ts'
 
 /**
- * Renders `consent`: a checkbox whose value identifies the texts of the consent. If the respondent consented to earlier
- * texts, the checkbox is not ticked.
+ * Renders `consent`: a checkbox whose value identifies the texts of the consent. If the respondent consented to an
+ * earlier version of the texts, the checkbox is not ticked.
  */
 export const renderConsent: RenderQuestion = (context) => {
   const { question, i18n, q, values, idOf } = context

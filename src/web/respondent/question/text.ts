@@ -25,7 +25,7 @@ const inputs: Readonly<Record<ValidationKind, Part>> = {
 }
 
 /**
- * Renders a text field with the number of lines that the author sets. If the answer has line breaks, it is a
+ * Renders a text field with the number of lines that the author sets. If the answer has line breaks, the field is a
  * `textarea`, because an `input` would remove the line breaks.
  */
 export function textInput(context: RenderContext, { key, storedKey }: Field, required: boolean): Part {
@@ -54,7 +54,7 @@ ${descriptionOf(context)}${errorView(context, key)}${textInput(context, field, c
 
 const dateTypes = { datetime: 'datetime-local', date: 'date', time: 'time' } as const
 
-/** Renders `datetime`. An invalid answer is shown as text, because a date picker would be empty. */
+/** Renders `datetime`. An invalid answer is shown in a text field, because a date picker cannot show it. */
 export const renderDatetime: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
   const { format = 'datetime', required } = context.question

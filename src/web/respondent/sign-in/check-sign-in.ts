@@ -16,10 +16,10 @@ import { deniedView, resubmitView, signInView, unreachableView } from './view.ts
 const MAX_AUTOMATIC_SIGN_INS = 3
 
 /**
- * Checks that the respondent is signed in at the owner's identity provider and that the provider allows the respondent
- * to take the survey. Sends this question to the provider for each request. If the respondent submits a page without
- * being signed in, or if the provider does not reply, the reply contains the submitted answers in a form, with which
- * the respondent can submit them again.
+ * Checks that the respondent is signed in at the owner's identity provider. For each request, asks the provider whether
+ * the respondent may take the survey. If the respondent submits a page without being signed in, or if the provider does
+ * not reply, returns a page with a form that contains the submitted answers. The respondent can submit this form again
+ * later.
  * @param key the key of the response, which may not exist yet
  * @param submitted the fields of the submitted page
  */

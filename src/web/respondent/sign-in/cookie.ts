@@ -23,8 +23,8 @@ export interface PendingRequest extends PendingSignIn {
 /** A pending sign-in expires after this time. */
 const MAX_SIGN_IN_MS = 1_800_000
 /**
- * Maximum number of pending sign-ins per browser, which can have one for each tab. Any further sign-in replaces a
- * pending one.
+ * Maximum number of pending sign-ins per browser. Each tab of the browser can have one. Any further sign-in replaces an
+ * earlier one.
  */
 const MAX_PENDING_SIGN_INS = 16
 /**
@@ -65,9 +65,9 @@ export function storePending({ ctx, context: { services } }: PageRequest, path: 
 
 /**
  * Returns the pending sign-in of this browser that has the given state, and deletes it.
- * @param state the state that the identity provider returned, or null if it returned none. If it is null, the latest
- *   pending sign-in is returned. If sign-ins to several collectors are pending, none is returned, so that the code of
- *   one provider is never sent to another provider (RFC 9700, section 4.4).
+ * @param state the state that the identity provider returned, or null if it returned none. For null, the latest pending
+ *   sign-in is returned. The exception is a browser with pending sign-ins to several collectors: for null, none of them
+ *   is returned, so that the code of one provider is never sent to another (RFC 9700, section 4.4).
  */
 export function consumePending(request: PageRequest, path: string, state: string | null): PendingRequest | undefined {
   const names = state === null ? COOKIE_NAMES : [cookieNameOf(state)]
