@@ -99,7 +99,9 @@ const CHECKED_EARLIER = new Set(['^[^\\x00]*$', '^(?!__proto__$)[^\\x00]*$'])
  */
 const REPORTED_ABOVE = new Set(['anyOf', 'oneOf', 'not', 'if'])
 
-/** Returns the patterns without a message in words that a request can violate, by their paths in the contract. */
+/**
+ * Returns the patterns that a request can violate and that have no message in words, by their paths in the contract.
+ */
 function patternsWithoutMessage(contract: ReturnType<typeof contractOf>): string[] {
   const found = new Set<string>()
   const seen = new Set<unknown>()
@@ -115,7 +117,7 @@ function patternsWithoutMessage(contract: ReturnType<typeof contractOf>): string
   type Item = Record<string, { parameters?: { in?: string }[]; requestBody?: unknown }>
   for (const [path, item] of Object.entries<Item>(contract.paths))
     for (const [method, { parameters = [], requestBody }] of Object.entries(item)) {
-      // A value of a path that matches no resource returns 404 without a message about the value.
+      // If a path parameter matches no resource, the reply is 404 without a message about the parameter.
       visit([requestBody, ...parameters.filter((parameter) => parameter.in !== 'path')], `${method} ${path}`)
     }
   return [...found]

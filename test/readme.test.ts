@@ -27,7 +27,7 @@ describe('README.md', () => {
       const { stdout } = await run('bash', ['--norc', '-c', STRICT + block], {
         env: { PATH: process.env.PATH, ...env },
       })
-      // In place of the reader, the test copies the ID from the reply into the variable.
+      // The README asks the reader to copy the ID from the reply into the variable. Here the test copies it.
       for (const [, name] of block.matchAll(/^([A-Z]+)=/gm)) env[name!] = String(JSON.parse(stdout).id)
     }
   })

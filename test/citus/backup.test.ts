@@ -103,7 +103,7 @@ describe('canvass doctor', () => {
   }
   const recovery = async () => (await diagnose(world.databaseUrl)).find(({ check }) => check === 'database.recovery')
 
-  test('warns when responses wait long after the failure of a node', async () => {
+  test('warns if surveys cannot accept responses for a long time after the failure of a node', async () => {
     await setRecoveryInterval('60s')
     expect(await recovery()).toMatchObject({
       status: 'warning',

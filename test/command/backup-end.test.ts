@@ -38,7 +38,7 @@ describe('the end of a backup', () => {
 
   test.each(streams)('is required: any number of bytes cut off %s is an error', async (_, bytes) => {
     for (let cut = 1; cut <= END_BYTES; cut += 1)
-      // Without the empty frame, the content is complete.
+      // If only the empty frame is cut off, the content is still complete.
       if (bytes.length - cut !== frame.length)
         await expect(read(bytes.subarray(0, -cut))).rejects.toThrow(/last bytes are missing|unexpected end of file/)
   })

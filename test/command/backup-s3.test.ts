@@ -82,7 +82,7 @@ describe('backup and restore', () => {
   )
 })
 
-/** The settings of `backUp`, for a call with other arguments. */
+/** Returns the settings that `backUp` uses, for tests that call the command with other arguments. */
 const settings = () => ({ DATABASE_URL: world.databaseUrl, SECRET_KEY: world.secretKey, DATA_DIR: newFolder() })
 
 describe('a bucket', () => {

@@ -66,7 +66,10 @@ const found = (check: string, status: 'warning' | 'error', message: RegExp, mend
     mend: expect.stringMatching(mend),
   })
 
-/** The clusters of the tests run without fsync, which is a fault in production. */
+/**
+ * The doctor reports that fsync is off, because production needs it. The PostgreSQL clusters of the tests run without
+ * it.
+ */
 const durability = found(
   'database.durability',
   'error',

@@ -38,7 +38,7 @@ async function serve(settings: Record<string, string>): Promise<string> {
 
 const stopAll = () => Promise.all(servers.map((server) => server.kill('SIGTERM')))
 
-describe('two concurrent first starts', () => {
+describe('two servers that start for the first time at the same moment', () => {
   test('both serve requests when they share a data folder and an administrator', async () => {
     const outputs = await Promise.all([serve(admin), serve(admin)])
     for (const output of outputs) expect(output).toContain('Canvass is running')
@@ -64,7 +64,7 @@ describe('two concurrent first starts', () => {
   }, 120_000)
 })
 
-describe('a first start that is killed while it creates the cluster', () => {
+describe('a server that is killed during its first start, while it creates the cluster', () => {
   test('leaves no files behind after the next start', async () => {
     const data = path.join(folder, 'data')
     const drafts = () =>
@@ -74,7 +74,7 @@ describe('a first start that is killed while it creates the cluster', () => {
     const [killed] = servers
     await killed!.kill('SIGKILL')
     expect(drafts().length).toBeGreaterThan(0)
-    // Earlier versions used this name.
+    // Earlier versions of Canvass gave such names to unfinished clusters.
     fs.mkdirSync(path.join(data, 'postgres.new-0a1b2c3d', 'base'), { recursive: true })
     expect(await serve(admin)).toContain('Canvass is running')
     expect(drafts()).toEqual([])

@@ -10,7 +10,7 @@ const LIMIT_MS = 120_000
 /** Clients that send requests at the same time. */
 const CLIENTS = 4
 
-/** Time after which a request counts as cut, in milliseconds. */
+/** Time in milliseconds after which a request without a reply counts as failed. */
 const CUT_MS = 20_000
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -64,7 +64,7 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Sends requests one after another until `stop`, which returns the statuses and errors by number. */
+/** Sends requests until the returned `stop` is called. `stop` returns how often each status and each error occurred. */
 function sendRequests(port: number) {
   const results: Record<string, number> = {}
   let isStopped = false
@@ -132,7 +132,7 @@ describe('serve with PROCESSES=2', () => {
       expect(after.work).not.toContain(before.work[0])
       const { 401: answered, ...cut } = await requests.stop()
       expect(answered).toBeGreaterThan(0)
-      // Only the requests that the killed process was answering or accepting are cut.
+      // Only the requests that the killed process was answering or accepting fail.
       expect(Object.values(cut).reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(CLIENTS)
       expect(program.output().match(/process crashed/g)).toHaveLength(2)
     },

@@ -17,7 +17,7 @@ beforeAll(async () => {
   file = path.join(folder, 'canvass.backup')
   expect((await backUp(file)).code).toBe(0)
 }, TIMEOUT_MS)
-// Runs after the databases of the role have been dropped.
+// Runs after `useBackups` has dropped the databases, because PostgreSQL does not drop a role that owns a database.
 afterAll(async () => {
   await admin(`drop role if exists ${role}`)
 })
@@ -81,7 +81,7 @@ describe('restore', () => {
       expect((await restore(file, { DATABASE_URL: url.href }, '--replace')).output).toMatch(
         /^This role cannot create databases, so it cannot replace .* Create an empty database/,
       )
-      // As after a restore that was killed.
+      // A restore that was killed leaves this table.
       await query(url.href, 'create table unfinished_restore ()')
       expect((await runCanvass({ DATABASE_URL: url.href, DATA_DIR: newFolder() }, 'migrate')).output).toMatch(
         /^The restore of this database did not finish\. Run "canvass restore" again/,

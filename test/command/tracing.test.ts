@@ -83,7 +83,7 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(JSON.parse(line)).toMatchObject({ trace_id: TRACE, span_id: spanId, status: 201 })
   }, 60_000)
 
-  test('continues no trace in the message of an anonymous response', async () => {
+  test('does not continue the trace in the webhook message of an anonymous response', async () => {
     const message = await submit(await makeSurvey({ anonymous: true }), '/anonymous')
     expect(message.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
     expect(message.headers.traceparent).not.toContain(TRACE)

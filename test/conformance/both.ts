@@ -77,7 +77,7 @@ export const both: readonly Section[] = [
         'users limit and revoke the access',
         ['page', 'oauth'],
         'oauth/revoke › the account page › lists authorized applications with scopes and last use, and revokes them',
-        'oauth/revoke › the account page › reduces an authorized application to read access, including refreshed tokens',
+        'oauth/revoke › the account page › restricts an authorized application to read access',
       ],
     ],
   },

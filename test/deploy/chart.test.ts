@@ -121,7 +121,7 @@ describe('the Helm chart', () => {
     }
   })
 
-  test('stops pods later than the server stops, and probes all pods that run permanently', () => {
+  test('gives each pod more time to stop than its process needs, and probes all pods that run permanently', () => {
     expect(manifest('minimal', 'Deployment', '-serve')).toContain('terminationGracePeriodSeconds: 55\n')
     expect(manifest('full', 'Deployment', '-work')).toContain('terminationGracePeriodSeconds: 65\n')
     for (const part of ['-serve', '-work'])
@@ -141,7 +141,7 @@ describe('the Helm chart', () => {
     expect(manifest('full', 'Ingress')).toContain('hosts: [surveys.example.org]')
   })
 
-  test('migrates in a Job before an upgrade, unless told not to', () => {
+  test('migrates the database in a Job before an upgrade, unless migrate.enabled is false', () => {
     expect(manifest('minimal', 'Job', '-migrate')).toMatch(/helm.sh\/hook: pre-install,pre-upgrade.*args: \[migrate\]/s)
     expect(manifest('small', 'Job', '-migrate')).toBeUndefined()
   })

@@ -5,12 +5,12 @@ import type { Result } from '../../scripts/faults/report.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** Runs one fault in its short form, in a separate process. */
+/** Runs the short form of the test of one injected fault, in a separate process. */
 const run = (fault: string): Promise<Result[]> =>
   new Promise((resolve, reject) => {
     const args = ['scripts/chaos.ts', fault, '--short', '--json']
     const env = { PATH: process.env.PATH }
-    // The exit code is not 0 if a fault has problems; the results list them.
+    // The exit code is not evaluated: if it is not 0, the results list the problems.
     execFile(process.execPath, args, { cwd: root, env }, (_, stdout, stderr) => {
       try {
         resolve(JSON.parse(stdout) as Result[])

@@ -15,7 +15,7 @@ const ONE_QUESTION = {
     },
   ],
 }
-/** The limit is two seconds, but a machine that runs other tests may be slower. */
+/** The service should reply after at most two seconds, but a machine that also runs other tests may be slower. */
 const MAX_REPLY_MS = 4_000
 
 let proxy: SilentProxy

@@ -44,7 +44,7 @@ describe('the consent page', () => {
     }
   })
 
-  test('fits on a phone with a name of 100 characters and a long URL, as do the other pages of the application', async () => {
+  test('fits on a phone, like the other pages that show the application, even if the application has a name of 100 characters and a long URL', async () => {
     const page = await chromium.newPage({ viewport: { width: 360, height: 780 }, bypassCSP: true })
     const owner = await world.person()
     const callback = `https://${'long-'.repeat(12)}host.example/${'back/'.repeat(40)}`

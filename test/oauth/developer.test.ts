@@ -59,7 +59,7 @@ describe('registering an application', () => {
 })
 
 describe('the page of an application', () => {
-  test('can be changed by its owner, and requires its new redirect URI', async () => {
+  test('lets the owner change the application, which then has to use its new redirect URI', async () => {
     const app = await registerApp(world, { owner: ann })
     const changed = { ...draft, name: 'Coffee', callback: 'https://coffee.example/cb' }
     expect((await browser.post(`${ROOT}${app.id}/`, changed)).status).toBe(303)
@@ -69,7 +69,7 @@ describe('the page of an application', () => {
     expect((await browser.post(`${ROOT}${app.id}/`, { ...draft, callback: 'x' })).status).toBe(422)
   })
 
-  test('returns 404 to other users on all pages', async () => {
+  test('returns 404 to other users, as do the pages below it', async () => {
     const app = await registerApp(world)
     const path = `${ROOT}${app.id}/`
     for (const page of [path, `${path}delete/`, `${ROOT}0/`, `${ROOT}x/`])

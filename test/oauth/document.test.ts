@@ -23,7 +23,7 @@ describe('the document of the OAuth endpoints', () => {
     expect(Object.keys(versions)).not.toContain('oauth')
   })
 
-  it('has a reference', async () => {
+  it('has a reference page', async () => {
     const { status, text } = await world.anonymous.get('/docs/oauth/')
     expect(status).toBe(200)
     expect(text).toContain('OAuth')

@@ -42,7 +42,7 @@ const parameters = [
 ]
 
 describe('invalid values', () => {
-  test.each(parameters)('of %s return the consent page, a redirect or an error', async (name) => {
+  test.each(parameters)('of %s lead to the consent page, a redirect or an error', async (name) => {
     for (const text of texts) {
       for (const client of [browser, new HttpBrowser(world.base)]) {
         const { status, to } = await client.get(authorizePath({ ...minimalQuery(app), [name]: text }))

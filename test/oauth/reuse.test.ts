@@ -51,7 +51,7 @@ describe('an authorization code', () => {
     expect(await countGrants()).toBe(grantCount - 1)
   })
 
-  test('is consumed by a wrong code_verifier', async () => {
+  test('becomes invalid when a request contains a wrong code_verifier', async () => {
     const challenge = { code_challenge: 'A'.repeat(43), code_challenge_method: 'S256' }
     const code = await codeFor(app, ann, challenge)
     expect((await exchangeCode(world, app, code, { code_verifier: 'v'.repeat(43) })).body).toEqual(invalidGrant)

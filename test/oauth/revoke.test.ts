@@ -86,7 +86,7 @@ describe('the account page', () => {
     )
   })
 
-  test('reduces an authorized application to read access, including refreshed tokens', async () => {
+  test('restricts an authorized application to read access, which also applies to tokens that it refreshes later', async () => {
     const bob = await world.person()
     const browser = await signInAs(bob)
     const { access_token, refresh_token } = await tokensFor(world, app, bob)

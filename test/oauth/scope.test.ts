@@ -46,7 +46,7 @@ describe('an access token', () => {
     ])
   })
 
-  test('gets 401 with both challenges if it is unknown, malformed or missing', async () => {
+  test('gets 401 with a Bearer and a Basic challenge if it is unknown, malformed or missing', async () => {
     for (const authorization of ['Bearer unknown', 'Bearer', 'Bearer a b', 'bearer ü'.normalize(), 'Bearer "x"']) {
       const options = { headers: { authorization: Buffer.from(authorization).toString('latin1') } }
       const reply = await world.anonymous.get('/api/v3/', options)

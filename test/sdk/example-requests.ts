@@ -17,7 +17,7 @@ export interface ExampleRequest {
   contract: Contract
 }
 
-/** The form of the samples of convertXlsform. */
+/** The XLSForm that the samples of the operation convertXlsform send. */
 export const householdForm = await makeWorkbook({
   survey: [
     ['type', 'name', 'label'],

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe('the Python package', () => {
-  test('has types with which mypy accepts valid structures, calls and the READMEs, and reports each planted mistake', async () => {
+  test('has types: mypy accepts valid structures, valid calls and the READMEs, and reports each deliberate mistake', async () => {
     const mypy = path.join(await virtualEnvironment(path.join(folder, 'mypy'), ['mypy==2.4.1'], 'make test'), 'mypy')
     for (const [index, file] of readmes.entries())
       await writeFile(

@@ -15,7 +15,7 @@ export interface RestartingServer {
   stop(): Promise<void>
 }
 
-/** After this many kills the server keeps running, so that the work also ends on a busy machine. */
+/** After this many kills the server is no longer killed, so that the work also ends on a busy machine. */
 const MAX_KILLS = 10
 /** The server runs for this long between its start and the next SIGKILL. */
 const LIFETIMES_MS = [700, 150, 1100, 400, 50, 900]

@@ -16,8 +16,8 @@ const EXTENSIONS = { curl: 'sh', TypeScript: 'ts', Python: 'py' } as const
 const languages = Object.keys(EXTENSIONS) as (keyof typeof EXTENSIONS)[]
 
 /**
- * Runs every sample in the reference of a version against the example world. The database is restored between samples.
- * A sample must succeed and print something.
+ * Runs every sample in the reference of an API version against a server with the objects of the examples
+ * (`example-world.ts`). The database is restored between samples. A sample must succeed and print something.
  */
 export async function describeSamples(version: string): Promise<void> {
   const contract = await withSamples(version)

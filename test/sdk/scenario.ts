@@ -44,7 +44,10 @@ export const environmentOf = (
   RECEIVER_URL: receiver.url('/sdk'),
 })
 
-/** Replies for the test programs: two retries and a success, an error without retry, a long delay, half a file. */
+/**
+ * Replies of the proxy to the test programs, in this order: two errors after which a client retries, the reply of the
+ * server, another error, an error whose Retry-After is too long to wait, and half a file.
+ */
 export const flakyReplies = (): ProxyReply[] => [
   { status: 429, retryAfter: '0' },
   { status: 503, retryAfter: 'Thu, 01 Jan 2026 00:00:00 GMT' },

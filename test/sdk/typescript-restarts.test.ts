@@ -7,7 +7,7 @@ import { type RestartingServer, startRestartingServer } from './restarting-serve
 import { expectStoredOnce } from './restarts.ts'
 import { built, readmeProgram, root } from './scenario.ts'
 
-/** The program runs again until the server has been killed this often. */
+/** The test runs the program of the README again until the server has been killed this many times. */
 const README_KILLS = 3
 let server: RestartingServer
 let folder: string

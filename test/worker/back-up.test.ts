@@ -40,7 +40,7 @@ describe('back-up', () => {
     expect(await metric('canvass_backup_last_success_timestamp_seconds')).toBe(0)
     for (let run = 0; run < 3; run += 1) {
       await backUp()
-      // The name of a backup contains its time to the second, so the next backup needs another second.
+      // The name of a backup contains its time to the second. Without the pause, two backups could have the same name.
       await pause(1000)
     }
     const names = readdirSync(target)

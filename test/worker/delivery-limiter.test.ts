@@ -54,7 +54,7 @@ describe('the limit of concurrent deliveries', () => {
     expect(limiter.allocate([...ofOne, webhook(1)])).toEqual(new Map([[1, 1]]))
   })
 
-  test('gives each account a slot before any account gets its next', () => {
+  test('gives each account a slot before any account gets a second one', () => {
     const ofOne = webhooks(1_000, 300, { accountId: 7_000 })
     const others = webhooks(1, 100, {})
     const allocation = new DeliveryLimiter().allocate([...ofOne, ...others])

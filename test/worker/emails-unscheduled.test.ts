@@ -24,7 +24,7 @@ async function scheduleEmail() {
   return { browser, path, fields, people }
 }
 
-test('unscheduling an email returns 409 while a run sends one of its messages, and all recipients get the email', async () => {
+test('unscheduling an email returns 409 while the worker sends one of its messages, and all recipients get the email', async () => {
   const { browser, path, people } = await scheduleEmail()
   let status: number | undefined
   /** Unschedules the email while the first message is sent. */

@@ -163,7 +163,7 @@ describe('a daily notification', () => {
     // 07:00 in Tokyo is 22:00 UTC, ten hours after the start.
     expect(await subjectsAfter(10 * 60 - 1)).toEqual([])
     expect(await subjectsAfter(10 * 60)).toEqual(['2 new responses: Lunch'])
-    // From here on in UTC: 07:00 is 19 hours after the start, and the next day 43 hours.
+    // Now the time zone is UTC: the next 07:00 is 19 hours after the start, and 07:00 on the day after is 43 hours.
     await respond(world, survey)
     expect(await subjectsAfter(19 * 60)).toEqual(['1 new response: Lunch'])
     expect(await subjectsAfter(43 * 60)).toEqual([])
@@ -240,7 +240,7 @@ describe('notifications end', () => {
     expect(await subjectsAfter(20)).toEqual([])
   })
 
-  test('with the responses when the survey is closed', async () => {
+  test('when the survey is closed, after a last notification about the responses until then', async () => {
     await ask('immediate')
     await respond(world, survey)
     await ann.put(`/api/v3/surveys/${survey}/`, { json: { live: 0 } })

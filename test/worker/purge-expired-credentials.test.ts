@@ -95,7 +95,7 @@ describe('purge-expired-credentials', () => {
     expect((await refresh(world, app, renewed.refresh_token)).body.error).toBe('invalid_grant')
   })
 
-  test('keeps a revoked key without a name', async () => {
+  test('keeps a revoked API key that has no name', async () => {
     const bob = await world.person()
     const browser = await signInAs(bob)
     const [key] = /\/account\/keys\/\d+\/revoke\//.exec((await browser.get('/account/keys/')).text)!

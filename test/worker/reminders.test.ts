@@ -154,7 +154,7 @@ describe('updateSurveyEmail', () => {
     expect(await afterDays(3)).toEqual([])
   })
 
-  test('returns 400 for a number out of range, and for a reminder', async () => {
+  test('returns 400 for a number out of range, and for an email that is a reminder itself', async () => {
     const { email } = await invite(1)
     const reply = await ann.put(email, { json: { remind_after_days: 61 } })
     expect([reply.status, reply.body.errors[0].field]).toEqual([400, 'remind_after_days'])

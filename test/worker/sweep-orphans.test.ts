@@ -23,7 +23,7 @@ describe('sweep-orphans', () => {
     for (const survey of [deleted, existing])
       for (let count = 0; count < 3; count += 1)
         await person.post(`/api/v3/surveys/${survey}/responses/`, { json: { what: 'soup' } })
-    // Earlier versions left such rows.
+    // Earlier versions of Canvass could delete a survey without its rows in other tables.
     await run('delete from survey where id = $1', [deleted])
     await sweep()
     for (const table of TABLES_WITHOUT_FOREIGN_KEY) {
@@ -33,7 +33,7 @@ describe('sweep-orphans', () => {
     expect((await person.get(`/api/v3/surveys/${existing}/responses/`)).body.count).toBe(3)
   })
 
-  test('finds many deleted surveys, also far apart, and keeps a survey among them', async () => {
+  test('finds many deleted surveys, even if their IDs are far apart, and keeps an existing survey among them', async () => {
     const existing = await makeSurvey(await world.person(), ONE_QUESTION)
     const deleted = [
       ...Array.from({ length: 300 }, (_, index) => existing + 1 + index),
@@ -48,7 +48,7 @@ describe('sweep-orphans', () => {
     expect(rows).toEqual([{ survey_id: existing }])
   })
 
-  test('restores a deleted collector that has responses; it is closed, and anonymous if its responses are', async () => {
+  test('restores a deleted collector that has responses as closed, and as anonymous if its responses are anonymous', async () => {
     const person = await world.person()
     const survey = await makeSurvey(person, ONE_QUESTION)
     const { body } = await person.post('/api/v3/collectors/', { json: { survey, name: 'Newsletter' } })

@@ -4,9 +4,9 @@ import { setUids } from './items.ts'
 import { fieldsOf, type Reply, reasonOf, renewToken, request } from './server.ts'
 import { announceMessage, showDraftBar } from './update.ts'
 
-/** Time in milliseconds between the last key press and the save. */
+/** The form is saved this many milliseconds after the last key press. */
 const SAVE_DELAY_MS = 700
-/** Time in milliseconds after which a save that got no reply is repeated. */
+/** If a save gets no reply, it is repeated after this many milliseconds. */
 const RETRY_DELAY_MS = 5_000
 
 class Rejection extends Error {

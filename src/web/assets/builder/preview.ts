@@ -1,6 +1,6 @@
 import { pageText } from '../page-text.ts'
 
-/** Time in milliseconds between the last change and the reload of the preview. */
+/** The preview is reloaded this many milliseconds after the last change. */
 const REFRESH_DELAY_MS = 400
 
 const WIDTHS = [

@@ -1,6 +1,6 @@
 /** The form fields of the preview that contain its state. */
 const STATE_FIELDS = ['_answers', '_pagepath', '_lang', '_key']
-/** Time in milliseconds that the cursor has to stay on another page before the preview shows that page. */
+/** If the cursor moves to another page, the preview shows that page after this many milliseconds. */
 const FOLLOW_DELAY_MS = 300
 
 export interface LivePreview {

@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view'
 import { pageText } from '../page-text.ts'
 import { draftStorage } from './draft-storage.ts'
 
-/** Time in milliseconds after the last key press, when the text is stored in the browser. */
+/** The text is stored in the browser this many milliseconds after the last key press. */
 const SAVE_DELAY_MS = 300
 
 /**

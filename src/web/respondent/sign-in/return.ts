@@ -11,8 +11,8 @@ import { consumePending, type PendingRequest, setRespondentToken } from './cooki
 import { notSignedInView } from './view.ts'
 
 /**
- * Error codes of an identity provider which mean that the respondent did not sign in, or signed in too late (RFC 6749,
- * sections 4.1.2.1 and 5.2; OpenID Connect Core, section 3.1.2.6).
+ * Error codes with which an identity provider reports that the respondent did not sign in, or signed in too late (RFC
+ * 6749, sections 4.1.2.1 and 5.2; OpenID Connect Core, section 3.1.2.6).
  */
 const NOT_SIGNED_IN = new Set([
   'access_denied',
