@@ -12,8 +12,8 @@ from existing import removed, surveys_of_collectors
 from schemathesis.core.parameters import ParameterLocation
 
 
-# Rejections of data that matches the contract: the code, the operations or methods, the section of docs/specification.md and the
-# reason. Only the state of the service decides them, or a rule that OpenAPI cannot describe.
+# Rejections of data that matches the contract. They depend on the state of the service, or on a rule that OpenAPI cannot
+# describe. Each entry has the error code, the operations or methods, the sections of docs/specification.md, and the reason.
 REFUSALS = json.loads((Path(__file__).parent / "refusals.json").read_text())
 used_codes = set()
 
@@ -27,12 +27,13 @@ def body_of(response):
 
 
 def operation_id(case):
-    """The second address of an operation has the rules of the first."""
+    """Returns the ID of an operation. An operation with a second path (an alias) has the same exclusions at both paths."""
     return case.operation.definition.raw.get("operationId").removesuffix("Alias")
 
 
 def specified_500(failure, case, response):
-    """Invalid answers are 500 `survey_error` (docs/specification.md 7.8). `server_error` with the same status is a failure."""
+    """Version 2 rejects invalid answers with 500 `survey_error` (docs/specification.md 7.8). 500 `server_error` is a
+    failure."""
     return type(failure).__name__ in ("ServerError", "AcceptedNegativeData") and response.status_code == 500 and is_expected(case, response)
 
 
@@ -42,7 +43,7 @@ def errors_of(body):
 
 
 def refused_by_state(failure, case, response):
-    """Data that matches the contract, rejected with codes that refusals.json lists for the operation."""
+    """Data that matches the contract was rejected with codes that refusals.json lists for the operation."""
     return type(failure).__name__ == "RejectedPositiveData" and is_expected(case, response)
 
 
@@ -104,8 +105,9 @@ def admits(validator, value):
 
 
 def body_fits(case, response):
-    """Whether the body is valid by an independent validator. In a form, every value is text: a list of one item is the item, an
-    empty list is absent, and 0, 1, yes, no, on and off are flags. In JSON, a text can be a number or a flag."""
+    """Whether an independent validator accepts the body in one of its readings. In a form, every value is a text: a list of one
+    item is sent as the item, an empty list is not sent, and 0, 1, yes, no, on and off can be flags. In JSON, a text can also be
+    read as a number or a flag."""
     body, schema = forms.body_of(case), schema_of(case)
     # Schemathesis does not validate files.
     if isinstance(body, bytes):
@@ -118,8 +120,9 @@ def body_fits(case, response):
 
 
 def query_fits(case, response):
-    """Whether each parameter of the query is valid in one of its meanings: a flag is `1`, `yes`, `on` or empty, or `0`, `no` or
-    `off`, and one value is a list of one. Undeclared parameters and empty optional numbers are ignored."""
+    """Whether each parameter of the query is valid in one of its readings. `1`, `yes`, `on` and an empty value can be read as
+    true, `0`, `no` and `off` as false, and a single value as a list. Undeclared parameters and empty optional numbers are
+    ignored."""
     declared = {each.name: each.definition for each in case.operation.iter_parameters() if each.location == ParameterLocation.QUERY}
 
     def fits(name, texts):
@@ -135,7 +138,8 @@ def query_fits(case, response):
 
 
 def headers_fit(case, response):
-    """Whether each declared header is valid as it was sent, after hooks.py changed it and the credentials replaced generated ones."""
+    """Whether each declared header was valid when it was sent. Before that, hooks.py can change generated headers, and the
+    credentials replace generated credentials."""
     declared = {each.name.lower(): each.definition for each in case.operation.iter_parameters() if each.location == ParameterLocation.HEADER}
     sent = {name.lower(): value for name, value in response.request.headers.items()}
     return all(admits(validator_of(case, each["schema"]), sent[name]) for name, each in declared.items() if name in sent)
@@ -145,7 +149,8 @@ FITS = {ParameterLocation.BODY: body_fits, ParameterLocation.QUERY: query_fits, 
 
 
 def fits_after_all(failure, case, response):
-    """Every part of the request that was generated as invalid is valid in the form in which it was sent."""
+    """The server accepted a request that was generated as invalid, but each of its invalid parts was valid once it was encoded
+    and sent."""
     if type(failure).__name__ != "AcceptedNegativeData" or case.meta is None:
         return False
     wrong = [place for place, component in case.meta.components.items() if not component.mode.is_positive]
@@ -153,7 +158,8 @@ def fits_after_all(failure, case, response):
 
 
 def something_else_is_missing(failure, case, response):
-    """404 for an object in the body or the query, after the object in the path was created."""
+    """A request got 404 because an object in its body or query does not exist. Schemathesis expects success, because it has
+    created the object in the path."""
     code = str(body_of(response).get("code", ""))
     return (
         type(failure).__name__ == "EnsureResourceAvailability"
@@ -163,7 +169,7 @@ def something_else_is_missing(failure, case, response):
 
 
 def survey_was_deleted(failure, case, response):
-    """404 for a collector whose survey was deleted after the collector was created."""
+    """A request for a collector got 404, because the survey of the collector was deleted in the meantime."""
     survey = surveys_of_collectors.get(case.path_parameters.get("collector_id"))
     return (
         type(failure).__name__ == "EnsureResourceAvailability"
@@ -174,7 +180,8 @@ def survey_was_deleted(failure, case, response):
 
 
 def collection_remains(failure, case, response):
-    """DELETE on a collection removes members of it, such as the members of a group; the collection and its other members remain."""
+    """A collection is still available after a DELETE. Such a DELETE removes only some of its members, such as members of a
+    group."""
     return type(failure).__name__ == "UseAfterFree" and re.search(r"/[a-z_-]+/$", urlsplit(failure.free.split(" ")[-1]).path) is not None
 
 
@@ -188,8 +195,8 @@ def line_too_long(failure, case, response):
 
 
 def invalid_after_all(failure, case, response):
-    """The body was generated as valid, but is invalid in the form in which it was sent: generators take unassigned characters for
-    letters, and a form cannot contain an empty list."""
+    """The body was generated as valid, but was invalid once it was encoded and sent. For example, generators treat unassigned
+    characters as letters, and a form cannot contain an empty list."""
     return type(failure).__name__ == "RejectedPositiveData" and response.status_code == 400 and has_invalid_body(case, response)
 
 
@@ -198,7 +205,8 @@ def has_invalid_body(case, response):
 
 
 def scalar_in_a_form(failure, case, response):
-    """In a form, null, true and false of a member that accepts texts are texts."""
+    """The body contained null, true or false for a member that also accepts texts. In a form, the server reads these values as
+    texts."""
     body = forms.body_of(case)
     names = {each["field"] for each in errors_of(body_of(response))}
     return (
@@ -225,5 +233,5 @@ def reserved_name(failure, case, response):
 
 EXCLUSIONS = [specified_500, refused_by_state, fits_after_all, reserved_name, invalid_after_all, scalar_in_a_form, something_else_is_missing, survey_was_deleted, collection_remains, line_too_long]
 
-# The stateful phase chooses its steps at random, so that a run may not use these.
+# Exclusions that a run need not use, because the stateful phase chooses its requests at random.
 RANDOM = [something_else_is_missing, survey_was_deleted, collection_remains]

@@ -19,9 +19,10 @@ NAMES = {
     "id": "contact_id",
     "restore": "version",
 }
-# Texts in queries that name something of a survey, and one that exists.
+# Query parameters that name an object of a survey, such as a question or a filter, each with the name of an existing object.
 TEXTS = {"question": "photo", "filter": "late reds", "language": "fr", "include": ["colour", "rating_0"], "since": OBJECT_IDS.get("since"), "answers": {"q1": "1"}}
-# Operations that change how a survey is answered, or erase a person: never on the first object of a kind.
+# Operations that change how a survey is answered, or erase a person. They never get the first object of a kind, because other
+# requests need that object.
 CHANGING = ("updateStructure", "publishDraft", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
 
 
@@ -30,19 +31,21 @@ def is_id(value):
 
 
 def is_positive(case, location):
-    """Whether a location is valid. Values of an example have no mode."""
+    """Whether the values of a location (path, query, header or body) were generated as valid. Values of an example have no mode
+    and count as valid."""
     component = case.meta.components.get(location) if case.meta else None
     return case.meta is not None and (component is None or component.mode.is_positive)
 
 
-# The IDs in the replies of a scenario of the stateful phase. Its links provide them.
+# The IDs in the replies to the earlier requests of a scenario of the stateful phase. The links of the contract provide these
+# IDs to later requests.
 created_ids = set()
 current_scenario = None
 
 
 def begin_scenario():
-    """Forgets the IDs of the previous scenario, if the request is the first of another one. Otherwise the same steps could have
-    other replies, and Hypothesis would end the phase."""
+    """Forgets the IDs of the previous scenario, if the request is the first of a new scenario. If the IDs were kept, a repeated
+    scenario could get other replies, and Hypothesis would end the phase."""
     global current_scenario
     scenario = current_build_context().data
     if scenario is not current_scenario:
@@ -51,8 +54,8 @@ def begin_scenario():
 
 
 def real(case, name, value):
-    """Replaces an ID by the ID of an existing object, if no link provided it. Other requests need the first object of a kind, so an
-    operation that deletes objects in its query or body gets the last."""
+    """Replaces a generated ID by the ID of an existing object. Keeps an ID that a link provided. An operation that deletes
+    objects gets the last object of its kind, because other requests need the first."""
     known = OBJECT_IDS.get(name)
     if isinstance(value, list):
         return [real(case, name, each) for each in value]
@@ -65,7 +68,7 @@ def real(case, name, value):
     return known[-1 if case.method.upper() == "DELETE" else 0]
 
 
-# IDs in a text, as in the example of a list.
+# Matches a text with one or several IDs.
 IDS = re.compile(r"[1-9][0-9]{0,15}([, +]+[1-9][0-9]{0,15})*")
 
 
@@ -77,7 +80,7 @@ def use_existing(case, values):
 
 def use_existing_texts(query):
     for name, text in TEXTS.items():
-        # A text that `include` of the change feed has is not a list of questions.
+        # `include` lists questions in most operations. In the change feed it is a text, which stays as it is.
         if text and type(query.get(name)) is type(text):
             query[name] = text
 
@@ -91,7 +94,7 @@ def remember_survey(case, body):
         surveys_of_collectors[body.get("id")] = body.get("survey")
 
 
-# The address at which an object was removed, by the name and value of its path parameter.
+# The path at which an object was removed, by the name and value of its path parameter.
 removed = {}
 NO_OBJECT = 999_999_999
 
@@ -108,8 +111,8 @@ def remember_removed(case, status_code):
 
 
 def replace_last(case):
-    """Replaces an object that other requests need, wherever its ID came from, and one that was removed at another address, where
-    Schemathesis does not notice it, by a new object."""
+    """Replaces the last object of the path by a new object in two cases: if the operation would delete or change an object that
+    other requests need, or if the object was already removed at a different path, which Schemathesis does not notice."""
     path = case.path_parameters
     if not isinstance(path, dict) or not path:
         return
@@ -120,13 +123,14 @@ def replace_last(case):
 
 
 def removes_last(case):
-    """Whether the operation deletes the last object of its path, or changes it in a way that matters to others."""
+    """Whether the operation deletes the last object of its path, or changes it so that other requests would fail."""
     deletes = case.method.upper() == "DELETE" and case.operation.path.rstrip("/").endswith("}")
     return deletes or case.operation.definition.raw.get("operationId") in CHANGING
 
 
 def use_existing_path(case):
-    """Replaces the IDs of the path by the IDs of existing objects; what the operation deletes or changes is a new object."""
+    """Replaces the IDs of the path by the IDs of existing objects. Creates a new object if the operation deletes or changes the
+    last object of the path."""
     path = case.path_parameters
     last = list(path)[-1]
     for name, value in path.items():

@@ -27,7 +27,7 @@ from schemathesis.transport.serialization import serialize_binary
 
 @schemathesis.serializer("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/octet-stream")
 def file(context, value):
-    """Sends a workbook or an image in place of most valid files, none of which is one."""
+    """Replaces most generated files by a workbook or an image, because no generated file is one."""
     data = serialize_binary(value)
     is_valid = context.case.meta is not None and context.case.meta.generation.mode.is_positive
     name = "image" if context.case.operation.definition.raw["operationId"] == "createImage" else "xlsform"
@@ -38,8 +38,8 @@ has_validation_mismatch = warnings.StatusCodeStatistic.should_warn_about_validat
 
 
 def has_validation_mismatch_of_many(statistic):
-    """Ignores the warning for a few requests: in a run of limited time, Schemathesis makes several short rounds for each operation.
-    It has the same minimum for its other warning."""
+    """Ignores the warning if Schemathesis made only a few requests, because in a run of limited time it tests each operation
+    several times with few requests. Schemathesis itself applies this minimum to its other warning."""
     return statistic.total >= warnings.MIN_CALLS_FOR_VALID_RATE and has_validation_mismatch(statistic)
 
 
@@ -67,25 +67,27 @@ def is_first(case):
 
 
 def use_example(case):
-    """Replaces a valid body by the example of the contract."""
+    """Replaces the generated body by the example in the contract."""
     content = case.operation.definition.raw.get("requestBody", {}).get("content", {}).get(case.media_type, {})
     if "example" in content:
         case.body = deepcopy(content["example"])
 
 
-# The names of texts that the fuzzing uses, among them `progress`, which has placeholders.
+# The number of texts (of survey pages) whose names the fuzzing uses. One of them is `progress`, which has placeholders.
 MAX_TEXTS = 8
 
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """Replaces the schemas of authored structures by those that the engine uses (x-request-schema). The coverage phase would make
-    17,000 requests for one operation from the whole schemas. Replies keep the whole schemas."""
+    """Replaces the schemas of structures by the smaller schemas with which the server validates requests (x-request-schema).
+    From the full schemas, the coverage phase would generate 17,000 requests for one operation. Replies keep the full
+    schemas."""
     schemas = raw_schema["components"]["schemas"]
     for name, schema in schemas.items():
         if schema.get("type") == "object":
             schemas[name] = schema.get("x-request-schema", schema)
-    # All texts have the same rules. The coverage phase would make 2,700 requests for their names.
+    # Keeps only some names of texts, because all texts have the same rules. With all names, the coverage phase would make 2,700
+    # requests.
     if "TextChanges" in schemas:
         texts = schemas["TextChanges"]
         texts["properties"] = dict(list(texts["properties"].items())[:MAX_TEXTS])
@@ -93,8 +95,8 @@ def before_load_schema(context, raw_schema):
 
 @schemathesis.hook
 def after_load_schema(context, schema):
-    """Turns off values from earlier replies: with them, the same steps can have other values, and Hypothesis ends the stateful phase
-    early. `use_what_exists` sends IDs of existing objects instead."""
+    """Prevents Schemathesis from using values of earlier replies. With such values, a repeated scenario can send other
+    requests, and Hypothesis then ends the stateful phase early. `use_what_exists` sends IDs of existing objects instead."""
     schema.create_extra_data_source = lambda: None
 
 
@@ -105,14 +107,15 @@ def before_call(context, case, kwargs):
     first = is_first(case)
     if first and case.meta.generation.mode.is_positive:
         use_example(case)
-    # Otherwise most requests would not be executed. The stateful phase ends early if the same steps have different replies.
+    # Without existing objects, most requests would get 404. The stateful phase always uses them, because it ends early if
+    # repeated requests get different replies.
     uses_existing = first or is_example(case) or is_stateful(case) or random.random() < 0.75
     if uses_existing:
         use_what_exists(case, kwargs)
-    # The service compares If-Match before it validates what only the service can judge.
+    # A generated If-Match would hide other errors, because the service compares If-Match before it validates the rest.
     if uses_existing or (case.meta and not case.meta.generation.mode.is_positive):
         match_always(case.headers or {})
-    # The coverage phase has enough requests of each operation.
+    # Provocations replace requests of the coverage phase, because it has enough requests of each operation.
     if uses_existing and not first and is_coverage(case) and case.meta.generation.mode.is_positive:
         provoke(case)
     replace_last(case)
@@ -121,7 +124,7 @@ def before_call(context, case, kwargs):
 
 
 def use_what_exists(case, kwargs):
-    # Schemathesis takes a list that was replaced in the query, where it is a text, for an invalid value.
+    # After a list in the query is replaced, Schemathesis treats it as invalid. Validity is therefore determined first.
     is_valid = case.meta is not None and all(each.mode.is_positive for each in case.meta.components.values())
     if isinstance(case.path_parameters, dict) and case.path_parameters and is_positive(case, ParameterLocation.PATH):
         use_existing_path(case)
@@ -146,13 +149,13 @@ keys = count()
 
 
 def make_keys_unique(headers):
-    """Makes each Idempotency-Key unique: otherwise the replies to earlier requests would be repeated."""
+    """Makes each Idempotency-Key unique. With a repeated key, the service would repeat the reply to an earlier request."""
     for name, value in headers.items():
         if name.lower() == "idempotency-key" and 0 < len(value) <= 200 and value != REUSED_KEY:
             headers[name] = f"{value}-{next(keys)}"
 
 
-# The file for a line of JSON for each failure, ignored or not, with the reason.
+# The log file. It gets a line of JSON for each failure. If the failure is ignored, the line contains the reason.
 LOG = os.environ.get("FUZZ_LOG")
 
 
@@ -170,7 +173,7 @@ def log_entry(failure, case, response, reason):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    """Remembers the objects in replies, and those that no longer exist."""
+    """Records which objects occur in replies and which objects were removed."""
     if response.status_code < 300 and case.method.upper() != "DELETE":
         for text, number in re.findall(r'"id": ?(?:"([^"\\]{1,64})"|(\d{1,15})\b)', response.content[:10_000].decode("utf-8", "replace")):
             created_ids.add(text or int(number))
@@ -195,7 +198,8 @@ def filter_failure(context, failure, case, response):
 
 @atexit.register
 def print_excused():
-    """Prints what scripts/fuzz.ts reads: an exclusion that no version uses must be removed."""
+    """Prints the used and the unused exclusions for scripts/fuzz.ts. An exclusion that is used with no version of the API must
+    be removed."""
     for reason, count in excused.most_common():
         print(f"fuzz: excused {count} times: {reason}")
     unused = [each["code"] for each in REFUSALS if each["code"] not in used_codes]
@@ -212,7 +216,8 @@ def body_of(response):
 
 @schemathesis.check
 def server_error_is_specified(ctx, response, case):
-    """The only 500 that is not a failure: `survey_error` of v2 with its pairs (docs/specification.md 7.8)."""
+    """Fails for a reply with status 500, except `survey_error` of version 2 with its pairs of question and message
+    (docs/specification.md 7.8)."""
     if response.status_code != 500:
         return None
     body = body_of(response)

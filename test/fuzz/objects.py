@@ -1,4 +1,4 @@
-"""Creates the objects that a request needs, so that it reaches the code behind the 404.
+"""Creates the objects that a request needs, so that the service does not reject the request with 404.
 
 CANVASS_OBJECT_IDS is the result of scripts/fuzz/seed.ts as JSON: IDs by the name of the path parameter. The first of each kind
 is never deleted. An operation that deletes gets an object of its own, created immediately before the request.
@@ -78,7 +78,8 @@ NEW_OBJECTS = {
 
 
 def new_object(name, path):
-    """Creates an object; a contact also in the contact list of the path. Returns its ID, or None if there is no such kind."""
+    """Creates an object of the kind that a path parameter names. Adds a contact to the contact list in the path, if there is
+    one. Returns the ID, or None if this kind of object cannot be created."""
     created = create(*NEW_OBJECTS[name](path)) if name in NEW_OBJECTS else None
     if name == "contact_id" and "list_id" in path:
         send("POST", f"/v3/contact-lists/{path['list_id']}/contacts/", {"id": str(created)})

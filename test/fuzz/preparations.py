@@ -1,10 +1,12 @@
-"""Prepares the service for a request, and the request for the service: what an operation needs beyond the objects in its path."""
+"""Prepares requests that need more than existing objects in their path: creates further objects, or sets values of the
+request."""
 
 from objects import ACCOUNT, OBJECT_IDS, create, first, is_stateful, new_contact, new_object, numbers, send, upload
 
 
 def in_place(case, values):
-    """Sets values where the request has them: in the query or in the body; in the query if it has them in neither."""
+    """Sets values in the query or in the body, depending on where the request has them. If the request has a value in neither,
+    sets it in the query."""
     for name, value in values.items():
         if isinstance(case.body, dict) and name in case.body and name not in (case.query or {}):
             case.body[name] = value
@@ -36,7 +38,7 @@ def member_to_remove(case, kwargs):
 
 
 def only_contacts(case):
-    """Contacts cannot be combined with a contact list, in the query or in the body."""
+    """Removes the contact list from the query and the body, because a request cannot have both contacts and a contact list."""
     for place in (case.query, case.body):
         if isinstance(place, dict):
             place.pop("contact_list", None)
@@ -82,7 +84,7 @@ def collector_to_delete(case, kwargs):
 
 
 def account_to_delete(case, kwargs):
-    """Only an account can delete itself, so the request gets the credentials of a new one."""
+    """Creates an account, and sends the request with the credentials of this account, because no other account may delete it."""
     email, password = f"user{next(numbers)}@example.org", "correct horse battery"
     case.path_parameters["user_id"] = create("/v2/users/", {"email": email, "password": password})
     set_members(case, password=password)
@@ -105,29 +107,33 @@ def member(case, kwargs):
 
 
 def recipient(case, kwargs):
-    """Without a Message-ID, a bounce is of the newest message to the recipient."""
+    """Reports a bounce of the newest message to an existing recipient. A Message-ID would select a specific message, so it is
+    removed."""
     if isinstance(case.body, dict):
         case.body.pop("message_id", None)
     set_members(case, recipient=OBJECT_IDS["recipient"])
 
 
 def condition(case, kwargs):
-    """Most generated conditions name no question. The names of filters are unique."""
+    """Sets a valid condition and a new name, because most generated conditions name no question, and the names of filters are
+    unique."""
     set_members(case, name=f"filter {next(numbers)}", query="_completed=1")
 
 
 def new_contact_details(case, kwargs):
-    """The email addresses of contacts are unique. Other phases also send addresses that are in use."""
+    """Sets a new email address in the stateful phase, because the addresses of contacts are unique. The other phases also test
+    addresses that are in use."""
     if is_stateful(case):
         set_members(case, email=f"new{next(numbers)}@example.org")
 
 
-# The members of the structures that convertXlsform returns. A generated structure has others.
+# The members of the structures that convertXlsform returns. A structure with any other member was generated.
 CONVERTED = {"title", "form", "languages"}
 
 
 def valid_structure(case, kwargs):
-    """Most links begin at a new survey or template, but most generated structures are invalid. A survey has one source."""
+    """In the stateful phase, makes the source of a new survey or template valid, because most links need a survey or template
+    and most generated structures are invalid. Keeps only one source, because a survey cannot have several."""
     if not is_stateful(case) or not isinstance(case.body, dict):
         return
     sources = {name: case.body.pop(name) for name in ("initial_structure", "template", "gallery_template", "structure", "survey") if name in case.body}
@@ -142,7 +148,7 @@ def valid_structure(case, kwargs):
 
 
 def new_account(case, kwargs):
-    """Addresses and usernames of accounts are unique."""
+    """Sets a new email address and username, because those of accounts are unique."""
     set_members(case, email=f"new{next(numbers)}@example.org", username=f"new{next(numbers)}")
 
 
@@ -152,14 +158,16 @@ def code_count(case, kwargs):
 
 
 def completion(case, kwargs):
-    """A response of version 2 changes through `completed` in the query or body."""
+    """Sets `completed` in the query if the request has no `completed`, because updateResponse of version 2 changes a response
+    through it."""
     sent = {**(case.query or {}), **(case.body if isinstance(case.body, dict) else {})}
     if "completed" in {each.name for each in case.operation.query} - set(sent):
         in_place(case, {"completed": 1})
 
 
 def filled_list(case, kwargs):
-    """Links that go on from a list need an entry. The lists of a new object are empty."""
+    """In the stateful phase, lists the entries of an existing object, because a new object has none. The links from a list use
+    one of its entries."""
     if is_stateful(case):
         name = list(case.path_parameters)[0]
         case.path_parameters[name] = OBJECT_IDS[name][1 if case.operation.path.endswith("/versions/") else 0]
@@ -173,24 +181,25 @@ def webhook_to_delete(case, kwargs):
 
 
 def public_address(case, kwargs):
-    """Most generated addresses have no host that the service would call."""
+    """Sets an address with a public host, because the service rejects most generated addresses."""
     set_members(case, subscription_url=f"https://hooks.example.com/generated/{next(numbers)}")
 
 
 def survey_with_files(case, kwargs):
-    """Only some surveys ask for files."""
+    """Selects a survey with a question for files."""
     case.path_parameters["survey_id"] = first("survey_id")
 
 
 def file_to_download(case, kwargs):
-    """Other requests replace the answers of the first response, and with them its files."""
+    """Creates a response with a file, because other requests replace the answers of the first response and thereby delete its
+    files."""
     survey = first("survey_id")
     key = upload(f"/v3/surveys/{survey}/files/?question=photo")
     response = create(f"/v3/surveys/{survey}/responses/", {"photo": key})
     case.path_parameters.update(survey_id=survey, response_id=response, file_key=key)
 
 
-# What operations need beyond the objects in their path.
+# The preparation of each operation that needs more than existing objects in its path.
 PREPARATIONS = {
     "addEmailRecipients": draft,
     "createContact": new_contact_details,

@@ -8,7 +8,7 @@ from base64 import urlsafe_b64encode
 from objects import OBJECT_IDS, new_object, send
 
 
-# The key of two requests with different bodies.
+# The Idempotency-Key that two requests with different bodies use.
 REUSED_KEY = "reused"
 
 
@@ -34,7 +34,7 @@ def secret_for_another_address(case):
 
 
 def several_pages(case):
-    """The demonstration survey has several pages."""
+    """Selects the demonstration survey, which has several pages."""
     case.path_parameters["survey_id"] = OBJECT_IDS["survey_id"][3]
 
 
@@ -51,16 +51,18 @@ def key_of_another_request(case):
 
 
 def file_of_no_type(case):
-    """The hook `file` replaces most files, but not this one: the sum of its bytes is 35."""
+    """Sends a file that is neither an image nor a workbook. The hook `file` does not replace it, because the sum of its bytes
+    is 35 (35 % 4 is 3)."""
     case.body = "#"
 
 
-# Requests by operation. The address of a line that is too long for Node.js has more than 16 KB.
+# The changes of requests, by operation. The URL of exportCsv with 20,000 characters is too long for Node.js, which accepts at
+# most 16 KB.
 PROVOCATIONS = {
     "createContactList": [key_of_another_request],
     "createFile": [file_of_no_type],
     "createImage": [file_of_no_type],
-    # A letter for the generator, but not in Unicode.
+    # The generator treats this character as a letter, but Unicode has not assigned it.
     "createGroup": [members(name="\u20fa")],
     "createResponse": [several_pages, members(_unknown=1), members(q1=9), members(q9=1), members(q1=1, _collector=999_999)],
     "createUser": [members(email="weak@example.org", username="weak", password="password")],
@@ -73,7 +75,7 @@ PROVOCATIONS = {
         query(filter="no filter"),
         query(tab_separated=True, comma_separated=True),
     ],
-    # A cursor of survey 1 after its last change.
+    # The second cursor is for survey 1, but after its last change.
     "listResponseChanges": [query(since="AAAA"), query(since=urlsafe_b64encode(b"1:999999:1").decode().rstrip("="))],
     "saveFilter": [members(name="a", query="&"), members(name="a", query="q9=1")],
     "sendEmail": [query(scheduled="1000w")],
@@ -98,7 +100,7 @@ JSON_PROVOCATIONS = {
 
 
 def provoke(case):
-    """Changes a request, if its operation has something left to provoke."""
+    """Changes a request, if its operation has a provocation that was not used yet."""
     operation = case.operation.definition.raw["operationId"]
     if case.media_type == "application/json" and JSON_PROVOCATIONS.get(operation):
         JSON_PROVOCATIONS[operation].pop()(case)
