@@ -10,7 +10,7 @@ import { useWorld } from '../support/world.ts'
 
 const SURVEYS = 4
 
-/** Selects the counts of a survey, and the numbers of its rows. */
+/** Selects for each survey the stored counts, and the numbers of rows that these counts should equal. */
 const TOTALS = `select survey_id, feed.responses, feed.seq,
     (select count(*) from response where response.survey_id = feed.survey_id)::integer as stored,
     (select count(*) from response_change change where change.survey_id = feed.survey_id)::integer as changes

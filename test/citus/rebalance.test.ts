@@ -119,7 +119,7 @@ async function moveAll(surveys: readonly number[], mode: 'force_logical' | 'bloc
   }
 }
 
-/** Drains a worker, replaces it by an empty one, and distributes the shards over both again. */
+/** Drains a worker, replaces it by an empty worker, and distributes the shards over all workers again. */
 async function replaceWorker(): Promise<void> {
   const worker = (await workers()).at(-1)!
   const address = addressOf(worker)

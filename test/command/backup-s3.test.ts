@@ -41,7 +41,7 @@ describe('backup and restore', () => {
   )
 
   test(
-    'name a missing object or bucket, and wrong credentials',
+    'report a missing object, a missing bucket and wrong credentials',
     async () => {
       expect((await runCanvass(credentials, 'backup', 'verify', 's3://backups/none')).output).toBe(
         's3://backups/none does not exist. Check the bucket and the key.\n',
@@ -87,7 +87,7 @@ const settings = () => ({ DATABASE_URL: world.databaseUrl, SECRET_KEY: world.sec
 
 describe('a bucket', () => {
   test(
-    'receives a large backup in parts, leaves nothing of a failed one, and deletes old ones',
+    'receives a large backup in parts, keeps nothing of a failed backup, and deletes old backups',
     async () => {
       const store = openBucket('s3://backups/large/', S3)
       const content = randomBytes(20 * 1024 * 1024)

@@ -52,7 +52,7 @@ describe('backup and restore', () => {
   )
 
   test(
-    'encrypt with a passphrase, and name a wrong passphrase',
+    'encrypt with a passphrase, and report a wrong, missing or short passphrase',
     async () => {
       const encrypted = path.join(folder, 'encrypted.backup')
       const passphrase = { BACKUP_PASSPHRASE: 'correct horse battery' }
@@ -85,7 +85,7 @@ describe('backup and restore', () => {
   )
 
   test(
-    'leave out the secret key if asked, and require it for the restore',
+    'leave out the secret key with --without-secrets, and require SECRET_KEY for the restore',
     async () => {
       const keyless = path.join(folder, 'keyless.backup')
       expect((await backUp(keyless, {}, '--without-secrets')).output).toContain('Left out: the secret key.')

@@ -119,7 +119,7 @@ describe('serve with PROCESSES=2', () => {
   )
 
   test(
-    'replaces killed processes while another one answers',
+    'replaces killed processes while another process answers requests',
     async () => {
       const before = childrenOf(program.pid)
       const requests = sendRequests(port)

@@ -93,7 +93,7 @@ describe('restore', () => {
   )
 
   test(
-    'refuses what is not a backup, or is damaged, altered or missing',
+    'refuses a file that is not a backup, and a backup that is damaged, altered or missing',
     async () => {
       const settings = { DATABASE_URL: newDatabase() }
       const target = path.join(folder, 'wrong.backup')

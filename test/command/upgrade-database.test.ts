@@ -35,7 +35,7 @@ afterAll(async () => {
 
 describe('upgrade-database', () => {
   test(
-    'copies a database of PostgreSQL 17 and keeps the old one; other commands name it before',
+    'copies a database of PostgreSQL 17 to PostgreSQL 18 and keeps the original; before that, other commands fail and name the upgrade',
     async () => {
       const old = await startEmbedded(cluster, { binaries })
       await migrate(old.url('canvass'))

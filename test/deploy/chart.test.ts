@@ -175,7 +175,7 @@ describe('the schema of its values', () => {
     ['an unknown value', { replicas: 2 }, "'replicas' not allowed"],
     ['a number as text', { serve: { replicas: 'two' } }, "at '/serve/replicas': got string, want integer"],
     [
-      'too long a delay',
+      'a delay that is too long',
       { settings: { ...required.settings, STOP_DELAY_SECONDS: 900 } },
       "at '/settings/STOP_DELAY_SECONDS'",
     ],

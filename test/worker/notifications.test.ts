@@ -174,7 +174,7 @@ describe('a daily notification', () => {
 })
 
 describe('notifications end', () => {
-  test('when they are turned off, and do not count these responses after they are turned on again', async () => {
+  test('when they are turned off, and do not count the responses of that time after they are turned on again', async () => {
     await ask('immediate')
     await respond(world, survey)
     await ask('off')

@@ -6,8 +6,8 @@ import { capitalize } from '../layout/pluralize.ts'
 import { isPredicate } from './field.ts'
 
 /**
- * Renders an error in an imported table after the position of the error in the file: `Row 3: email must be an email
- * address`.
+ * Renders an error in an imported table. The text begins with the position of the error in the file: `Row 3: email must
+ * be an email address`.
  */
 export function tableErrorText(error: FieldError): Html {
   const message = errorText(error)

@@ -23,16 +23,16 @@ const mostFieldsOf = ({ pages }: Questionnaire): number => Math.max(...pages.map
 /** The form of a page with its files. */
 interface SurveyForm extends Pick<UploadForm, 'fields' | 'files'> {
   /**
-   * If files were discarded or the network has reached its limit, the number of seconds to wait before the page is
-   * submitted again. The page is then not stored.
+   * The number of seconds to wait before the page is submitted again. If it is defined, the page is not stored, because
+   * files were discarded or the rate limit of the respondent's network is reached.
    */
   secondsToWait?: number | undefined
 }
 
 /**
  * Reads the form of a page. A form with files is accepted only by surveys with questions for files, and the files are
- * written to disk. If the respondent has no access or the network has reached its limit, the files are discarded, so
- * that strangers cannot fill the disk.
+ * written to disk. If the respondent has no access or the rate limit of the respondent's network is reached, the files
+ * are discarded, so that strangers cannot fill the disk.
  * @param maxFieldBytes maximum size of all fields that are not files, in bytes
  */
 export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: number): Promise<SurveyForm> {
@@ -47,7 +47,8 @@ export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: n
   const maxFiles = FILE_LIMITS.maxFiles + mostFieldsOf(snapshot.questionnaire) - 1
   const limits = { maxFieldBytes, maxFileBytes, maxFiles, discardsFiles }
   const { fields, files, discarded } = await request.upload(limits)
-  // If files were discarded, the page is not stored, even if the network or the survey would accept the page by now.
+  // If files were discarded, the page is not stored, even if the rate limit and the survey would accept the page by
+  // now.
   if (discarded > 0) return { fields, files, secondsToWait: seconds ?? 1 }
   const count = (network: string) => uploads.consume(network, files.length)
   return { fields, files, secondsToWait: files.length > 0 ? await secondsToWait(request, count) : undefined }
