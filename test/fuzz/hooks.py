@@ -27,7 +27,7 @@ from schemathesis.transport.serialization import serialize_binary
 
 @schemathesis.serializer("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/octet-stream")
 def file(context, value):
-    """Replaces most generated files by a workbook or an image, because no generated file is one."""
+    """Replaces most files that were generated as valid by a workbook or an image, because no generated file is one."""
     data = serialize_binary(value)
     is_valid = context.case.meta is not None and context.case.meta.generation.mode.is_positive
     name = "image" if context.case.operation.definition.raw["operationId"] == "createImage" else "xlsform"
