@@ -13,8 +13,8 @@ type Directive =
 type Directives = Readonly<Partial<Record<Directive, readonly string[]>>>
 
 /**
- * The default policy. Scripts and styles are loaded only from this server, and inline ones are not allowed. Any site
- * may frame survey pages, because embeds need it.
+ * The default policy. Scripts and styles are loaded only from this server. Inline scripts and inline styles are not
+ * allowed. Any site may frame survey pages, because embeds need it.
  */
 const DEFAULTS: Directives = {
   'default-src': ["'self'"],

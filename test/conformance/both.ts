@@ -66,12 +66,12 @@ export const both: readonly Section[] = [
       [
         'token: code, client_id, client_secret, redirect_uri, grant_type',
         ['oauth'],
-        'oauth/token › an old client › gets a token without PKCE, state and scope, and calls the API as the user',
+        'oauth/token › a client without PKCE, state and scope › gets a token, and calls the API as the user',
       ],
       [
         'Authorization: Bearer',
         ['v3.getIndex', 'v2.getCurrentUser'],
-        'oauth/token › an old client › gets a token without PKCE, state and scope, and calls the API as the user',
+        'oauth/token › a client without PKCE, state and scope › gets a token, and calls the API as the user',
       ],
       [
         'users limit and revoke the access',

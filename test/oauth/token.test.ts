@@ -24,8 +24,8 @@ const advanceClock = (seconds: number) => {
   world.now = new Date(world.now.getTime() + seconds * 1000)
 }
 
-describe('an old client', () => {
-  test('gets a token without PKCE, state and scope, and calls the API as the user', async () => {
+describe('a client without PKCE, state and scope', () => {
+  test('gets a token, and calls the API as the user', async () => {
     const reply = await exchangeCode(world, app, await codeFor(app, ann))
     expect(reply.status).toBe(200)
     expect(reply.headers.get('cache-control')).toBe('no-store')

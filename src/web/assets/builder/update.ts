@@ -19,7 +19,7 @@ export function showBuilderPage(root: HTMLElement, { page }: Reply): void {
   refreshPreview()
 }
 
-/** Replaces the visible state of the draft with the state on a received page. */
+/** Replaces the bar that shows the state of the draft with the bar of a received page. */
 export function showDraftBar(root: HTMLElement, { page }: Reply): void {
   const [bar, next] = [root.querySelector('.draft-bar'), page.querySelector('.draft-bar')]
   if (bar && next) Idiomorph.morph(bar, next)

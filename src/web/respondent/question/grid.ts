@@ -82,8 +82,8 @@ export const renderDropdownGrid: RenderQuestion = (context) =>
   context.oversized ? renderNumberedGrid(context) : renderListedGrid(context)
 
 /**
- * Renders a grid that has too many cells for an input in each. Instead, each row has an input into which respondents
- * enter the number of a choice.
+ * Renders a grid with so many cells that they cannot each have an input. Instead, each row has an input into which
+ * respondents enter the number of a choice.
  */
 const renderNumberedGrid: RenderQuestion = (context) => {
   const list = `${context.idOf(context.question.id)}-l`
