@@ -17,7 +17,10 @@ import { surveyRoot } from '../surveys/survey-page.ts'
 const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
 
-/** The names of the security settings of a survey whose removal is logged. */
+/**
+ * The names of the survey settings that protect respondents or answers. The log has an entry when such a setting is
+ * removed.
+ */
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   password: t('password'),
   anonymous: t('anonymity'),
@@ -54,7 +57,9 @@ ${
   })
 }
 
-/** The links to the objects of a log entry, as HTML. If the name of an object is unknown, its ID is shown. */
+/**
+ * The names of the accounts and objects in a log entry, some of them as links. If a name is unknown, the ID is shown.
+ */
 interface EntryLinks {
   by: Part
   member: Part

@@ -16,8 +16,8 @@ export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage
 }))
 
 /**
- * Returns a rule as the clause after “if”. Each operator has a text for the whole clause, because German has the verb
- * at the end.
+ * Returns a rule as the clause after “if”. Each operator has a text for the whole clause and not only for the verb,
+ * because some languages, such as German, put the verb at the end of the clause.
  */
 function clauseOf(op: string, question: string, value: string): string {
   switch (op) {

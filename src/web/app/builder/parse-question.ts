@@ -4,7 +4,10 @@ import { noText, yesText } from '../../../domain/structure/yes-no.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
 import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 
-/** Maximum number of choices that are read from a form. The domain accepts fewer, and rejects the rest with an error. */
+/**
+ * Maximum number of choices that are read from a form. The limit of the domain is lower, so that the domain rejects a
+ * form with too many choices.
+ */
 const MAX_ITEMS = 2000
 
 /** A choice, row or column as the author entered it in the form. */
@@ -107,7 +110,7 @@ const defaultLabel = (index: number, code: string): string => {
 
 /**
  * Returns the change of the labels of yes and no. A label that the author cleared becomes the default label. If both
- * fields are blank and the question has no labels, the change is empty.
+ * fields are blank and no labels are stored, returns an empty change.
  */
 function yesNoLabels(form: FormFields, code: string): QuestionChange {
   const entered = ['yes', 'no'].map((name) => ({
