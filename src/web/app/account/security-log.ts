@@ -18,8 +18,9 @@ const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
 
 /**
- * The names of the survey settings that protect respondents or answers. The log has an entry when such a setting is
- * removed.
+ * The texts in a log entry about a survey that became less protected. They name the removed protections, such as the
+ * password. The text `shared reports` means that a password was set with which people who have no account can open the
+ * reports.
  */
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   password: t('password'),

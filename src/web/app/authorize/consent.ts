@@ -32,7 +32,7 @@ function consentPage(request: SignedInRequest, authorization: AuthorizationReque
   const { name, homepage, description } = authorization.application
   const currentPath = ctx.path + ctx.search
   // Browsers also apply the directive `form-action` to the redirect that follows the submitted form (CSP3), so the
-  // policy must allow the redirect URI.
+  // Content Security Policy must allow the redirect URI.
   denyFraming(ctx, { 'form-action': ["'self'", new URL(authorization.redirectUri).origin] })
   const page = authPage(
     t('Allow “{name}” to access your account?', { name }),

@@ -34,7 +34,7 @@ interface Change {
   ofPages?: boolean
 }
 
-/** Applies the operation of a button to the draft. */
+/** Applies the operation of the pressed button to the draft. */
 export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const action = formValue(form, 'do') ?? ''

@@ -55,7 +55,10 @@ export function conditionSummary(condition: unknown, structure: Structure, code:
     .join(word)
 }
 
-/** Returns the question that a rule refers to by its ID, by its identifier or by the key of one of its rows. */
+/**
+ * Returns the question that a rule refers to. A rule names the question by its ID or its identifier, or by the key of
+ * one of the question's rows.
+ */
 export function questionOfRule(
   name: unknown,
   structure: Structure,

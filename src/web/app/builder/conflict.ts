@@ -11,9 +11,10 @@ export interface Difference {
 }
 
 /**
- * Renders an alert inside a form whose part of the survey was changed after the author opened the form, by someone else
- * or by the author in another window. The alert shows who made this change and when, both values of each field that
- * differs, and buttons that choose one version. The form below the alert keeps the entered values.
+ * Renders an alert inside a form. The alert says that the part of the survey in the form was changed after the author
+ * opened the form, by someone else or by the author in another window. The alert shows who made the change and when,
+ * both values of each field that differs, and buttons that choose one version. The form below the alert keeps the
+ * entered values.
  * @param path the path that opens the form with the stored values
  */
 export function conflictAlert(

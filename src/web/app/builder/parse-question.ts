@@ -69,15 +69,15 @@ const rowChange = (item: EnteredItem, code: string): ItemChange => {
 }
 
 /**
- * Converts a text to a number. Returns a text that is not a number unchanged, so that the domain rejects it and names
- * the field.
+ * Converts a text to a number. If the text is not a number, returns the text unchanged, so that the domain rejects it
+ * with an error that names the field.
  */
 const numberOf = (text: string): number => {
   const number = Number(text.replace(',', '.'))
   return Number.isNaN(number) ? (text as unknown as number) : number
 }
 
-/** Returns the change that the form of a question requests. Its texts are in the default language. */
+/** Returns the change that the form of a question requests. The texts in the change are in the default language. */
 export function parseQuestion(form: FormFields, kind: KnownKind, code: string): QuestionChange {
   const settings = settingsOf(kind)
   const { rows, choices } = listsOf(kind)

@@ -201,8 +201,8 @@ function decisionOf(
 }
 
 /**
- * Returns the page that the author requested: the page with a given number, the page at the position of the cursor in
- * the structure, or the current page in another language.
+ * Returns the page that the author requested: the page with a given number, the page at the cursor in the JSON editor,
+ * or the current page in another language.
  */
 function requestedPage(
   q: Questionnaire,

@@ -15,8 +15,8 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { builderPage } from './show.ts'
 
 /**
- * Publishes the draft. First asks for confirmation if publishing affects stored answers, or if someone else published
- * another version after the draft was begun.
+ * Publishes the draft. First asks for confirmation if publishing affects stored answers, or if another version was
+ * published after the draft was created.
  */
 export async function publishPage(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request

@@ -56,8 +56,8 @@ function valueControl(
   const isListed = stored === '' || options.some((option) => option.value === stored)
   return html`${label}<select class="box" id="${prefix}.value" name="${prefix}.value">${[
     ...options,
-    // Rules in old structures can contain the label of a choice instead of its position. The list then has no option
-    // with this value, so it is added.
+    // Rules in old structures can contain the label of a choice instead of its position. The list has no option with
+    // this label, so the label is added as an option.
     ...(isListed ? [] : [{ value: stored, label: stored }]),
   ].map(
     (option) =>

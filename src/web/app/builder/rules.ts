@@ -136,7 +136,8 @@ function parseValue(text: string, question: StructureQuestion): string | number 
 
 /**
  * Returns the condition in a form; null if it has no rules. Copies groups of rules, and rules that the form cannot
- * edit, from the stored condition. If the stored condition has too many rules for a form, returns it unchanged.
+ * edit, from the stored condition. If the stored condition has too many rules for a form, returns the stored condition
+ * unchanged.
  * @param before the stored condition
  */
 export function parseRules(form: FormFields, before: unknown, structure: Structure): Condition | null {

@@ -113,7 +113,7 @@ function contrastReply({ query }: SignedInRequest, inherited: Partial<Theme>): P
   }
 }
 
-/** Shows the look of the account, which its surveys inherit. */
+/** Shows the look of the account, which the surveys of the account inherit. */
 export const showAccountLook = (request: SignedInRequest): Promise<PageResult> => accountLookPage(request)
 
 const ALL_LANGUAGES = [{ code: '', name: 'all languages' }]

@@ -132,7 +132,7 @@ function textFields(
   const stored: Readonly<Record<string, string>> = typeof text === 'string' ? { [languages[0]!.code]: text } : text
   const known = new Set(languages.map(({ code }) => code))
   const others = Object.keys(stored).filter((code) => !known.has(code))
-  // If the text is stored in several languages, the form has no field for one text in all languages. A text in that
+  // If a separate text is stored for each language, the form has no field for one text in all languages. A text in that
   // field would make `parseThemeForm` ignore the fields for single languages.
   const own = others.length > 0 ? languages.filter(({ code }) => code !== '') : languages
   const shown = [...own, ...others.map((code) => ({ code, name: code }))]

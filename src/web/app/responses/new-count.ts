@@ -12,7 +12,7 @@ import { type ResponsesRequest, readResponsesRequest } from './frame.ts'
 
 /**
  * The query parameter that contains the last number of the survey's change feed at the time when the page was rendered.
- * Responses with a later number are new.
+ * Responses with a higher number are new.
  */
 const SINCE = 'view-since'
 
