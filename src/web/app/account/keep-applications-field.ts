@@ -4,9 +4,9 @@ import { type FormFields, formValue } from '../../forms/form-fields.ts'
 const FIELD = 'keep_applications'
 
 /**
- * Renders the checkbox below a new password that keeps the access of connected applications. By default it is not
- * ticked, so the access is revoked: a user whose password was stolen may overlook the checkbox, and all other users can
- * authorize the applications again.
+ * Renders a checkbox for the form that sets a new password. If the user ticks the checkbox, connected applications keep
+ * their access. By default, the checkbox is not ticked and the applications lose their access. This protects a user
+ * whose password was stolen, even if the user overlooks the checkbox. Other users can authorize the applications again.
  */
 export const keepApplicationsField = (ticked = false): Html =>
   html`<div class="field tickbox"><label><input type="checkbox" name="${FIELD}" value="on"${ticked && html` checked`} aria-describedby="${FIELD}-hint"> Keep connected applications</label><p class="hint" id="${FIELD}-hint">If you do not select this, connected applications lose access and need your permission again.</p></div>`

@@ -17,7 +17,11 @@ import { surveyRoot } from '../surveys/survey-page.ts'
 const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
 
-/** The names of the security settings of a survey whose removal is logged. */
+/**
+ * The texts in a log entry about a survey that became less protected. They name the removed protections, such as the
+ * password. The text `shared reports` means that a password was set with which people who have no account can open the
+ * reports.
+ */
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   password: t('password'),
   anonymous: t('anonymity'),
@@ -54,7 +58,9 @@ ${
   })
 }
 
-/** The links to the objects of a log entry, as HTML. If the name of an object is unknown, its ID is shown. */
+/**
+ * The names of the accounts and objects in a log entry, some of them as links. If a name is unknown, the ID is shown.
+ */
 interface EntryLinks {
   by: Part
   member: Part

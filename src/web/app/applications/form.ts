@@ -4,7 +4,7 @@ import { type FieldErrorTexts, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 
-/** The names of the form fields: the properties of a registered application (docs/specification.md 3.3). */
+/** The names of the form fields. Each field is a property of a registered application (docs/specification.md 3.3). */
 export const FIELDS = ['name', 'homepage', 'callback', 'description'] as const
 
 export const parseApplication = (form: FormFields): ApplicationDraft => ({

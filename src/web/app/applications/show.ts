@@ -16,7 +16,7 @@ export const ROOT = '/accounts/developer/'
 export const linkToApplications = (): Html => backLink(ROOT, t('Your applications'))
 
 interface ApplicationView {
-  /** A new secret, shown once. */
+  /** The new client secret. Present only in the reply to the request that created the secret. */
   secret?: string
   draft?: ApplicationDraft
   rejected?: FormErrors

@@ -32,7 +32,7 @@ function consentPage(request: SignedInRequest, authorization: AuthorizationReque
   const { name, homepage, description } = authorization.application
   const currentPath = ctx.path + ctx.search
   // Browsers also apply the directive `form-action` to the redirect that follows the submitted form (CSP3), so the
-  // policy must allow the redirect URI.
+  // Content Security Policy must allow the redirect URI.
   denyFraming(ctx, { 'form-action': ["'self'", new URL(authorization.redirectUri).origin] })
   const page = authPage(
     t('Allow “{name}” to access your account?', { name }),
@@ -46,9 +46,10 @@ function consentPage(request: SignedInRequest, authorization: AuthorizationReque
 }
 
 /**
- * Shows the consent page (RFC 6749, 4.1.1). For an unknown client or redirect URI, shows an error page, even to
- * visitors who are not signed in. Visitors are redirected to an application only after they sign in. Otherwise, anyone
- * could register an application and use a link to this service to send visitors to another site (RFC 9700, 4.11.2).
+ * Shows the consent page (RFC 6749, 4.1.1). If the client or the redirect URI is unknown, shows an error page, even to
+ * visitors who are not signed in. In all other cases, visitors must sign in before they can be redirected to the
+ * application. Otherwise, anyone could register an application and use a link to this service to send visitors to
+ * another site (RFC 9700, 4.11.2).
  */
 export async function showConsent(request: PageRequest): Promise<PageResult> {
   const { deps, context, ctx, query } = request
@@ -85,8 +86,8 @@ const AUTHORIZATION_ERRORS = perLanguage(() => ({
 }))
 
 /**
- * Returns the error page for an authorization request whose client or redirect URI is invalid, so that the visitor must
- * not be redirected.
+ * Returns the error page for an authorization request whose client or redirect URI is not registered. The visitor is
+ * not redirected, because the redirect URI cannot be trusted.
  */
 const authorizationErrorPage = (code: keyof ReturnType<typeof AUTHORIZATION_ERRORS>): PageResult => ({
   status: 400,

@@ -23,18 +23,18 @@ import { cardId, cardTitle, defaultCode } from './texts.ts'
  */
 interface Change {
   operation: Operation
-  /** Describes the change in the message, and on the buttons for undo and redo. */
+  /** The description of the change, which the message and the buttons for undo and redo contain. */
   label: StoredText
   /** The address of the next page, with the fragment to which the browser scrolls. */
   to: string
   /**
-   * Whether the change depends on the number and order of the pages. If it is true, the change is rejected if someone
-   * else has changed the pages.
+   * Whether the change depends on the number and order of the pages. Such a change is rejected if the pages were
+   * changed after the user opened the builder.
    */
   ofPages?: boolean
 }
 
-/** Applies the operation of a button to the draft. */
+/** Applies the operation of the pressed button to the draft. */
 export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const action = formValue(form, 'do') ?? ''
@@ -127,8 +127,8 @@ function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, act
 }
 
 /**
- * Returns the message about an added question. The message names the type of the question in the language of the person
- * who reads it.
+ * Returns the message about an added question. The message contains the name of the question type, which is translated
+ * for each user who reads the message.
  */
 const labelOfAdded = (kind: KnownKind): StoredText =>
   storedText('{label} added', { label: storedText(inLocale({ language: 'en' }, () => kindNameOf(kind)!.label)) })
@@ -157,8 +157,8 @@ function questionChangeOf(
       }
     }
     case 'move': {
-      // The script sends a position. Without the script, there is no position, and the question is moved to the end of
-      // the page.
+      // The script sends the position on the page. A form that is submitted without the script contains no position,
+      // and the question is moved to the end of the page.
       const at = to.at === undefined ? (structure.form[to.page]?.children.length ?? 0) : Number(to.at)
       const operation: Operation = { op: 'move_question', id, page: to.page, at }
       return {

@@ -15,11 +15,16 @@ import { parseTarget, targetSelect } from './skip-target.ts'
 import { cardId, cardTitle, defaultCode, nameOfPage, storedNameOfPage } from './texts.ts'
 
 /**
- * The object that a condition controls. It is a question or page that is shown if the condition is met, a skip that is
- * applied if it is met, or a quota that counts the responses for which it is met.
+ * The object that a condition controls:
+ * - a question or page is shown if the condition is met
+ * - a skip is applied if the condition is met
+ * - a quota counts the responses for which the condition is met
  */
 export interface Subject {
-  /** The name, worded for the middle of a sentence. It becomes part of a stored text. */
+  /**
+   * The name of the object, worded for the middle of a sentence. The description of a change to the draft contains this
+   * name.
+   */
   name: string | StoredText
   noun: 'question' | 'page' | 'skip' | 'quota'
   condition: unknown
@@ -29,9 +34,9 @@ export interface Subject {
   back: string
   operation(condition: Condition | null): Operation
   title: string
-  /** The text shown instead of rules if the condition has none. */
+  /** The text that the form shows if the condition has no rules. */
   always: string
-  /** The controls of a skip or a quota for its other members, such as the target of the skip. */
+  /** The form controls for the other members of a skip or quota, such as the target of the skip. */
   more?: Part
 }
 

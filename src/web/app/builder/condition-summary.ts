@@ -16,8 +16,8 @@ export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage
 }))
 
 /**
- * Returns a rule as the clause after “if”. Each operator has a text for the whole clause, because German has the verb
- * at the end.
+ * Returns a rule as the clause after “if”. Each operator has a text for the whole clause and not only for the verb,
+ * because some languages, such as German, put the verb at the end of the clause.
  */
 function clauseOf(op: string, question: string, value: string): string {
   switch (op) {
@@ -55,7 +55,10 @@ export function conditionSummary(condition: unknown, structure: Structure, code:
     .join(word)
 }
 
-/** Returns the question that a rule refers to by its ID, by its identifier or by the key of one of its rows. */
+/**
+ * Returns the question that a rule refers to. A rule names the question by its ID or its identifier, or by the key of
+ * one of the question's rows.
+ */
 export function questionOfRule(
   name: unknown,
   structure: Structure,

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 
-/** A form field that two authors have changed to different values, with both values as text. */
+/** A form field whose stored value differs from the entered value, with both values as text. */
 export interface Difference {
   label: string
   theirs: string
@@ -11,10 +11,11 @@ export interface Difference {
 }
 
 /**
- * Renders an alert inside a form if another author has changed the same part of the survey. It shows who changed the
- * part and when, both values of each field that differs, and buttons that choose one version. The form below the alert
- * keeps the entered values.
- * @param path the path of the form, which shows the version of the other author
+ * Renders an alert inside a form. The alert says that the part of the survey in the form was changed after the author
+ * opened the form, by someone else or by the author in another window. The alert shows who made the change and when,
+ * both values of each field that differs, and buttons that choose one version. The form below the alert keeps the
+ * entered values.
+ * @param path the path that opens the form with the stored values
  */
 export function conflictAlert(
   { draft, published }: WorkingCopy,

@@ -11,7 +11,8 @@ import type { Builder } from './show.ts'
 export function draftBar(builder: Builder): Html {
   const { copy, root, csrf, editable, unpublished } = builder
   const { draft, changed } = copy
-  // Publishing for the first time opens the survey. An open survey needs at least one question.
+  // Publishing a survey for the first time also opens it. The button is disabled for a survey without questions,
+  // because an open survey needs at least one question.
   const isPublishable = unpublished ? hasQuestions(copy.structure) : changed
   return html`<section class="card draft-bar" aria-label="Draft"><div class="draft-state" role="status" id="draft-state">${stateOf(builder)}</div>${
     editable &&

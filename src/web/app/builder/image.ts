@@ -25,7 +25,7 @@ type FormImage = { url: string } | { error: string }
 
 /**
  * Stores the image that a form field contains as Base64.
- * @throws {Problem} `too_many_requests`; `unavailable` if the virus scanner or the bucket fails
+ * @throws {Problem} `too_many_requests`; `unavailable` if the virus scanner or the object storage fails
  */
 async function storeFormImage({ context, survey }: SurveyRequest, base64: string): Promise<FormImage> {
   await context.services.limits.uploads.consume(`account ${context.actor.id}`)
@@ -41,7 +41,7 @@ async function storeFormImage({ context, survey }: SurveyRequest, base64: string
 
 /**
  * Stores the images of a form that was submitted without the script.
- * @returns the form with the URLs of the stored images, and the reasons why other images were rejected
+ * @returns the form with the URLs of the stored images, and for each rejected image the reason as a sentence
  */
 export async function storeFormImages(
   request: SurveyRequest,

@@ -13,7 +13,7 @@ interface ItemList {
   noun: ItemNoun
   items: readonly EnteredItem[]
   errors: FieldErrorTexts
-  /** The type of the question whose choices these are; undefined for rows, which have no options. */
+  /** The question type, on which the options of a choice depend; undefined for rows, because a row has no options. */
   optionsOf?: KnownKind
 }
 
@@ -46,8 +46,8 @@ function exclusiveLabel(kind: KnownKind): string | undefined {
 export type ItemNoun = 'choice' | 'row' | 'column'
 
 /**
- * Returns the labels for each kind of item: of one item, of all items, of the control that adds several items, and of
- * the control that adds one.
+ * Returns the labels for each kind of item: `one` names an item, `all` names the list, `add` is the label of the text
+ * area that adds several items, and `addOne` is the label of the button that adds one item.
  */
 export const NOUNS: () => Readonly<Record<ItemNoun, { one: string; all: string; add: string; addOne: string }>> =
   perLanguage(() => ({
@@ -96,7 +96,7 @@ function detailsOf(
     html`<label class="inline"><input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}<span class="hidden"> (${of})</span></label>`
   const withImage = kind === 'image-choice'
   const isSet = withImage || other || exclusive || score !== ''
-  // If the option is set, it is shown for every question type, so that authors can remove it.
+  // An option that is set is also shown for a question type in which it has no effect, so that authors can remove it.
   const exclusiveText = exclusiveLabel(kind) ?? (exclusive ? t('Cannot be combined with others') : undefined)
   return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(TYPES_WITH_OTHER.has(kind) || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
 }

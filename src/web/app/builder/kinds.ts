@@ -134,7 +134,7 @@ const byKind = perLanguage(
   () => new Map<string, KindName>(kindGroups().flatMap((group) => group.kinds.map((entry) => [entry.kind, entry]))),
 )
 
-/** Returns the name and description of the question type with an `idname`; undefined for an unknown type. */
+/** Returns the name and description of the question type that an `idname` identifies; undefined for an unknown type. */
 export const kindNameOf = (idname: unknown): KindName | undefined => byKind().get(kindOf(idname))
 
 /** Returns the question type of a form field; undefined if the value is not a question type. */

@@ -134,7 +134,8 @@ export async function saveSurveyForm(request: SurveyRequest): Promise<PageResult
 
 /**
  * Applies the operation of a form to the draft.
- * @param formOf returns the form for a structure; if `isEntered` is true, the form keeps the entered settings
+ * @param formOf returns the form for a structure; if `isEntered` is true, checkboxes have the submitted values instead
+ *   of the stored ones
  */
 async function save(
   request: SurveyRequest,

@@ -4,7 +4,10 @@ import { noText, yesText } from '../../../domain/structure/yes-no.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
 import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 
-/** Maximum number of choices that are read from a form. The domain accepts fewer, and rejects the rest with an error. */
+/**
+ * Maximum number of choices that are read from a form. The limit of the domain is lower, so that the domain rejects a
+ * form with too many choices.
+ */
 const MAX_ITEMS = 2000
 
 /** A choice, row or column as the author entered it in the form. */
@@ -66,15 +69,15 @@ const rowChange = (item: EnteredItem, code: string): ItemChange => {
 }
 
 /**
- * Converts a text to a number. Returns a text that is not a number unchanged, so that the domain rejects it and names
- * the field.
+ * Converts a text to a number. If the text is not a number, returns the text unchanged, so that the domain rejects it
+ * with an error that names the field.
  */
 const numberOf = (text: string): number => {
   const number = Number(text.replace(',', '.'))
   return Number.isNaN(number) ? (text as unknown as number) : number
 }
 
-/** Returns the change that the form of a question requests. Its texts are in the default language. */
+/** Returns the change that the form of a question requests. The texts in the change are in the default language. */
 export function parseQuestion(form: FormFields, kind: KnownKind, code: string): QuestionChange {
   const settings = settingsOf(kind)
   const { rows, choices } = listsOf(kind)
@@ -107,7 +110,7 @@ const defaultLabel = (index: number, code: string): string => {
 
 /**
  * Returns the change of the labels of yes and no. A label that the author cleared becomes the default label. If both
- * fields are blank and the question has no labels, the change is empty.
+ * fields are blank and no labels are stored, returns an empty change.
  */
 function yesNoLabels(form: FormFields, code: string): QuestionChange {
   const entered = ['yes', 'no'].map((name) => ({

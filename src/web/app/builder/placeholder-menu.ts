@@ -24,9 +24,9 @@ const TARGETS = perLanguage(() => [
 ])
 
 /**
- * Renders a menu of placeholders for the texts of a question. They stand for answers to questions of earlier pages, for
- * answers to hidden questions, and for the name or email address of the invited person. Without scripts, the buttons
- * insert the placeholder at the end of the text.
+ * Renders a menu of placeholders for the texts of a question. The placeholders stand for answers to questions on
+ * earlier pages, for answers to hidden questions, and for the name or email address of the invited person. In a browser
+ * without JavaScript, the buttons insert the placeholder at the end of the text.
  */
 export function placeholderMenu(structure: Structure, { id, idname }: StructureQuestion, code: string): Html {
   const isHeading = kindOf(idname) === 'section-separator'
@@ -51,7 +51,10 @@ export function placeholderMenu(structure: Structure, { id, idname }: StructureQ
   )}</div></details>`
 }
 
-/** Returns the fields of a form with the placeholder inserted, if a button of the menu was pressed. */
+/**
+ * Returns the fields of a form. If a button of the menu was pressed, inserts the placeholder into the field of this
+ * button.
+ */
 export function insertPlaceholder(form: FormFields): FormFields {
   const target = TARGETS().find(({ name }) => formValue(form, 'do') === `insert.${name}`)?.name
   const name = formValue(form, 'placeholder')?.replace(/[{}|]/g, '')

@@ -17,8 +17,9 @@ import { surveyPage } from '../../respondent/view.ts'
 import type { StructureError } from '../structure-editor/parse-structure-text.ts'
 
 /**
- * The page that the preview shows, counted from 1, or the end of the survey (1 complete, 2 terminated). `again` is true
- * if the page was submitted and is shown a second time.
+ * The page that the preview shows: the number of a page, counted from 1, or the end of the survey (1 complete, 2
+ * terminated). `again` is true if the submitted page is shown a second time, because it has errors or because the
+ * answers make further questions visible.
  */
 export type Shown = { page: number; errors: readonly FieldError[]; again?: true } | { end: number }
 

@@ -55,7 +55,10 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
 /** A structure to preview. */
 interface Previewed {
   text: string
-  /** The stored structure; undefined if nothing is stored. In the preview, its choices keep their stable numbers. */
+  /**
+   * The stored structure; undefined if nothing is stored. A choice of the preview gets the same `uid` as the matching
+   * stored choice.
+   */
   before: NumberedStructure | undefined
   settings: Readonly<SurveySettings>
   theme: Readonly<Theme>
@@ -65,7 +68,7 @@ interface Previewed {
   action: string
 }
 
-/** Renders the page of a structure that follows from the answers in the form. */
+/** Renders the page that the author requested, or else the page that respondents see after they submit the form. */
 export async function renderPreview(
   request: SignedInRequest,
   { text, before, settings, theme, texts, action }: Previewed,
@@ -108,8 +111,9 @@ export async function renderPreview(
 }
 
 /**
- * Returns the text for a placeholder without a value. Until the page of the question is submitted, the text is the
- * title of the question in angle quotes. Afterwards it is empty, as for respondents who did not answer.
+ * Returns the text for a placeholder without a value. Until the page with the question that the placeholder refers to
+ * is submitted, the text is the title of this question in angle quotes. Afterwards the text is empty, as it is for
+ * respondents who did not answer the question.
  */
 function missingText(q: Questionnaire, name: string, language: string, pagepath: string | null): string {
   const page = questionNamed(name, q)?.page
@@ -119,8 +123,8 @@ function missingText(q: Questionnaire, name: string, language: string, pagepath:
 const COLOR = /^#[0-9a-f]{6}$/i
 
 /**
- * Returns a theme with the valid style settings in the query. The form for the look of a survey sends these settings to
- * preview them before they are saved.
+ * Returns a theme with the valid style settings in the query. The form for the look of a survey sends unsaved style
+ * settings in the query of the preview.
  */
 function withStyle(theme: Readonly<Theme>, query: URLSearchParams): Readonly<Theme> {
   const valid = (name: keyof Theme, accepted: (value: string) => boolean) => {
@@ -143,7 +147,7 @@ export function allowOwnFrames({ ctx }: SignedInRequest): void {
   setContentSecurityPolicy(ctx, { 'frame-ancestors': ["'self'"] })
 }
 
-/** Returns the answers so far, without the answers to removed questions. */
+/** Returns the answers to the pages submitted so far, without the answers to removed questions. */
 function readAnswersSoFar(q: Questionnaire, form: FormFields): Answers {
   const json = formValue(form, '_answers')
   if (json === undefined) return hiddenAnswers(q, new URLSearchParams())
@@ -155,7 +159,7 @@ function readAnswersSoFar(q: Questionnaire, form: FormFields): Answers {
   }
 }
 
-/** Returns a dummy file key for each question for which a file is chosen. A preview stores no files. */
+/** Returns a dummy file key for each question for which a file is chosen, because a preview stores no files. */
 const chosenFiles = ({ questions }: Page, form: FormFields): Record<string, string> =>
   Object.fromEntries(
     questions
@@ -197,8 +201,8 @@ function decisionOf(
 }
 
 /**
- * Returns the page that the author requested: the page with a given number, the page at the position of the cursor in
- * the structure, or the current page in another language.
+ * Returns the page that the author requested: the page with a given number, the page at the cursor in the JSON editor,
+ * or the current page in another language.
  */
 function requestedPage(
   q: Questionnaire,
@@ -217,14 +221,18 @@ function requestedPage(
 }
 
 /**
- * Returns the number of the page that contains an entry of `form`. Consecutive questions without a page are one page.
+ * Returns the number of the page that contains an entry of the structure's member `form`. An entry is a page or a
+ * question. Consecutive questions that are not inside a page form one page.
  */
 function pageAt(authored: unknown, entry: number): number {
   const pages = pageNodes(isRecord(authored) ? authored.form : undefined)
   return pages.findLastIndex(({ pointer }) => Number(pointer.split('/')[2]) <= entry) + 1
 }
 
-/** Returns the page after the submitted page; the first page if no page was submitted. */
+/**
+ * Returns the page that follows the submitted page, the end of the survey, or the submitted page if it is shown again.
+ * Returns the first page if no page was submitted.
+ */
 function shownAfter(q: Questionnaire, answers: Answers, decision: SubmittedPage | undefined): Shown {
   if (!decision) return { page: firstPage(q, answers), errors: [] }
   const { decision: made, submission: sent } = decision

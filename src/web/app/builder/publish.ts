@@ -15,8 +15,8 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { builderPage } from './show.ts'
 
 /**
- * Publishes the draft. Asks for confirmation first if publishing affects stored answers, or if someone else published a
- * version that the draft does not contain.
+ * Publishes the draft. First asks for confirmation if publishing affects stored answers, or if another version was
+ * published after the draft was created.
  */
 export async function publishPage(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
@@ -72,8 +72,8 @@ function publishedMessage({ survey, may }: SurveyRequest, saved: Awaited<ReturnT
 }
 
 /**
- * Shows the differences between the draft and the version that someone else published meanwhile, with a button that
- * replaces this version.
+ * Shows the differences between the draft and the version that someone else published meanwhile. A button publishes the
+ * draft in place of that version.
  */
 async function outdatedPage(request: SurveyRequest, copy: WorkingCopy, from: number): Promise<PageResult> {
   const { version } = copy.published

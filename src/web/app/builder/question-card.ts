@@ -17,7 +17,10 @@ const MAX_SHOWN_CHOICES = 6
 export interface CardPosition {
   /** Position of the page that contains the question, from 0. */
   page: number
-  /** Number of the question, counted from 1 over all pages; undefined for a question without an answer. */
+  /**
+   * Number of the question, counted from 1 over all pages; undefined for a question that accepts no answer, such as a
+   * heading.
+   */
   number: number | undefined
   isFirst: boolean
   isLast: boolean

@@ -42,7 +42,8 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
             : ''
           : String(stored ?? '')
   }
-  // A date with a time is the default format of a date question, for which the form has the empty value.
+  // `datetime` is the default format of a date question. In the drop-down list of the form, the default has the value
+  // ''.
   if (values.format === 'datetime') values.format = ''
   const choices = choicesOf(question)
   for (const [index, name] of ['yes', 'no'].entries()) {

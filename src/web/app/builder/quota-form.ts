@@ -16,7 +16,7 @@ const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perL
   { value: 'close', label: t('Close the survey') },
 ])
 
-/** Returns texts for the same actions, worded for the middle of a sentence. */
+/** Returns the texts of {@link ACTIONS}, worded for the middle of a sentence. */
 const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage(() => ({
   complete: t('show the message at the end'),
   terminate: t('screen the respondent out'),
@@ -51,8 +51,8 @@ export const actionSelect = (value: string): Html =>
   select({ name: 'action', label: t('When the quota is full'), value, options: ACTIONS() })
 
 /**
- * Parses the limit. Returns a text that is not a number unchanged, so that the domain rejects it with an error that
- * names the quota.
+ * Parses the limit. If the text is not a number, returns the text unchanged, so that the domain rejects it with an
+ * error that names the quota.
  */
 export const parseLimit = (text: string | undefined): number => {
   const entered = (text ?? '').trim()

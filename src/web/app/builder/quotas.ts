@@ -98,7 +98,10 @@ function countSelect(structure: Structure, value: string): Html {
   })
 }
 
-/** Returns the new quotas that the form requests. Quotas for choices get names that no other quota has. */
+/**
+ * Returns the new quotas that the form requests. A quota for a choice is named after the choice. A number is added if
+ * another quota has this name.
+ */
 function newQuotas(form: FormFields, structure: Structure): Omit<Quota, 'when'>[] {
   const code = defaultCode(structure)
   const limit = parseLimit(formValue(form, 'limit'))
@@ -114,7 +117,10 @@ function newQuotas(form: FormFields, structure: Structure): Omit<Quota, 'when'>[
   })
 }
 
-/** Adds quotas or removes a quota. If one quota is added, redirects to its page, where authors add rules. */
+/**
+ * Adds quotas or removes a quota. If exactly one quota is added, redirects to the page of this quota, where authors add
+ * rules.
+ */
 export async function saveQuotas(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   const { structure } = await findWorkingCopy(context, survey.id)

@@ -13,8 +13,8 @@ const VERBS: () => Readonly<Record<'question' | 'page' | 'skip' | 'quota', strin
 }))
 
 /**
- * Renders the rules of a condition. A group of rules can be edited only as JSON. The form shows a group as text and
- * does not change it.
+ * Renders the rules of a condition. Groups of rules, and some single rules, can be edited only as JSON. The form shows
+ * these as text; authors can remove them there but not change them.
  */
 export function rulesView(
   { match, parts }: Rules,
@@ -56,7 +56,8 @@ function valueControl(
   const isListed = stored === '' || options.some((option) => option.value === stored)
   return html`${label}<select class="box" id="${prefix}.value" name="${prefix}.value">${[
     ...options,
-    // Rules in old structures refer to a choice by its label and not by its position.
+    // Rules in old structures can contain the label of a choice instead of its position. The list has no option with
+    // this label, so the label is added as an option.
     ...(isListed ? [] : [{ value: stored, label: stored }]),
   ].map(
     (option) =>

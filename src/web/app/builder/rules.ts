@@ -34,8 +34,8 @@ export interface RuleSubject {
 }
 
 /**
- * Returns the subjects of the given questions: a grid has one for each row, any other question has one. Leaves out
- * questions that accept no answer, such as headings.
+ * Returns the subjects of the given questions. A grid has one subject for each row, and any other question has one
+ * subject. Leaves out questions that accept no answer, such as headings.
  */
 export function subjectsOf(questions: readonly StructureQuestion[], code: string): RuleSubject[] {
   return questions.flatMap((question) => {
@@ -135,8 +135,9 @@ function parseValue(text: string, question: StructureQuestion): string | number 
 }
 
 /**
- * Returns the condition in a form; null if it has no rules. Keeps groups of rules, and rules that the form cannot edit.
- * Returns the stored condition unchanged if it has too many rules for a form.
+ * Returns the condition in a form; null if it has no rules. Copies groups of rules, and rules that the form cannot
+ * edit, from the stored condition. If the stored condition has too many rules for a form, returns the stored condition
+ * unchanged.
  * @param before the stored condition
  */
 export function parseRules(form: FormFields, before: unknown, structure: Structure): Condition | null {
@@ -169,7 +170,7 @@ function ruleIn(
   const { value: _, ...rest } = rule
   if (op === 'answered' || op === 'unanswered') return { ...rest, op }
   const entered = formValue(form, `rule.${index}.value`) ?? ''
-  // A value that the author did not change keeps its type.
+  // A value that the author did not change keeps its type: for example, the text "1" does not become the number 1.
   const value = String(rule.value ?? '') === entered && 'value' in rule ? rule.value : parseValue(entered, question)
   return { ...rest, op, value }
 }

@@ -23,7 +23,8 @@ function labelOf(member: string, kind: KnownKind): string | undefined {
 }
 
 /**
- * Some errors name a second member, such as `maxLength`. Replaces the name of this member with the label of its field.
+ * Replaces the name of a second member in an error with the label of its field. For example, an error about
+ * `minSelected` can contain the name `maxSelected`.
  */
 function withLabel({ field, ...error }: FieldError, kind: KnownKind): ValueError & Partial<FieldError> {
   const { code, params, detail } = error

@@ -27,7 +27,7 @@ export interface Builder {
   /** The code of the survey's default language. */
   code: string
   editable: boolean
-  /** Whether the survey has never been open. Publishing then opens it. */
+  /** Whether the survey has never been open. If this is true, publishing the draft also opens the survey. */
   unpublished: boolean
 }
 

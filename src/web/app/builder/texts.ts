@@ -22,7 +22,9 @@ export const anyText = (value: unknown, code: string): string =>
 export const titleOfQuestion = (question: StructureQuestion, code: string): string =>
   anyText(question.title, code).trim() || t('Untitled question')
 
-/** Replaces each placeholder in a text with the title of the question that it refers to, in angle quotes. */
+/**
+ * Replaces each placeholder in a text with the title of the question that the placeholder refers to, in angle quotes.
+ */
 export const withLabels = (text: string, structure: Structure, code: string): string =>
   mapPlaceholders(text, (name) => {
     const question = structure.form

@@ -19,8 +19,8 @@ import { editMenu } from './menu.ts'
 import { nameOfPage, textOf } from './texts.ts'
 
 /**
- * Prefixes of the two form fields of each text. The first field contains the entered text, the second the text at the
- * time when the page was opened.
+ * Prefixes of the two form fields of each text. A `text.` field contains the entered text. The `seen.` field of the
+ * same text contains the text that was stored when the page was opened.
  */
 const FIELD = 'text.'
 const SEEN = 'seen.'

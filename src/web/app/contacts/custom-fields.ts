@@ -4,14 +4,15 @@ import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 
 /**
- * The form fields for custom fields, which are numbered: `field.0` contains the name of the first custom field, and
- * `custom.0` its value. The fields with `new` instead of a number create a custom field.
+ * Matches the name of a form field that contains the name of a custom field. The form field `field.0` contains the name
+ * of the first custom field, and `custom.0` contains the value of this custom field. The form fields `field.new` and
+ * `custom.new` create a custom field.
  */
 const FIELD_NAME = /^field\.(\d{1,4}|new)$/
 
 /**
- * Reads the values of the custom fields from a form, by the names of the custom fields. An empty value clears the
- * custom field.
+ * Reads the values of the custom fields from a form. The keys of the result are the names of the custom fields. An
+ * empty value clears the custom field.
  */
 export function readCustomFields(form: FormFields): Record<string, string> {
   // The object has no prototype, so that a name such as __proto__ is an ordinary key, which the domain rejects.

@@ -82,7 +82,7 @@ async function lastPage({ context, survey }: SurveyRequest): Promise<number> {
   return Math.max(Math.ceil(total / PAGE_SIZE), 1)
 }
 
-/** Deletes an embed. Websites that already contain the code of the embed continue to show the survey. */
+/** Deletes an embed. The survey stays visible on websites that already contain the HTML code of the embed. */
 export async function removeEmbed(request: SurveyRequest): Promise<PageResult> {
   const { survey, params, root } = request
   const id = parseId(params.embed)

@@ -15,7 +15,7 @@ const ROLE_DESCRIPTIONS: () => Readonly<Record<Role, string>> = perLanguage(() =
 
 /**
  * Renders the checkboxes of roles.
- * @param of is part of the IDs of the checkboxes, which must differ between the members on a page
+ * @param of a part of the IDs of the checkboxes; it must be different for each member on a page
  */
 export const rolesView = (chosen: readonly Role[], of: string | number): Html =>
   html`<fieldset class="roles"><legend>Roles</legend>${ROLES.map(
@@ -24,7 +24,8 @@ export const rolesView = (chosen: readonly Role[], of: string | number): Html =>
   )}</fieldset>`
 
 /**
- * Renders a member of a group. If the owner of the group views the page, adds forms that change and remove the member.
+ * Renders a member of a group. If the owner of the group views the page, adds a form that changes the member's roles
+ * and a form that removes the member.
  */
 export const memberRow = (
   { id, name, email, roles }: MemberSummary,

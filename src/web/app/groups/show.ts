@@ -15,8 +15,8 @@ import { memberRow, rolesView } from './member-view.ts'
 
 export const GROUPS_PATH = '/account/groups/'
 /**
- * Maximum number of surveys that the page reads to find the surveys that the user owns. It reads the newest surveys
- * first.
+ * Maximum number of surveys that the page reads to find the surveys that the user owns. The page reads the newest
+ * surveys first.
  */
 const MAX_LISTED_SURVEYS = 200
 

@@ -51,8 +51,8 @@ const readForm = ({ form }: SurveyRequest): FormValues => {
 }
 
 /**
- * Converts the form values to a draft. Removes angle brackets and quotes from the name of the sender, because they
- * would end the name in the sender's address.
+ * Converts the form values to a draft. Removes angle brackets and quotes from the name of the sender. In an address
+ * such as `Name <name@example.com>`, these characters would end the name.
  */
 const toDraft = ({ subject, fromName, fromEmail, replyTo, message }: FormValues): EmailDraft => ({
   subject,

@@ -35,7 +35,7 @@ export async function findDraft(request: SurveyRequest): Promise<EmailSummary> {
   return email
 }
 
-/** Returns whether an email is scheduled and none of its messages has been sent. */
+/** Returns whether an email is scheduled for a later time, and no message has been sent or has failed. */
 export const isWaiting = ({ status, scheduledAt, sent, failed }: EmailSummary, now: Date): boolean =>
   status === 'scheduled' && scheduledAt !== null && scheduledAt > now && sent + failed === 0
 

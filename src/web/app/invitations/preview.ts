@@ -40,8 +40,8 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
 }
 
 /**
- * Serves the HTML version of the message for the preview frame. It runs no scripts, and only pages of this server may
- * frame it.
+ * Serves the HTML version of the message for the preview frame. The Content Security Policy blocks scripts in the
+ * message, and allows only pages of this server to show the message in a frame.
  */
 export async function showEmailHtml(request: SurveyRequest): Promise<PageResult> {
   const { ctx, context } = request

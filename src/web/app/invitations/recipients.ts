@@ -18,7 +18,7 @@ import { recipientsPage } from './recipients-view.ts'
 
 export const showRecipients = (request: SurveyRequest): Promise<PageResult> => recipientsPage(request)
 
-/** Adds a contact list, selected contacts, or email addresses. */
+/** Adds a contact list, selected contacts, or email addresses to the recipients of a draft. */
 export async function addRecipientsPage(request: SurveyRequest): Promise<PageResult> {
   const email = await findDraft(request)
   try {

@@ -15,7 +15,8 @@ export const units = [
 
 /**
  * Reads the form for the time of sending.
- * @throws {Problem} `invalid_request` naming the field: `weeks` and the other units, `date`, `time`
+ * @throws {Problem} `invalid_request` with the name of the invalid form field: a unit such as `weeks`, or `date` or
+ *   `time`
  */
 export function readSchedule(form: FormFields, now: Date): Schedule {
   const chosen = formValue(form, 'when')

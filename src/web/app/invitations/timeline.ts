@@ -26,7 +26,7 @@ ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWit
 }
 
 /**
- * Renders a recipient and the steps of the message.
+ * Renders a recipient and the steps that the message to this recipient has reached.
  * @param responses the path of the list of responses; undefined if the user may not see responses
  */
 const messageRow = (message: MessageSummary, responses: string | undefined): Html =>

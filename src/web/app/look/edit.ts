@@ -77,7 +77,10 @@ const rejectedBy = (request: SignedInRequest, error: unknown): Rejected => {
   }
 }
 
-/** Returns the hint below the colour fields, which states the contrast of the colours in the query. */
+/**
+ * Returns the hint that the form shows below the colour fields. The hint states the contrast between the two colours in
+ * the query.
+ */
 export async function measureSurveyLook(request: SurveyRequest): Promise<PageResult> {
   const { account } = await findSurveyTheme(request.context, request.survey.id)
   return contrastReply(request, account)
@@ -110,7 +113,7 @@ function contrastReply({ query }: SignedInRequest, inherited: Partial<Theme>): P
   }
 }
 
-/** Shows the look of the account, which its surveys inherit. */
+/** Shows the look of the account, which the surveys of the account inherit. */
 export const showAccountLook = (request: SignedInRequest): Promise<PageResult> => accountLookPage(request)
 
 const ALL_LANGUAGES = [{ code: '', name: 'all languages' }]

@@ -132,7 +132,8 @@ function textFields(
   const stored: Readonly<Record<string, string>> = typeof text === 'string' ? { [languages[0]!.code]: text } : text
   const known = new Set(languages.map(({ code }) => code))
   const others = Object.keys(stored).filter((code) => !known.has(code))
-  // Omits the field for all languages. If it were filled in, the fields for single languages would be ignored.
+  // If a separate text is stored for each language, the form has no field for one text in all languages. A text in that
+  // field would make `parseThemeForm` ignore the fields for single languages.
   const own = others.length > 0 ? languages.filter(({ code }) => code !== '') : languages
   const shown = [...own, ...others.map((code) => ({ code, name: code }))]
   return shown.map(({ code, name: language }) => {
@@ -146,7 +147,7 @@ function textFields(
   })
 }
 
-/** Renders the stored links, and an empty row for another link. */
+/** Renders the stored links. Adds an empty row for another link if the number of links is below the maximum. */
 function linkFields(view: ThemeFormView, name: string, links: readonly ThemeLink[]): Part {
   const rows = [...links, { label: '', url: '' }].slice(0, MAX_LINKS)
   return rows.map(

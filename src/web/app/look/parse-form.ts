@@ -31,7 +31,10 @@ export function parseThemeForm(form: FormFields): ThemeChange {
 
 const isEmpty = (text: ThemeText) => text === '' || Object.keys(text).length === 0
 
-/** Returns a text from the fields `name.<language>`. The field `name.` contains a text for all languages. */
+/**
+ * Returns a text from the fields `name.<language>`. If the field `name.` contains a text, this text applies to all
+ * languages.
+ */
 function textIn(form: FormFields, name: string): ThemeText {
   const prefix = `${name}.`
   const texts = Object.keys(form).flatMap((field): [string, string][] => {

@@ -52,8 +52,8 @@ ${textArea({ name: 'structure', label: t('Structure'), value: value('structure')
 }
 
 /**
- * Returns whether a file begins like a workbook: like a ZIP archive (.xlsx), or like the binary format that older and
- * encrypted workbooks have.
+ * Returns whether a file begins like a workbook. A workbook is a ZIP archive (.xlsx), or has the binary format of .xls
+ * files and encrypted .xlsx files.
  */
 const isWorkbook = (file: Buffer): boolean => /^(?:504b|d0cf11e0)/.test(file.subarray(0, 4).toString('hex'))
 

@@ -14,7 +14,7 @@ import type { SignedInRequest } from '../../session.ts'
 
 export const SURVEYS_PATH = '/account/surveys/'
 export const NEW_PATH = `${SURVEYS_PATH}new/`
-/** Maximum number of surveys, and of templates, in the menus. */
+/** Maximum number of entries in the menu of surveys, and in the menu of templates. */
 const MAX_MENU_ENTRIES = 100
 
 export const showNewSurvey = (request: SignedInRequest): Promise<PageResult> => newSurveyPage(request)

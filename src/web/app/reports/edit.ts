@@ -55,8 +55,8 @@ const newForm = (request: SurveyRequest, draft: Draft): Form => ({
 })
 
 /**
- * Shows the form of a new report. The filter in the form combines the conditions in the query of the URL with the
- * conditions of the saved filter that the query names.
+ * Shows the form of a new report. The filter in the form contains the conditions in the query of the URL. If the query
+ * also names a saved filter, the conditions of this saved filter are added.
  */
 export async function showNewReport(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, ctx } = request

@@ -5,7 +5,9 @@ import { type ReportRequest, readReportQuery } from '../../report/report-request
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
-/** Replaces the report ID in the URL of the built-in report, which shows all questions. */
+/**
+ * The URL of the built-in report contains this text instead of a report ID. The built-in report shows all questions.
+ */
 export const ALL_ANSWERS = 'all'
 
 /** Returns the path of the list of reports. */

@@ -14,7 +14,9 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, reportsPath } from './frame.ts'
 
-/** Lists the reports on a survey, and shows the password with which people without an account can open them. */
+/**
+ * Lists the reports on a survey. Also shows the password with which people who have no account can open the reports.
+ */
 export const showReports = (request: SurveyRequest): Promise<PageResult> => reportsPage(request)
 
 async function reportsPage(
@@ -63,7 +65,7 @@ function sharingView(request: SurveyRequest, value: string, { isShared, hasRepor
 <div class="actions"><button${!isShared && html` class="primary"`}>${isShared ? t('Change password') : t('Share reports')}</button>${isShared && html`<a class="button plain danger" href="${action}stop/">Stop sharing…</a>`}</div></form></section>`
 }
 
-/** Asks for confirmation before the reports stop being shared. */
+/** Asks for confirmation before the user stops sharing the reports. */
 export async function confirmStopSharing(request: SurveyRequest): Promise<PageResult> {
   const { context, survey } = request
   const listPath = reportsPath(request)

@@ -49,8 +49,9 @@ export function readDraft(form: FormFields): Draft {
 }
 
 /**
- * Returns whether a query has a condition on the status of responses. This condition then determines whether incomplete
- * responses are counted, and the checkbox has no effect.
+ * Returns whether a query has a condition on the status of responses. If it has one, only this condition determines
+ * whether incomplete responses are counted: the form has no checkbox for incomplete responses, and a submitted checkbox
+ * is ignored.
  */
 const filtersStatus = (query: string): boolean => /(?:^|&)_completed/.test(query)
 

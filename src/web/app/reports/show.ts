@@ -60,7 +60,10 @@ ${quickFilters(page, filters, `${request.root}responses/filters/`)}${filterForm(
 export const applyReportForm = async (request: SurveyRequest): Promise<PageResult> =>
   applyForm(`${reportsPath(request)}${request.params.report}/`, request.query)
 
-/** Renders the charts, or the error of a filter that no longer fits the survey. */
+/**
+ * Renders the charts. If the filter of the report is no longer valid, for example because a question was removed,
+ * renders the error instead.
+ */
 async function chartsView(
   report: ReportRequest,
   { questionnaire }: SurveySnapshot,

@@ -16,8 +16,8 @@ function valueText(field: Field, value: Answer, other: Answer | undefined, conte
 }
 
 /**
- * Returns the answer to a field as a list of texts, with one text for each selected choice. An answer of another kind
- * is one text. Without an answer, the list is empty.
+ * Returns the answer to a field as a list of texts, with one text for each selected choice. An answer that is not a
+ * list of choices is one text. If there is no answer, the list is empty.
  */
 export function answerTexts(field: Field, answers: Answers, context: TextContext): string[] {
   const value = answerTo(answers, field.key)

@@ -26,7 +26,7 @@ const DEFAULT_QUESTIONS = 4
 
 const meta = (name: MetaKey, cell: Column['cell']): Column => ({ name, title: t(metaLabel(name)), cell })
 
-/** Returns the columns of meta fields, in the order of the form. */
+/** Returns the columns with data about the response, such as its status, in the order in which the form lists them. */
 function metaColumns(snapshot: SurveySnapshot): Column[] {
   const personal = (row: StoredResponse, text: string | null) => showsIdentity(snapshot, row.collector_id) && text
   return [
@@ -87,7 +87,7 @@ function defaultColumns(snapshot: SurveySnapshot, metas: readonly Column[], ques
 const isEmpty = (content: Part): boolean =>
   content === null || content === undefined || content === false || content === ''
 
-/** Renders a table cell. For an empty cell, screen readers get a text. */
+/** Renders a table cell. An empty cell contains a text that only screen readers read. */
 export function cellView({ title, lang, cell }: Column, row: StoredResponse): Html {
   const content = cell(row)
   const empty = html`<span class="soft" aria-hidden="true">–</span><span class="hidden">none</span>`

@@ -18,7 +18,10 @@ export function emptyView(page: ResponsesRequest, seq: number): Part {
 ${newResponsesLink(page, seq)}</section>`
 }
 
-/** Returns a valid answer to the survey, quoted for a shell. */
+/**
+ * Returns a form parameter with a sample answer, quoted for a shell. If no question accepts a text or a single choice,
+ * returns the parameter `_completed=0`.
+ */
 function sampleOf({ fields }: Questionnaire): string {
   const field = fields.find(({ type }) => type === 'string' || type === 'single')
   const sample = field ? `${field.key}=${field.type === 'single' ? 0 : '…'}` : '_completed=0'

@@ -9,8 +9,8 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 /**
- * Reads the download form. If the purpose is not `custom`, it determines the file format, the content of the cells and
- * the columns.
+ * Reads the download form. Any purpose other than `custom` determines the file format, the content of the cells and the
+ * columns.
  * @throws {Problem} `invalid_request` for an invalid response number
  */
 function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: boolean } {
@@ -37,8 +37,8 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     titles: has('show_titles'),
     inverted: has('inverted'),
     stripHtml: has('strip_html'),
-    // Both options apply only to CSV. Line breaks do not end a row of a workbook, and its texts are never read as
-    // formulas.
+    // These two options apply only to CSV. In a workbook, a line break does not end the row, and a text is never read
+    // as a formula.
     escapeNewline: has('escape_newline') && !isWorkbook,
     formulaGuard: has('formula_guard') && !isWorkbook,
     tabSeparated: format === 'tab_separated',
@@ -58,7 +58,7 @@ function readIds(text: string): number[] | undefined {
 
 /**
  * Sends the responses as a CSV file or a workbook. The reply begins only after the first byte of the file is available,
- * so that an earlier error is shown on a page.
+ * so that an error that occurs before the first byte is shown on a page.
  */
 export async function exportFile({ context, survey, query }: SurveyRequest): Promise<PageResult> {
   const search = query.get('base') ?? ''

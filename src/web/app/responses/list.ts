@@ -51,7 +51,7 @@ export const applyListForm = async ({ query, root }: SurveyRequest): Promise<Pag
 interface ResponseList {
   /** Number of all responses to the survey. */
   total: number
-  /** The position of the survey's change feed at the time when the responses were counted. */
+  /** The last number of the survey's change feed at the time when the responses were counted. */
   seq: number
   view: Html
 }

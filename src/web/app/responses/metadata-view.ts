@@ -8,7 +8,10 @@ import { timeTag } from '../../layout/time-tag.ts'
 import { collectorName } from './columns.ts'
 import { durationText } from './duration.ts'
 
-/** Renders the metadata of a response. Includes personal data only if the collector identifies respondents. */
+/**
+ * Renders the metadata of a response. Includes personal data only if {@link showsIdentity} returns true for the
+ * collector.
+ */
 export function metadataView(snapshot: SurveySnapshot, row: StoredResponse): Html {
   const isIdentified = showsIdentity(snapshot, row.collector_id)
   const personal: [string, Part][] = [

@@ -10,12 +10,16 @@ import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { type ResponsesRequest, readResponsesRequest } from './frame.ts'
 
-/** The parameter that contains the position of the change feed at the time when the page was rendered. */
+/**
+ * The query parameter that contains the last number of the survey's change feed at the time when the page was rendered.
+ * Responses with a higher number are new.
+ */
 const SINCE = 'view-since'
 
 /**
- * Renders a link that reloads the list. The script replaces the text of the link when there are new responses.
- * @param seq position of the change feed of the survey
+ * Renders a link that reloads the list. When there are new responses, the script replaces the text of the link with
+ * their number.
+ * @param seq the last number of the survey's change feed
  */
 export function newResponsesLink(page: ResponsesRequest, seq: number): Html {
   const countPath = `${page.listPath}new/${formatListQuery(firstPage(page.listQuery), { [SINCE]: seq })}`

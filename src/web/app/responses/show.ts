@@ -37,7 +37,7 @@ ${actionsView(page, row)}`,
   })
 }
 
-/** Finds the files of a response. Runs no query if the survey has no questions with files. */
+/** Finds the files of a response. Runs no query if the survey has no questions that accept files. */
 async function filesOf(
   { context, survey, snapshot }: ResponsesRequest,
   { id }: StoredResponse,

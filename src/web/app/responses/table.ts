@@ -7,8 +7,8 @@ import { type Column, cellView } from './columns.ts'
 import { listSearch, type ResponsesRequest } from './frame.ts'
 
 /**
- * Renders a page of responses. Phones show each row as a card. The explicit ARIA roles let screen readers read a table
- * on phones too.
+ * Renders a page of responses. On phones, CSS shows each row as a card. The explicit ARIA roles are needed because
+ * browsers would otherwise no longer tell screen readers that this is a table.
  */
 export function tableView(page: ResponsesRequest, columns: readonly Column[], rows: readonly StoredResponse[]): Html {
   const { listPath, csrf } = page

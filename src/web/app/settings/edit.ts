@@ -21,8 +21,8 @@ import { settingGroups } from './fields.ts'
 import { parseSettings } from './parse-form.ts'
 
 /**
- * Shows the name, title, description and all settings of a survey in one form. If the survey has a draft, its title and
- * description are edited in the builder instead.
+ * Shows the name, title, description and all settings of a survey in one form. If the survey has a draft, shows a link
+ * to the builder instead of the title and the description, because these belong to the draft.
  */
 export const showSettings = (request: SurveyRequest): Promise<PageResult> => settingsPage(request)
 

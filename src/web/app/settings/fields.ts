@@ -20,7 +20,7 @@ export interface SettingField {
 export interface SettingGroup {
   title: string
   fields: readonly SettingField[]
-  /** Returns instructions for the identity provider. */
+  /** Returns instructions for registering this service with the identity provider. */
   note?(provider: { clientId: string; returnAddress: string }): string
 }
 

@@ -20,8 +20,8 @@ const expired = (): PageResult => ({
 })
 
 /**
- * Shows the confirmation form. Opening the link is not enough, because email scanners open links too. Email scanners do
- * not submit forms.
+ * Shows the confirmation form. Opening the link does not yet confirm the address, because email scanners open links
+ * too. Email scanners do not submit forms.
  */
 export async function showEmailConfirmation(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)

@@ -14,7 +14,7 @@ import { keepApplicationsField, keepsApplications } from '../account/keep-applic
 
 const HERE = '/accounts/password/'
 
-/** Returns the page that a server without a mail server shows instead of the form. */
+/** Returns the page that is shown instead of the form if no mail server is configured. */
 const noMail = (): PageResult => ({
   status: 503,
   page: authPage(

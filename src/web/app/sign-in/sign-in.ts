@@ -77,8 +77,8 @@ const isPrefetch = (ctx: PageRequest['ctx']): boolean =>
   [ctx.get('sec-purpose'), ctx.get('purpose'), ctx.get('x-moz')].some((purpose) => /\bprefetch\b/i.test(purpose))
 
 /**
- * Returns the username of the current session if the link belongs to another account. The user must then confirm the
- * change of account.
+ * Returns the username of the current session if the one-time link belongs to a different account. The user must then
+ * confirm the change of account.
  */
 async function signedInAsOther({ ctx, context }: PageRequest, key: string): Promise<string | undefined> {
   const token = readCookie(ctx, context.services, 'session')

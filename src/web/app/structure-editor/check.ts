@@ -16,7 +16,7 @@ export interface Checked {
   version: number
 }
 
-/** Checks a text in the same way as saving does, and stores nothing. */
+/** Checks a text with the same rules that apply when a text is saved. Stores nothing. */
 export async function checkStructure({ context, survey, form }: SurveyRequest): Promise<PageResult> {
   const text = formValue(form, 'structure') ?? ''
   const parsed = parseStructureText(text)

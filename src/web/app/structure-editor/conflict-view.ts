@@ -10,8 +10,8 @@ import { diffView } from '../versions/diff-view.ts'
 import { formatStructure } from './parse-structure-text.ts'
 
 /**
- * Renders the conflict with a draft or a version that someone else saved meanwhile. Shows its author, the time, and the
- * differences.
+ * Renders an alert about a draft or version that someone else saved meanwhile. Shows who saved the draft or version,
+ * when, and how it differs from the user's text.
  * @param from the version that the user opened
  */
 export async function conflictView(

@@ -26,7 +26,10 @@ export async function showStructure(request: SurveyRequest): Promise<PageResult>
   return editorPage(request, { ...editedIn(copy), text, errors: [], warnings })
 }
 
-/** Returns the values of the form that describe the edited structure. */
+/**
+ * Returns the data of the editor that identifies the structure being edited: the version, the revision, and whether it
+ * is a draft.
+ */
 const editedIn = ({ draft, published, changed, revision }: WorkingCopy) => ({
   version: draft?.baseVersion ?? published.version,
   revision,
@@ -47,7 +50,10 @@ function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, sta
   )
 }
 
-/** Allows inline style rules only if they have the nonce, as those of the code editor do (CSP3, 7.1). */
+/**
+ * Allows inline style rules only if they have the nonce (CSP3, 7.1). The script gives the nonce to the style rules of
+ * the code editor.
+ */
 function allowNonceStyles({ ctx }: SurveyRequest): string {
   const nonce = randomBytes(16).toString('base64')
   denyFraming(ctx, { 'style-src': ["'self'", `'nonce-${nonce}'`] })
@@ -107,7 +113,7 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
   }
 }
 
-/** Shows the submitted text together with the conflict with the draft or version that someone else saved meanwhile. */
+/** Shows the submitted text, below an alert about the draft or version that someone else saved meanwhile. */
 async function conflictPage(
   request: SurveyRequest,
   from: number,

@@ -42,7 +42,7 @@ async function progressView({ context, survey, root }: SurveyRequest): Promise<{
   }
 }
 
-/** Renders what to do until the first response arrives. */
+/** Renders advice on how to collect the first response to a published survey. */
 function emptyView({ survey, may, root }: SurveyRequest): Part {
   if (!may('Analyze') || survey.unpublished || survey.responses > 0) return null
   return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>

@@ -47,8 +47,8 @@ export function daysView({ days }: SurveyStatistics): Html {
 }
 
 /**
- * Renders how many respondents submitted each page, and how many stopped after that page. Renders nothing for a survey
- * with one page.
+ * Renders how many respondents submitted each page, and how many stopped after that page. Renders nothing if the survey
+ * has only one page or if no page was submitted.
  */
 export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Part {
   const most = Math.max(0, ...pages.map(({ submitted }) => submitted))

@@ -8,8 +8,8 @@ import type { PageRequest, PageResult } from '../../page.ts'
 import { surveyRoot } from './survey-page.ts'
 
 /**
- * Shows the confirmation form. Opening the link is not enough, because email scanners open links too. Email scanners do
- * not submit forms.
+ * Shows the confirmation form. Opening the link does not yet stop the emails, because email scanners open links too.
+ * Email scanners do not submit forms.
  */
 export async function showStopNotification({ ctx, context, params }: PageRequest): Promise<PageResult> {
   denyFraming(ctx)

@@ -19,8 +19,8 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { type TextGroup, textGroups } from './groups.ts'
 
 /**
- * Prefixes of the two form fields of each text. The first field contains the entered text, the second the text at the
- * time when the page was opened.
+ * Prefixes of the two form fields of each text. A `text.` field contains the entered text. The `seen.` field of the
+ * same text contains the text that was stored when the page was opened.
  */
 const FIELD = 'text.'
 const SEEN = 'seen.'
@@ -37,8 +37,8 @@ interface TextsForm {
 }
 
 /**
- * Shows the default texts of the service on survey pages, such as the labels of buttons. Each has a field for the
- * owner's text that replaces it.
+ * Shows the default texts of the service on survey pages, such as the labels of buttons. Beside each default text is a
+ * field for a text of the owner, which respondents see instead of the default text.
  */
 export const showSurveyTexts = (request: SurveyRequest): Promise<PageResult> => textsPage(request)
 
@@ -90,7 +90,10 @@ const languageLinks = (path: string, all: Languages, current: string): Html =>
       html`<li><a href="${pathWith(path, { to: code })}" lang="${code}"${code === current && html` aria-current="page"`}>${name}</a></li>`,
   )}</ul></nav>`
 
-/** Renders the texts of a group. The group is expanded if the owner has replaced one of its texts. */
+/**
+ * Renders the texts of a group. The group is expanded if the owner has replaced one of its texts or one has an error.
+ * The group of button labels is always expanded.
+ */
 function groupView({ id, title, names }: TextGroup, form: TextsForm): Html {
   const changed = names.filter((name) => form.stored[name] !== undefined).length
   const isOpen = id === 'buttons' || changed > 0 || names.some((name) => form.errors.has(fieldOf(form.code, name)))

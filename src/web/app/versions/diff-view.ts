@@ -9,8 +9,8 @@ const SIGN_LABELS = perLanguage(() => ({ same: '', removed: t('removed: '), adde
 const MAX_LINES = 3_000
 
 /**
- * Renders the differences between two texts line by line. Signs, colours, and labels for screen readers mark added and
- * removed lines.
+ * Renders the differences between two texts line by line. Added and removed lines are marked by plus and minus signs,
+ * by colours, and by labels for screen readers.
  */
 export function diffView(hunks: readonly (readonly DiffLine[])[], names: { from: string; to: string }): Html {
   if (hunks.length === 0) return html`<p class="soft">No differences.</p>`

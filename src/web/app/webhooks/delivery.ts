@@ -44,7 +44,10 @@ const attemptRow = (attempt: DeliveryAttempt): Html =>
     attempt.answer && html`<p class="response-text"><span class="soft">Response:</span> <q>${attempt.answer}</q></p>`
   }</div></li>`
 
-/** Renders the headers and the body of the request; each attempt has its own timestamp and signature. */
+/**
+ * Renders the headers and the body of the request. The timestamp and the signature are described and not shown, because
+ * they are different for each attempt.
+ */
 function requestView({ messageId, body }: DeliverySummary): Html {
   const headers: readonly (readonly [string, string])[] = [
     ['content-type', 'application/x-www-form-urlencoded'],

@@ -17,7 +17,7 @@ export interface WebhookScope {
 /** A page that exists twice: for the webhooks of an account, and for the webhooks of a survey. */
 export type WebhookPage = (request: SignedInRequest, scope: WebhookScope) => Promise<PageResult>
 
-/** Labels of the events. */
+/** Returns the labels of the webhook events. */
 export const eventLabels: () => Readonly<Record<EventType, string>> = perLanguage(() => ({
   response_complete: t('Response completed'),
   report_create: t('Report created'),
