@@ -147,7 +147,7 @@ describe('an owner with the keyboard alone, at 320 pixels', () => {
     await page.getByRole('heading', { name: '2 recipients' }).waitFor()
     await press('Done')
     await page.getByRole('heading', { name: 'Send invitation' }).waitFor()
-    await fill('Days before each reminder', '3')
+    await fill('Days between reminders', '3')
     await fill('Maximum number of reminders', '1')
     await press('Save reminders')
     await page.getByText('Reminders saved.').waitFor()

@@ -34,7 +34,10 @@ export interface FileContent extends UploadedFile {
   stream: Readable
 }
 
-/** Returns those of the given files that belong to a response or were uploaded for it, by key. */
+/**
+ * Returns a map from file keys to files. Contains a given file if it is part of the stored response, or if it was
+ * uploaded for a response with this key before that response was stored.
+ */
 export async function findFilesOf(
   { em }: PublicContext,
   { surveyId, key, id }: { surveyId: number; key: Buffer; id: number | undefined },

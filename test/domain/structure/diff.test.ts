@@ -20,7 +20,7 @@ describe('diffStructures', () => {
     })
     expect(changed).toEqual(none)
   })
-  test('lists changed members of a question and of the option object that contains its settings', () => {
+  test('lists the changed members of a question, including its settings, such as `required`', () => {
     const { questions } = diff(survey([[text('a')]]), survey([[], [text('a', { required: true }, { title: 'New' })]]))
     expect(questions.changed).toEqual([
       {

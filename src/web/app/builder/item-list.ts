@@ -36,7 +36,7 @@ function exclusiveLabel(kind: KnownKind): string | undefined {
       return t('Cannot be combined with others')
     case 'single-choice':
     case 'dropdown-choice':
-      return t('Stays at the end of a random order')
+      return t('Always at the end, even in random order')
     default:
       return undefined
   }

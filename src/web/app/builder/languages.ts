@@ -66,7 +66,7 @@ async function languagesPage(request: SurveyRequest, rejection: Part = null): Pr
       content: html`${rejection}<section class="card"><ul class="rows">${structure.languages.map((language) => languageRow(language, structure, path, csrf))}</ul></section>
 <section class="card" aria-labelledby="add-language"><h2 id="add-language">Add a language</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${select({ name: 'language', label: t('Language'), options: [{ value: '', label: t('Choose a language') }, ...options] })}
-<details class="advanced"><summary>A language that is not in the list</summary>${field({ name: 'code', label: t('Code'), hint: t('For example, pt-BR. Used instead of the language above.') })}${field({ name: 'name', label: t('Name'), hint: t('In that language.') })}</details>
+<details class="advanced"><summary>A language that is not in the list</summary>${field({ name: 'code', label: t('Code'), hint: t('For example, pt-BR. If you enter a code, the list above is ignored.') })}${field({ name: 'name', label: t('Name'), hint: t('The name of the language, as its speakers write it. For example, Português.') })}</details>
 <button class="primary" name="do" value="add">Add language</button></form></section>`,
     },
     rejection ? 422 : 200,

@@ -43,7 +43,9 @@ export function placeholderMenu(structure: Structure, { id, idname }: StructureQ
   return html`<details class="advanced placeholders"><summary>Insert an answer or a name</summary>${select({
     name: 'placeholder',
     label: t('Value'),
-    hint: t('Each respondent sees their own answer to a question of an earlier page.'),
+    hint: t(
+      'Each respondent sees their own answer, name or email address. Answers are from questions on earlier pages.',
+    ),
     options: [...answers, ...INVITED()],
   })}<div class="card-actions">${TARGETS().map(
     ({ name, label, ofHeading }) =>

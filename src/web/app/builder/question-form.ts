@@ -122,7 +122,7 @@ ${kind === 'boolean-choice' && yesNoFields(form)}
 ${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
 ${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, optionsOf: kind })}
 ${settingFields(form)}
-${!isText && html`<details class="advanced"${errors.has('identifier') && html` open`}><summary>Advanced</summary>${field({ name: 'identifier', label: t('Short name'), hint: t('Used in exports, conditions and placeholders, for example drink. A letter, then letters, digits and underscores.'), value: value('identifier'), errors })}</details>`}`
+${!isText && html`<details class="advanced"${errors.has('identifier') && html` open`}><summary>Advanced</summary>${field({ name: 'identifier', label: t('Short name'), hint: t('Used in exports, conditions and placeholders. Starts with a letter and contains only letters, digits and underscores. For example, drink.'), value: value('identifier'), errors })}</details>`}`
 }
 
 function yesNoFields({ value, errors }: QuestionForm): Html {

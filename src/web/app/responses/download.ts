@@ -63,7 +63,7 @@ const PURPOSES: () => readonly Option[] = perLanguage(() => [
     label: t('CSV for statistics programs'),
     hint: t('With question IDs and the positions of choices, for R, Python, SPSS and Stata.'),
   },
-  { name: 'custom', label: t('Custom'), hint: t('Choose the format, cells and columns.') },
+  { name: 'custom', label: t('Custom'), hint: t('Choose the file format, the columns and the content of the cells.') },
 ])
 
 const FORMATS: () => readonly Option[] = perLanguage(() => [
