@@ -11,8 +11,8 @@ import { startServer } from '../support/running-server.ts'
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.sql`, import.meta.url), 'utf8')
 
 /**
- * Returns the database of the first commit that had one: the schema of the first two migrations, without rows. It is
- * cut from the fixture of commit 35f3835, because these two migrations did not change before that commit.
+ * Returns the SQL for the database of the first commit that had a database: the schema of the first two migrations,
+ * without rows. The SQL is the beginning of the fixture of commit 35f3835, which contains both migrations unchanged.
  */
 function firstCommit(): string {
   const sql = fixture('35f3835')

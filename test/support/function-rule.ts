@@ -4,9 +4,9 @@ import { mayNameDistributed, violations } from './statement-rule.ts'
 await loadModule()
 
 /**
- * Checks the statements of a PL/pgSQL function against the rule for statements on responses. The parameter `of_survey`
- * of the function is one survey. An element of the parameter `surveys` is also one survey, because this array has only
- * one element on a distributed database.
+ * Checks the statements of a PL/pgSQL function against the rule for statements on responses: a statement must name a
+ * single survey. It does so by the parameter `of_survey` of the function, or by an element of the parameter `surveys`,
+ * because this array has only one element on a distributed database.
  * @param definition the statement that creates the function
  */
 export function functionViolations(definition: string): string[] {

@@ -26,12 +26,15 @@ const OPENAPI_FORMATS = {
 } as const
 
 /**
- * The ID under which the contract is added to Ajv. All references begin with it, so that every schema is compiled only
- * once.
+ * The ID under which the contract is added to Ajv. All references begin with this ID, so that Ajv resolves them in the
+ * added contract and compiles each of its schemas only once.
  */
 const ROOT = 'contract:'
 
-/** Compiles schemas of a contract by JSON pointer on first use. `useDefaults` adds defaults to requests. */
+/**
+ * Compiles schemas of a contract by JSON pointer on first use. With the Ajv option `useDefaults`, validation adds the
+ * default values of members that are missing.
+ */
 export class Schemas {
   readonly #ajv: Ajv2020
   readonly #compiled = new Map<string, ValidateFunction>()

@@ -74,7 +74,7 @@ describe('the suggestions of the editor', () => {
     expect(find('{ "idname": "ranking" }, ^')).toBe('{}')
   })
 
-  test('list keywords of rules, booleans and question IDs', () => {
+  test('list question IDs, booleans, and the keywords of rules', () => {
     const rule = (inner: string) =>
       `{ "form": [{ "children": [{ "idname": "ranking", "id": "a" }, { "idname": "ranking", "id": "b", "condition": { "all": [{ ${inner} }] } }] }] }`
     expect(at(rule('"question": "^"')).labels).toEqual(['a', 'b'])
@@ -83,7 +83,7 @@ describe('the suggestions of the editor', () => {
     expect(at('{ "form": [{ "skip": [{ "to": ^ }] }] }').labels).toEqual(['complete', 'terminate'])
   })
 
-  test('are empty where the schema has no rule', () => {
+  test('are empty where the schema defines neither members nor values', () => {
     expect(at('{ "colour": "^" }').labels).toEqual([])
     expect(at('{ "title": { "en": "^" } }').labels).toEqual([])
     expect(at('^').labels).toEqual([])

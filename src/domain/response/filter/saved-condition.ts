@@ -14,8 +14,8 @@ export interface ConditionSource {
 }
 
 /**
- * Converts a condition of a stored query, which contains stable numbers of choices and rows, to the present names and
- * positions. A removed choice is represented by its last label.
+ * Converts a condition of a stored query to the present names and positions. The stored condition identifies choices and
+ * rows by their stable numbers (`uid`). A removed choice is represented by its last label.
  */
 export function fromSaved(q: Questionnaire, saved: ConditionSource): ConditionSource {
   if (!q.renumbered) return saved
@@ -77,7 +77,10 @@ interface Names {
 
 const nameCache = new WeakMap<Questionnaire, Names>()
 
-/** Returns the names of rows and choices in stored queries, where they contain stable numbers instead of positions. */
+/**
+ * Returns the names of rows and choices in stored queries. These names contain stable numbers (`uid`), in place of the
+ * positions that the present names contain.
+ */
 function namesOf(q: Questionnaire): Names {
   const cached = nameCache.get(q)
   if (cached) return cached

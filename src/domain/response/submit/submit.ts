@@ -35,7 +35,7 @@ const MAX_ATTEMPTS = 5
 
 /**
  * Stores a response. Each answer is validated; missing answers are not errors. The response is incomplete unless
- * `_completed` is set. The survey can be closed. Runs its own transaction. If the survey has a response with this
+ * `_completed` is set. A closed survey also accepts the response. Runs its own transaction. If the survey has a response with this
  * `_key`, nothing is stored and that response is returned.
  * @param raw answers by response key, and `_completed`, `_collector`, `_language`, `_key`; can be empty
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `busy`
@@ -48,9 +48,9 @@ export const submitResponse = (context: Context, surveyId: number, raw: Readonly
   })
 
 /**
- * Validates a complete response to a survey of one page against all rules and stores it. Without answers, the response is
- * incomplete; with `_completed` 0 or 2, missing answers are not errors. Quotas and `max_responses` apply. Runs its own
- * transaction.
+ * Validates a response to a survey of one page against all rules and stores it. If `_completed` is not set, a response
+ * with answers is complete (1), and a response without answers is incomplete (0). Missing answers are errors only in a
+ * complete response. Quotas and `max_responses` apply. Runs its own transaction.
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `survey_full`, `busy`
  */
 export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<Record<string, unknown>>) =>
