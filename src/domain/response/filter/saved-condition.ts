@@ -14,8 +14,8 @@ export interface ConditionSource {
 }
 
 /**
- * Converts a condition of a stored query to the present names and positions. The stored condition identifies choices and
- * rows by their stable numbers (`uid`). A removed choice is represented by its last label.
+ * Converts a condition of a stored query to the present names and positions. The stored condition identifies choices
+ * and rows by their stable numbers (`uid`). A removed choice is represented by its last label.
  */
 export function fromSaved(q: Questionnaire, saved: ConditionSource): ConditionSource {
   if (!q.renumbered) return saved
