@@ -197,7 +197,7 @@ describe('the builder without scripts', () => {
     expect((await draft()).form[1].skip[0].to).toBe('complete')
   })
 
-  test('explains why a question that another question depends on cannot be deleted or moved below the other question', async () => {
+  test('explains why a question in a condition cannot be deleted, or moved below the question with that condition', async () => {
     const { press, draft } = await openBuilder(world)
     const before = await draft()
     const deleted = await press('delete', { question: 'drink' })
