@@ -74,7 +74,7 @@ onEveryScreen('the look of a survey', 'is chosen with a preview, and shown to re
 })
 
 describe('a survey that shows one question at a time', () => {
-  test('goes forward only after a required answer, and goes back with the entered values', async () => {
+  test('goes forward only after a required answer, and keeps the answers when going back', async () => {
     const { person, survey, address } = await setUp()
     await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })
     const page = await chromium.newPage({ viewport: { width: 320, height: 640 } })

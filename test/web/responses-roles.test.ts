@@ -21,7 +21,7 @@ describe('the responses pages', () => {
       [`${id}/delete/`, {}],
     ] as const
 
-  test.each(ROLES)('return 403 to a member without the role Analyze; this member has the role %s', async (role) => {
+  test.each(ROLES)('return 403 unless the role of the member is Analyze: %s', async (role) => {
     const { person, id, root } = await signInOwner(world)
     const [responseId] = await addTenResponses(world, id)
     const member = await world.person()

@@ -46,7 +46,7 @@ describe.each(['sample', 'bearer'] as const)('a survey with an identity provider
     expect(second.text).toContain('Text b')
     const thanks = await ann.submit(second, { b: 'two' })
     expect(thanks.text).toContain('Thank you!')
-    // A provider that requires a Bearer token gets two requests: the first has Basic credentials. Only one is counted.
+    // A provider that requires a Bearer token gets two requests each time. Only the second is counted.
     const requests = identity.requests('/callback').filter(({ form }) => kind === 'sample' || !form.access_token)
     const forms = requests.map(({ form }) => form)
     const token = kind === 'sample' && { access_token: expect.any(String) }

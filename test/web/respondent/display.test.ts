@@ -148,7 +148,7 @@ describe('display options of a question', () => {
     expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { r: [1, 0], 'r\\other': 'Cocoa' } }])
   })
 
-  it('stores the text with each of several choices that have a text field, and selects the first one if none is selected', async () => {
+  it('stores the text of any choice with a text field, and selects the first such choice if none is selected', async () => {
     const choices = [{ label: 'Tea' }, { label: 'Some juice', other: true }, { label: 'Something else', other: true }]
     const question = { ...single('d', []), children: [{ type: 'single', choices }] }
     const { survey, path } = await addSurvey(await world.person(), { title: 'D', form: [pageOf(question)] })
