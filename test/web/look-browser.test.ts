@@ -129,7 +129,7 @@ describe('the look pages without scripts', () => {
   const look = { accent_color: '#8a3b12', background_color: '', font: 'mono', corners: '', layout: '', logo_text: '' }
   let browser: HttpBrowser
 
-  test('save texts in each language, and keep values that they do not show', async () => {
+  test('save texts in each language, and show the entered values again after an error', async () => {
     const languages = [
       { code: 'en', name: 'English', isDefault: true },
       { code: 'fr', name: 'Français', isDefault: false },

@@ -162,7 +162,7 @@ describe('display options of a question', () => {
     ])
   })
 
-  it('keeps the labels of a net promoter question in the long form', async () => {
+  it('shows the labels of a net promoter question whose choices are in a category', async () => {
     const categories = [
       {
         label: 'All',
