@@ -30,7 +30,7 @@ const decodedWidth = async (element: unknown): Promise<number> => {
   return image.naturalWidth
 }
 
-/** Opens the builder, and the form of the question in place. */
+/** Opens the builder, and then the form of the question inside it. */
 async function openCard() {
   const person = await world.person()
   const { survey, path } = await addSurvey(person, structure)

@@ -7,7 +7,7 @@ import { type Driver, keyboardOn, pointerOn } from './builder-drivers.ts'
 const world = useWorld()
 const chromium = useChromium()
 
-/** Questions of eight types, with the words by which an owner finds the type, and the texts of their choices. */
+/** Questions of eight types. An owner finds the type by searching for `find`. `texts` has the texts by field label. */
 const QUESTIONS = [
   {
     find: 'radio',

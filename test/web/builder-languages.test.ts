@@ -6,7 +6,7 @@ import { allQuestionTypes } from './sample-surveys.ts'
 
 const world = useWorld()
 
-/** Returns the fields of the translation form: the texts, and the texts that the form displayed at first. */
+/** Returns the fields of the translation form: the texts, and hidden copies that detect concurrent changes. */
 function fieldsIn({ text }: { text: string }): Record<string, string> {
   const seen = [...text.matchAll(/name="(seen\.[^"]+)" value="([^"]*)"/g)]
   const texts = [...text.matchAll(/name="(text\.[^"]+)"[^>]*>([^<]*)<\/textarea>/g)]
@@ -70,7 +70,7 @@ describe('the languages of the builder', () => {
     expect((await draft()).title.fr).toBe('Pain')
   })
 
-  test('return an error for an invalid or duplicate code', async () => {
+  test('are rejected if their code is invalid or duplicate', async () => {
     const { browser, root, draft } = await openBuilder(world)
     const before = await draft()
     for (const code of ['not a code', 'en'])

@@ -138,7 +138,7 @@ describe('the builder without scripts', () => {
     ['single-choice-grid', []],
     ['multiple-choice-grid', ['exclusive']],
   ])(
-    'offers only the options that have an effect for the choices of a %s question, and options that are set',
+    'offers the options that have an effect on the choices of a %s question, and those that a choice already has',
     async (kind, options) => {
       const grid = kind.endsWith('-grid')
       const choices = [{ label: 'Tea' }, { label: 'None', exclusive: true }]
@@ -197,7 +197,7 @@ describe('the builder without scripts', () => {
     expect((await draft()).form[1].skip[0].to).toBe('complete')
   })
 
-  test('explains why a question that another question depends on cannot be deleted or moved below the other question', async () => {
+  test('explains why a question in a condition cannot be deleted or moved below the dependent question', async () => {
     const { press, draft } = await openBuilder(world)
     const before = await draft()
     const deleted = await press('delete', { question: 'drink' })

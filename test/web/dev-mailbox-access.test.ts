@@ -12,7 +12,7 @@ const local = useWorld()
 const withMailServer = useWorld({ smtp: () => mailbox.url })
 const publicServer = useWorld({ settings: { BASE_URL: 'https://surveys.example.org', TRUSTED_PROXIES: '1' } })
 
-/** Returns the status of `/dev/outbox/` for a request with these headers, of which `fetch` forbids some. */
+/** Returns the status of `/dev/outbox/` for a request with these headers. `fetch` would forbid some of them. */
 const statusWith = (browser: HttpBrowser, headers: Record<string, string>): Promise<number> =>
   new Promise((resolve, reject) => {
     const pending = request(

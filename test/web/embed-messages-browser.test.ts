@@ -39,7 +39,7 @@ describe('an inline snippet', () => {
   })
 
   test('has the height of each page, and shows the top of the next page', async () => {
-    // Below the frame, the page is long: it can stay where the respondent pressed the button.
+    // The page is long below the frame: without the script, it would stay scrolled to the pressed button.
     otherSite.html = `${RECORDER}${snippet}<div style="height: 3000px"></div>`
     const page = await openOtherSite()
     const frame = page.frameLocator('iframe')
@@ -73,7 +73,7 @@ describe('an inline snippet', () => {
     expect(messages.filter(({ type }) => type === 'page')).toHaveLength(3)
   })
 
-  test('has its height if the script is loaded after the survey', async () => {
+  test('gets the height of its page even if the script is loaded after the survey', async () => {
     const [iframe, script] = snippet.split(/(?=<script)/)
     otherSite.html = iframe!
     const page = await openOtherSite()

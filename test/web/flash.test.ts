@@ -4,7 +4,7 @@ import { decodeFlash, encodeFlash } from '../../src/web/layout/flash.ts'
 const cookieOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 describe('the message of an action', () => {
-  test('is read from the cookie with its form, unless the form is too long for a cookie', () => {
+  test('is read from the cookie with its undo form, unless the form is too long for a cookie', () => {
     const undo = { action: '/account/surveys/1/live/', fields: { back: '/account/' } }
     expect(decodeFlash(encodeFlash({ text: '“Tea” closed', undo }))).toEqual({ text: '“Tea” closed', undo })
     const long = encodeFlash({ text: 'x'.repeat(600), undo: { ...undo, fields: { add: 'y'.repeat(4_000) } } })
@@ -25,7 +25,7 @@ describe('the message of an action', () => {
     { action: '//evil.example/', fields: {} },
     { action: '/account/', fields: { a: 1 } },
     { action: '/account/', fields: null },
-  ])('has no form for %j', (undo) => {
+  ])('is read without its undo form if the form is invalid: %j', (undo) => {
     expect(decodeFlash(cookieOf({ text: 'Saved.', undo }))).toEqual({ text: 'Saved.', undo: undefined })
   })
 })

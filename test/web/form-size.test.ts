@@ -46,7 +46,7 @@ describe('the size limit of forms', () => {
     expect(manyFields.status).toBe(413)
   })
 
-  test('is checked after the session: without a session, the reply redirects before the body is read', async () => {
+  test('is not checked without a session, because the reply redirects before the body is read', async () => {
     const browser = new HttpBrowser(world.base)
     const reply = await browser.upload('/account/contacts/import/', textOf(11 * MB))
     expect([reply.status, reply.to]).toEqual([303, '/accounts/login/?next=%2Faccount%2F'])

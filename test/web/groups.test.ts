@@ -18,7 +18,7 @@ async function createGroupPage() {
 }
 
 describe('a group page', () => {
-  test('creates, renames and deletes a group, and rejects a name with other characters than letters and digits', async () => {
+  test('creates, renames and deletes a group, and rejects a name with a character that is not a letter or digit', async () => {
     const { owner, group } = await createGroupPage()
     expect((await owner.post(GROUPS, { name: 'a b' })).text).toMatch(
       /id="name-error">Name must consist of letters and digits/,

@@ -160,7 +160,7 @@ describe('an invitation', () => {
     expect((await browser.get(path)).status).toBe(404)
   })
 
-  test('shows why a number of its automatic reminders is rejected', async () => {
+  test('shows why an interval or a number of automatic reminders is rejected', async () => {
     const path = await createDraft('bob@example.net')
     for (const [days, times, message] of [
       ['3', '-1', 'must be at least 1'],

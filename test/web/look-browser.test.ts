@@ -74,7 +74,7 @@ onEveryScreen('the look of a survey', 'is chosen with a preview, and shown to re
 })
 
 describe('a survey that shows one question at a time', () => {
-  test('goes forward and back between questions, checks required answers, and shows the question of an error link', async () => {
+  test('goes forward only after a required answer, and keeps the answers when going back', async () => {
     const { person, survey, address } = await setUp()
     await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })
     const page = await chromium.newPage({ viewport: { width: 320, height: 640 } })
@@ -129,7 +129,7 @@ describe('the look pages without scripts', () => {
   const look = { accent_color: '#8a3b12', background_color: '', font: 'mono', corners: '', layout: '', logo_text: '' }
   let browser: HttpBrowser
 
-  test('save texts in each language, and keep values that they do not show', async () => {
+  test('save texts in each language, and show the entered values again after an error', async () => {
     const languages = [
       { code: 'en', name: 'English', isDefault: true },
       { code: 'fr', name: 'Français', isDefault: false },

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 const countSurveys = async () => (await ann.get('/api/v3/surveys/')).body.count
-/** Returns the survey in whose builder a form ended. */
+/** Returns the survey that a form created. The reply to the form redirects to the builder of this survey. */
 async function createdIn(reply: { status: number; to: string | null | undefined }) {
   expect(reply.status).toBe(303)
   const id = /surveys\/(\d+)\/edit\/$/.exec(reply.to ?? '')?.[1]

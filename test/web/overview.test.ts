@@ -19,7 +19,7 @@ const overviewOf = async (id: number, by = browser) =>
   (await by.get(`/account/surveys/${id}/`)).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
 describe('the overview of a survey', () => {
-  test('leads to the invitations while there are no responses, and asks to reopen a closed survey', async () => {
+  test('explains how to collect responses while there are none, and asks to reopen a closed survey', async () => {
     const id = await makeSurvey(ann, TWO_PAGES)
     expect(await overviewOf(id)).toContain('No responses yet Copy the survey link into a message')
     await browser.post(`/account/surveys/${id}/live/`)

@@ -29,7 +29,7 @@ describe.each(Object.entries(catalogs))('texts of the pages of owners in %s', (l
     )
   })
 
-  it('has a text for every code of an error, with the same placeholders', () => {
+  it('has a text for every error code, with the same placeholders', () => {
     const english = {
       errors: Object.entries(fieldErrorCodes).map(([code, { text }]) => [code, text] as const),
       details: Object.entries(errorDetailTexts),
@@ -47,7 +47,7 @@ describe.each(Object.entries(catalogs))('texts of the pages of owners in %s', (l
     expect(Object.keys(catalog.issues).sort()).toEqual(Object.keys(issueCodes).sort())
   })
 
-  it('has every email to owners, with the same placeholders', () => {
+  it('has a translation of every email to owners, with the same placeholders', () => {
     const { en, [language]: translated } = systemEmailLanguages
     expect(Object.keys(translated!)).toEqual(Object.keys(en!))
     for (const [name, { text }] of Object.entries(translated!))

@@ -100,7 +100,7 @@ describe('the download of responses', () => {
     'as %s releases its database connection when the client disconnects, and aborts the HTTP response when the query fails',
     async (_, format, type) => {
       const { browser, id, root } = await signInOwner(world)
-      // Together more than the buffers of a connection can hold, also compressed.
+      // The responses exceed the buffers of a connection, even after compression.
       const long = randomBytes(10_000).toString('base64')
       for (let n = 0; n < 600; n += 1) await respond(world, id, { answers: { name: long, mail: long } })
       const { pool } = world.application.services

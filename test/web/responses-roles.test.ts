@@ -21,7 +21,7 @@ describe('the responses pages', () => {
       [`${id}/delete/`, {}],
     ] as const
 
-  test.each(ROLES)('are allowed with the role %s only if it is Analyze', async (role) => {
+  test.each(ROLES)('return 403 unless the role of the member is Analyze: %s', async (role) => {
     const { person, id, root } = await signInOwner(world)
     const [responseId] = await addTenResponses(world, id)
     const member = await world.person()

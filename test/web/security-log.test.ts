@@ -99,7 +99,7 @@ describe('the security log', () => {
     expect((await (await signInAs(bob)).get('/account/security/')).text).not.toContain('Password changed')
   })
 
-  test('contains authorized applications', async () => {
+  test('contains the authorization of an application', async () => {
     const ann = await world.person()
     const app = await registerApp(world)
     await codeFor(app, ann)

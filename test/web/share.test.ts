@@ -23,7 +23,7 @@ const opened = async () => (await fetch(address)).text()
 const configure = (settings: object) => ann.put(`/api/v3/surveys/${id}/settings/`, { json: settings })
 
 describe('the first page of a survey', () => {
-  test('describes itself to social networks', async () => {
+  test('has metadata for the link previews of social networks', async () => {
     const page = await opened()
     expect(page).toContain('<meta property="og:title" content="Tea &amp; &quot;cake&quot;">')
     expect(page).toContain('<meta property="og:description" content="Two minutes">')
@@ -53,7 +53,7 @@ describe('the short link of a survey', () => {
     expect([reply.status, reply.headers.get('location')]).toEqual([302, `${new URL(address).pathname}?lang=fr`])
   })
 
-  test.each(['00000000', 'zzzzzzzz', 'uuuuuuuu', '5', '123456789'])('does not exist for the code %s', async (code) => {
+  test.each(['00000000', 'zzzzzzzz', 'uuuuuuuu', '5', '123456789'])('returns 404 for the code %s', async (code) => {
     expect((await fetch(`${world.base}/s/${code}`, { redirect: 'manual' })).status).toBe(404)
   })
 })

@@ -60,7 +60,7 @@ export interface SiteMapData {
   /** Queries of pages that require one, by the name of the page. */
   queries: Readonly<Record<string, string>>
   reportPassword: string
-  /** The image of every https URL. */
+  /** An SVG image that the test returns for every https URL. */
   picture: string
 }
 

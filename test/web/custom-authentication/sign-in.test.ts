@@ -46,7 +46,7 @@ describe.each(['sample', 'bearer'] as const)('a survey with an identity provider
     expect(second.text).toContain('Text b')
     const thanks = await ann.submit(second, { b: 'two' })
     expect(thanks.text).toContain('Thank you!')
-    // A provider that requires Bearer gets a second request.
+    // A provider that requires a Bearer token gets two requests each time. Only the second is counted.
     const requests = identity.requests('/callback').filter(({ form }) => kind === 'sample' || !form.access_token)
     const forms = requests.map(({ form }) => form)
     const token = kind === 'sample' && { access_token: expect.any(String) }
@@ -129,7 +129,7 @@ describe.each(['sample', 'bearer'] as const)('a survey with an identity provider
     expect(identity.requests('/callback').at(-1)!.form.response).toBe(key.toString('hex'))
   })
 
-  it('asks the provider about the response of the invitation, whatever key the form contains', async () => {
+  it('asks the provider about the response of the invitation, even if the form contains another response key', async () => {
     const { owner, survey, path } = await surveyWithSignIn(world, identity)
     const { body } = await owner.post(`/api/v3/surveys/${survey.id}/invite_codes/`, { json: { count: 1 } })
     const [{ code }] = body.results

@@ -13,7 +13,7 @@ import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 
-/** Runs an edit before each of the next submissions reaches the database. */
+/** Runs an edit before each of the next attempts to store a submission. */
 function editBeforeEach(submissions: number, edit: (left: number) => Promise<unknown>): void {
   const { submissionBatcher } = world.application.services
   const { submit } = submissionBatcher

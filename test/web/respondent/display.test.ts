@@ -148,7 +148,7 @@ describe('display options of a question', () => {
     expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { r: [1, 0], 'r\\other': 'Cocoa' } }])
   })
 
-  it('accepts the text for any of several choices with other', async () => {
+  it('stores the text of any choice with a text field, and selects the first such choice if none is selected', async () => {
     const choices = [{ label: 'Tea' }, { label: 'Some juice', other: true }, { label: 'Something else', other: true }]
     const question = { ...single('d', []), children: [{ type: 'single', choices }] }
     const { survey, path } = await addSurvey(await world.person(), { title: 'D', form: [pageOf(question)] })
@@ -162,7 +162,7 @@ describe('display options of a question', () => {
     ])
   })
 
-  it('keeps the labels of a net promoter question in the long form', async () => {
+  it('shows the labels of a net promoter question whose choices are in a category', async () => {
     const categories = [
       {
         label: 'All',

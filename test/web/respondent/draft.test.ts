@@ -93,7 +93,7 @@ describe('submitting an invalid page', () => {
     expect(rejected.text).toContain(long)
   })
 
-  it('also redirects if the page is valid but its answers make other questions visible', async () => {
+  it('redirects in the same way if the page is valid but its answers make other questions visible', async () => {
     const why = { ...text('why'), condition: { all: [{ question: 'yes', op: 'eq', value: 0 }] } }
     const { path } = await addSurvey(await world.person(), {
       title: 'T',

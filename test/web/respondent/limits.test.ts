@@ -73,7 +73,7 @@ describe('the limit of files per network', () => {
     expect(rows).toEqual([{ stored: 0 }])
   })
 
-  test('rejects a file of a program above the limit before the file has arrived', async () => {
+  test('rejects an upload through the API above the limit before the whole file has arrived', async () => {
     const owner = await world.person()
     const upload = () =>
       owner.post('/api/v3/surveys/1/files/?question=photo', {

@@ -78,7 +78,7 @@ describe('redirect_url with placeholders', () => {
     expect(to).toBe(`https://example.org/Coffee/done?name=Ann%20%26%20%2F%3F%23&mail=no%20one&code=${code}`)
   })
 
-  test('leaves the placeholders of an anonymous response empty', async () => {
+  test('inserts no answers and no invite code of an anonymous response, but the defaults', async () => {
     const { to } = await complete({ anonymous: true })
     expect(to).toBe('https://example.org//done?name=&mail=no%20one&code=')
   })

@@ -130,7 +130,7 @@ describe('submitting the first page', () => {
 })
 
 describe('axe-core', () => {
-  it('reports the violations of a page', async () => {
+  it('finds the accessibility violations of a page that has some', async () => {
     const page = await newPhonePage({ bypassCSP: true })
     await page.setContent('<!doctype html><html><body><input><img src="data:,"></body></html>')
     expect((await violations(page)).map((found) => found.split(':', 1)[0])).toEqual(
