@@ -96,6 +96,32 @@ describe('a survey that shows one question at a time', () => {
     await page.getByRole('heading', { name: /Thank/ }).waitFor()
   })
 
+  test('shows the question of a link in the error summary', async () => {
+    const several = (id: string, title: string) => ({
+      idname: 'multiple-choice',
+      id,
+      title,
+      children: [{ type: 'multiple', minSelected: 2, choices }],
+    })
+    const { person, survey, address } = await setUp({
+      title: 'Bread',
+      form: [pageOf(several('eaten', 'Eaten'), several('baked', 'Baked'))],
+    })
+    await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })
+    const page = await chromium.newPage({ viewport: { width: 320, height: 640 } })
+    await page.goto(address)
+    const eaten = page.getByRole('group', { name: 'Eaten' })
+    const baked = page.getByRole('group', { name: 'Baked' })
+    await eaten.getByText('Rye').click()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await baked.getByText('Rye').click()
+    await page.getByRole('button', { name: 'Submit' }).click()
+    await page.getByRole('alert').waitFor()
+    expect([await eaten.isVisible(), await baked.isVisible()]).toEqual([true, false])
+    await page.getByRole('link', { name: /^Baked/ }).click()
+    expect([await eaten.isVisible(), await baked.isVisible()]).toEqual([false, true])
+  })
+
   test('asks for a required answer in the language of the survey', async () => {
     const { person, survey, address } = await setUp({ ...structure, languages: [{ code: 'de', isDefault: true }] })
     await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })

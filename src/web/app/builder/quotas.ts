@@ -42,7 +42,7 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
         html`<ol class="rows">${quotas.map((quota, index) => quotaRow(quota, index, structure, { root, path, seen }))}</ol>`
       }</section>
 <section class="card" aria-labelledby="add-quota"><h2 id="add-quota">Add a quota</h2><form method="post" action="${path}">${seen}${countSelect(structure, entered('of'))}
-${field({ name: 'name', label: t('Name'), value: entered('name'), hint: t('Respondents do not see the name. If you add a quota for each choice, it has the name of the choice.') })}${limitField(entered('limit'))}${actionSelect(entered('action'))}<button class="primary" name="do" value="add">Add quota</button></form></section>`,
+${field({ name: 'name', label: t('Name'), value: entered('name'), hint: t('Respondents do not see the name. If you add a quota for each choice, each quota is named after its choice.') })}${limitField(entered('limit'))}${actionSelect(entered('action'))}<button class="primary" name="do" value="add">Add quota</button></form></section>`,
     },
     rejection ? 422 : 200,
   )
