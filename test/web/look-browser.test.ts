@@ -178,6 +178,17 @@ describe('the look pages without scripts', () => {
     expect((await browser.post(root, { ...look, font: 'comic' })).status).toBe(422)
   })
 
+  test('keep a stored text in a language that the survey does not have', async () => {
+    const { person, survey, root } = await setUp()
+    const theme = `/api/v3/surveys/${survey.id}/theme/`
+    await person.put(theme, { json: { footer: { text: { fr: 'SARL' }, links: [] } } })
+    browser = await signInAs(person)
+    const { text } = await browser.get(root)
+    const [, name = '', value = ''] = /name="(footer\.text\.fr)"[^>]*>([^<]*)</.exec(text) ?? []
+    expect((await browser.post(root, { ...look, [name]: value })).status).toBe(303)
+    expect((await person.get(theme)).body).toMatchObject({ font: 'mono', footer: { text: { fr: 'SARL' } } })
+  })
+
   test('save the look of the account', async () => {
     const { person, address } = await setUp()
     browser = await signInAs(person)
