@@ -13,7 +13,7 @@ const SOURCES = ['app', 'errors', 'filter', 'forms', 'layout', 'public-report', 
 /** The texts of the pages: each text with the folders that use it. */
 export interface PageTexts {
   texts: Map<string, Set<string>>
-  /** The singular nouns that follow a number. */
+  /** The nouns that `pluralize` shows after a number, in the singular. */
   plurals: Map<string, Set<string>>
   /** The texts of scripts. */
   scripts: Map<string, Set<string>>

@@ -60,7 +60,7 @@ export interface Application {
   startWorker(): Promise<Worker>
   /** Makes `/readyz` return 503, so that load balancers stop sending requests. */
   drain(): void
-  /** Waits for submitted responses, then closes all connections. */
+  /** Waits until the submitted responses are stored, then closes all connections. */
   close(): Promise<void>
 }
 

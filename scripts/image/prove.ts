@@ -46,9 +46,9 @@ export async function proveImage(image: Image, report: (text: string) => void): 
     const server = start()
     const worker = start(['canvass', 'work'])
     try {
-      await waitForOutput(server, 'Canvass is running at')
-      await waitForOutput(worker, 'Canvass is running background jobs')
-      report('serve and work run on a read-only root file system')
+      await waitForOutput('the server', server, 'Canvass is running at')
+      await waitForOutput('the worker', worker, 'Canvass is running background jobs')
+      report('the server and the worker run on a read-only root file system')
       for (const child of [server, worker]) assertUnprivileged(programOf(child.pid!), uid)
       report(`both run as user ${uid} without capabilities`)
       await expectSuccess(start(image.healthcheck), 'the health check')
@@ -56,7 +56,7 @@ export async function proveImage(image: Image, report: (text: string) => void): 
       report((await expectSuccess(start(['canvass', 'doctor']), 'canvass doctor')).trim().split('\n').at(-1)!)
       await expectSuccess(start(['canvass', 'backup', '/data/']), 'canvass backup')
       report('canvass doctor and canvass backup run in the container')
-      for (const [name, child] of Object.entries({ serve: server, work: worker })) await stop(name, child, report)
+      for (const [name, child] of Object.entries({ 'the server': server, 'the worker': worker })) await stop(name, child, report)
     } finally {
       for (const child of [server, worker]) child.kill('SIGKILL')
     }
@@ -89,11 +89,11 @@ function collect(child: Child): () => string {
   return () => output
 }
 
-async function waitForOutput(child: Child, text: string): Promise<void> {
+async function waitForOutput(name: string, child: Child, text: string): Promise<void> {
   const output = collect(child)
   for (const deadline = performance.now() + START_LIMIT_MS; !output().includes(text); await pause(50))
     if (child.exitCode !== null || performance.now() > deadline)
-      throw new Error(`It does not print "${text}":\n${output()}`)
+      throw new Error(`${name} does not print "${text}":\n${output()}`)
 }
 
 /**
@@ -119,7 +119,8 @@ async function stop(name: string, child: Child, report: (text: string) => void):
   const start = performance.now()
   const ended = once(child, 'close')
   process.kill(programOf(child.pid!), 'SIGTERM')
-  const [code] = (await Promise.race([ended, pause(LIMIT_MS, ['nothing'], { ref: false })])) as [number | string]
+  const [code] = (await Promise.race([ended, pause(LIMIT_MS, [], { ref: false })])) as (number | null)[]
+  if (code === undefined) throw new Error(`${name} still runs ${LIMIT_MS / 1000} s after SIGTERM.`)
   if (code !== 0) throw new Error(`${name} exits with ${code} after SIGTERM.`)
   report(`${name} exits with 0 after SIGTERM, in ${((performance.now() - start) / 1000).toFixed(1)} s`)
 }

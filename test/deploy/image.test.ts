@@ -40,7 +40,7 @@ describe('compose.yaml', () => {
     INSTALL_LIMIT_MS,
   )
 
-  test('runs serve and work on a read-only root file system without capabilities, and waits until they have stopped', () => {
+  test('runs the server and the worker on a read-only root file system without capabilities, and waits until they have stopped', () => {
     const text = readFileSync('compose.yaml', 'utf8')
     for (const line of [
       'read_only: true',

@@ -144,7 +144,7 @@ export const allQuestionTypes = {
       {
         idname: 'magic-wand',
         id: 'magic',
-        title: translated('A kind from the future', 'Un genre du futur'),
+        title: translated('A question of an unknown type', 'Une question de type inconnu'),
         children: [],
       },
     ),

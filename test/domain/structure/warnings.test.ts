@@ -76,7 +76,7 @@ describe('structureWarnings', () => {
     expect(found(survey([[text('a', own, own), grid('g', own)]], { ...own, zebra: { lable: 1 } }))).toEqual([])
   })
 
-  test('returns no warning for members that the editors of the original service write', () => {
+  test('returns no warning for members that the survey editor of the older service adds', () => {
     const old = {
       showBorders: false,
       unique: false,

@@ -37,7 +37,7 @@ describe('quotas', () => {
   it.each([
     ['complete', 1],
     ['terminate', 2],
-  ])('shows the message of a full quota with the action %s, and stores completed: %i', async (action, completed) => {
+  ])('shows the message of a full quota with the action %s, and stores the response with completed = %i', async (action, completed) => {
     const { survey, path } = await addSurvey(await world.person(), withQuota(action, 1))
     expect((await submitFirstPage(path, { q: '0' })).text).toContain('Thank you!')
     expect((await submitFirstPage(path, { q: '0' })).text).toContain(`Enough: ${action}`)
@@ -53,7 +53,7 @@ describe('quotas', () => {
     expect((await world.anonymous.get(path)).text).toContain('not open at the moment')
   })
 
-  it('accepts no response beyond the quota under concurrent submissions', async () => {
+  it('completes no more responses than the quota allows, and terminates the others, under concurrent submissions', async () => {
     const { survey, path } = await addSurvey(await world.person(), withQuota('terminate', 5))
     await Promise.all(Array.from({ length: 20 }, () => submitFirstPage(path, { q: '0' })))
     const rows = await storedResponses(world, survey.id)

@@ -131,8 +131,8 @@ async function editPage(request: SurveyRequest, values: FormValues, rejected?: F
 <form method="post">${csrfField(csrf)}
 ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
 <div class="pair">${field({ name: 'from_name', label: t('From (name)'), value: values.fromName, errors })}
-${field({ name: 'from_email', label: t('From (email)'), type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: t('Invitations are sent from {address}. Replies go to this address unless you enter another one under “Reply to”.', { address: services.mailFrom.address }) }) })}</div>
-${field({ name: 'reply_to', label: t('Reply to (optional)'), type: 'email', value: values.replyTo, hint: t('Leave blank to receive replies at the address above.'), errors })}
+${field({ name: 'from_email', label: t('From (email)'), type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: t('Replies go to the address that you enter here, unless you fill in “Reply to”. Invitations are sent from {address}.', { address: services.mailFrom.address }) }) })}</div>
+${field({ name: 'reply_to', label: t('Reply to (optional)'), type: 'email', value: values.replyTo, hint: t('Leave blank to receive replies at the address under “From (email)”.'), errors })}
 ${collectorField(collectors, values.collector, errors)}
 ${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, hint: t('Plain text or HTML. Plain text gets the look of the survey, and the invite link becomes a button. Scripts, forms and style sheets are removed from HTML.'), errors })}
 <div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>

@@ -94,7 +94,7 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
   }
   return html`<section class="card" aria-labelledby="style"><h2 id="style">Colours and type</h2>
 ${color('accent_color', t('Accent colour'), t('Used for buttons, links and selected answers.'))}
-${color('background_color', t('Background colour'), t('If the background is dark, all pages of the survey are dark.'))}
+${color('background_color', t('Background colour'), t('Respondents whose device is in dark mode see a dark background instead of a light one.'))}
 <p class="hint" role="status" data-contrast hidden></p>
 ${options('font', t('Font'), FONTS, t('Fonts of the device: nothing is downloaded.'))}
 ${options('corners', t('Corners'), CORNERS)}
@@ -117,7 +117,7 @@ ${textFields(view, 'thank_you_page.title', t('Title'), title)}${textFields(view,
 
 function footerFields(view: ThemeFormView): Html {
   const { text = '', links = [] } = view.theme.footer ?? {}
-  return html`<section class="card" aria-labelledby="footer"><h2 id="footer">Footer</h2><p class="hint">Shown at the bottom of every page, such as links to your imprint and privacy policy.</p>
+  return html`<section class="card" aria-labelledby="footer"><h2 id="footer">Footer</h2><p class="hint">Shown at the bottom of every page. For example, add links to your imprint and privacy policy.</p>
 ${textFields(view, 'footer.text', t('Text'), text, 2)}${linkFields(view, 'footer', links)}</section>`
 }
 

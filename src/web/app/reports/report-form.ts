@@ -69,7 +69,7 @@ ${errors?.has('query') ? errorView(t('Filter'), errors.get('query')) : filterVie
 <label class="check-label"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these questions</label>
 <ul class="check-list">${answerable.map((question, index) => questionRow(question, index, { localize, charts, isSelected: questions?.includes(question.id) ?? true }))}</ul></fieldset>
 <p><label class="check-label"><input type="checkbox" name="share_text_answers"${shareTextAnswers && html` checked`} aria-describedby="share-text-hint"> Show text answers when this report is shared</label></p>
-<p class="soft hint" id="share-text-hint">Text answers can contain names or email addresses. Anyone with the link and the password can read them.</p>`
+<p class="soft hint" id="share-text-hint">Text answers can contain names or email addresses. Anyone with the link to the shared report and its password can read them.</p>`
 }
 
 interface DraftOptions {
