@@ -56,7 +56,8 @@ export async function proveImage(image: Image, report: (text: string) => void): 
       report((await expectSuccess(start(['canvass', 'doctor']), 'canvass doctor')).trim().split('\n').at(-1)!)
       await expectSuccess(start(['canvass', 'backup', '/data/']), 'canvass backup')
       report('canvass doctor and canvass backup run in the container')
-      for (const [name, child] of Object.entries({ 'the server': server, 'the worker': worker })) await stop(name, child, report)
+      for (const [name, child] of Object.entries({ 'the server': server, 'the worker': worker }))
+        await stop(name, child, report)
     } finally {
       for (const child of [server, worker]) child.kill('SIGKILL')
     }

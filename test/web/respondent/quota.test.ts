@@ -37,7 +37,7 @@ describe('quotas', () => {
   it.each([
     ['complete', 1],
     ['terminate', 2],
-  ])('shows the message of a full quota with the action %s, and stores the response with completed = %i', async (action, completed) => {
+  ])('shows the message of a full quota with the action %s, and stores completed = %i', async (action, completed) => {
     const { survey, path } = await addSurvey(await world.person(), withQuota(action, 1))
     expect((await submitFirstPage(path, { q: '0' })).text).toContain('Thank you!')
     expect((await submitFirstPage(path, { q: '0' })).text).toContain(`Enough: ${action}`)
