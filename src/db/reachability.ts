@@ -22,8 +22,8 @@ const APPLICATION_NAME = 'canvass-probe'
 const PING = `select current_setting('transaction_read_only')::boolean as read_only`
 
 /**
- * Selects the names of those of the given sessions that run a statement according to PostgreSQL, and the name of the
- * session of this query. If the result lacks the latter, a connection pooler replaces the names.
+ * Selects the names of the given sessions for which PostgreSQL currently runs a statement. Also selects the name of the
+ * session that runs this query. If this name is missing in the result, a connection pooler replaces the names.
  */
 const ACTIVE_SESSIONS = `select application_name as name from pg_stat_activity
   where application_name = any($1) and coalesce(state, '') not like 'idle%' or pid = pg_backend_pid()`

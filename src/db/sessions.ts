@@ -77,7 +77,7 @@ export function createSessions(observers: readonly StatementObserver[] = []): Se
       this.once('end', () => open.delete(this))
     }
 
-    /** Returns the milliseconds since the first check that found the current statement and the current number of received bytes. */
+    /** Returns for how many milliseconds the checks have found the same statement and no further received bytes. */
     stalledMs(now: number): number {
       const { _activeQuery: query, connection } = this as unknown as Internals
       const { bytesRead } = connection.stream

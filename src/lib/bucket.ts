@@ -64,8 +64,8 @@ const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error
 /**
  * Opens a prefix of a bucket: `s3://bucket/prefix/`. The SDK reads credentials, region and endpoint from its usual settings
  * (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, profiles, roles of the machine).
- * @param idleTimeoutMs the time without traffic after which a write fails, and after which a read without a reply fails. Who reads
- *   an object can pause. 0: none, because a service can take long to join the parts of a backup
+ * @param idleTimeoutMs maximum time in milliseconds without traffic, for writes and for reads that wait for the reply. The
+ *   caller can pause while reading an object. 0: no limit, because a service can take long to join the parts of a backup
  * @throws {BucketError} for a URL without a bucket
  */
 export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idleTimeoutMs = 0): Bucket {
@@ -78,7 +78,7 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
     forcePathStyle: hasEndpoint,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // The text of the error is that of its warning.
+    // The SDK would also log a warning with the same text as the error.
     logger: SILENT,
   }
   const client = new S3Client({

@@ -16,7 +16,8 @@ export interface RewrittenTemplate {
 }
 
 /**
- * Returns the template that replaces another one; undefined if the template does not change. It never receives values.
+ * Returns the template that replaces another one; undefined if the template does not change. The function receives only
+ * the static markup of the template, never its values.
  */
 export type TemplateRewriter = (strings: TemplateStringsArray) => RewrittenTemplate | undefined
 
