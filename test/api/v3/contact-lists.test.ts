@@ -66,7 +66,7 @@ describe('listContactLists', () => {
 })
 
 describe('updateContactList', () => {
-  test('changes name and color and keeps the other members', async () => {
+  test('changes only the given one of name and color', async () => {
     const { id } = await list()
     expect((await ann.put(`${LISTS}${id}/`, { form: { name: 'New' } })).body).toMatchObject({
       name: 'New',

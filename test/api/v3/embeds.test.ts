@@ -98,7 +98,7 @@ describe('deleteEmbed', () => {
       expect(await ann.get(uri)).toMatchObject({ status: 404, body: { code: 'embed_not_found' } })
   })
 
-  test('is implied by the deletion of the survey', async () => {
+  test('is not necessary when the survey is deleted, which deletes its embeds', async () => {
     const deleted = (await ann.post('/api/v3/surveys/', { form: { name: 'Gone' } })).body
     const { body } = await embed({ survey: deleted.id, kind: 'iframe' })
     await ann.delete(deleted.survey_uri)
