@@ -183,8 +183,8 @@ function convertChildren(node: Node): void {
 }
 
 /**
- * Removes `_id` if there is also `id`, because both have the same name in most languages. `_id` is then an additional
- * member.
+ * Removes `_id` if there is also `id`, because generated code in most languages would give both the same name. `_id`
+ * is then an additional member.
  */
 function withoutAliases(properties: Node, schema: Node): Node {
   const isAlias = (name: string) => name.startsWith('_') && name.slice(1) in properties

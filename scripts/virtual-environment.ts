@@ -9,7 +9,7 @@ import { run } from './run.ts'
  * @param packages arguments of pip: `name==1.2.3`, or `-r` and a file
  * @param purpose the command that needs the environment, such as `make sdk`, for messages
  * @param python the minimum version of Python
- * @returns the folder of its programs
+ * @returns the folder of the programs of the environment
  * @throws Error if Python is missing or too old, or with the output of pip if a package is missing
  */
 export async function virtualEnvironment(

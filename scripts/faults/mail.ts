@@ -14,8 +14,8 @@ export interface MailServer {
 
 /**
  * Maximum delay before the server accepts a recipient, and before it accepts a message, in milliseconds. The delays
- * have two purposes: sending takes longer than all kills, and some kills occur before and others after the server has
- * accepted a recipient.
+ * have two purposes. Sending must take longer than all kills together. Some kills must occur before the server has
+ * accepted a recipient, and others afterwards.
  */
 const MAX_DELAY_MS = 400
 

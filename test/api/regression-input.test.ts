@@ -89,7 +89,7 @@ describe("the text of an 'other' choice", () => {
 })
 
 describe('queries', () => {
-  test('return 400 for a value without a name where filters are accepted, and elsewhere ignore the value', async () => {
+  test('with a value without a name return 400 if the operation has filters, and 200 otherwise', async () => {
     for (const path of [`${answers}?=`, `${answers}?page=1&=%20`]) {
       const reply = await ann.get(path)
       expect(reply.status).toBe(400)

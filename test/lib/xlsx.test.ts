@@ -37,7 +37,7 @@ describe('readWorkbook', () => {
     expect(await cellsOf(file)).toEqual([[2, [0, '0.3'], [1, 'TRUE'], [2, 'inline'], [3, '0.3x']]])
   })
 
-  it('numbers rows and cells in order if they have no references', async () => {
+  it('assigns consecutive positions to rows and cells without references', async () => {
     const file = await withSheet(
       '<row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row><row><c t="str"><v>c</v></c></row>',
     )
@@ -61,7 +61,7 @@ describe('readWorkbook', () => {
     )
   })
 
-  it('reports a workbook of Excel 97 and a workbook with a password as different errors', async () => {
+  it('returns different errors for a workbook of Excel 97 and for a workbook with a password', async () => {
     const container = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1024)])
     await expect(readWorkbook(container, ['survey'])).rejects.toEqual(refusal('old_format'))
     const encrypted = Buffer.concat([container, Buffer.from('EncryptedPackage', 'utf16le')])

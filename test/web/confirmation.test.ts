@@ -97,7 +97,7 @@ describe('a confirmation page', () => {
     const list: Reply = await person.post('/api/v3/contact-lists/', { json: { name: 'Friends' } })
     const page = `/account/contacts/lists/${list.body.id}/`
     const confirmation = await openConfirmation(browser, page, /href="([^"]*\/delete\/)"/)
-    expect(confirmation.text).toContain('This deletes the list of 0 contacts.')
+    expect(confirmation.text).toContain('This deletes the list, which has 0 contacts.')
     await confirmation.confirm()
     expect((await browser.get(page)).status).toBe(404)
   })

@@ -86,7 +86,7 @@ function encodingError(encoded: string): ValueError | undefined {
 
 /**
  * Returns the error of the first field that PostgreSQL cannot store, if any. The fields have been decoded from UTF-8,
- * so U+0000 is the only character that they can contain and PostgreSQL cannot store.
+ * so U+0000 is the only character in them that PostgreSQL cannot store.
  */
 export function findUnsafeField(params: FormParams): FieldError | undefined {
   for (const name in params) {

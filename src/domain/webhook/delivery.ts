@@ -2,7 +2,7 @@
 export interface DeliveryAttempt {
   /** The start time, ISO 8601. */
   at: string
-  /** The HTTP status; absent without a reply. */
+  /** The HTTP status; absent if there was no reply. */
   status?: number
   /** The reason why there is no valid reply. */
   error?: string

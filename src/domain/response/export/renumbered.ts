@@ -8,7 +8,7 @@ import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { type AnswerScan, FALSE, LIST, NUMBER, TRUE } from './scan.ts'
 
-/** Context of the cells of a field. */
+/** Determines, together with the answers, the cells of a field. */
 export interface CellContext {
   field: Field
   options: ExportOptions

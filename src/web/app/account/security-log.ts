@@ -123,7 +123,7 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
           ? t('Account exported')
           : t('Contacts exported')
     case 'survey_weakened':
-      return html`Protection of survey ${survey} reduced by ${by}: ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
+      return html`Protection of survey ${survey} reduced by ${by}. Changed: ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
     case 'account_deleted':
       return t('Account deleted')
   }

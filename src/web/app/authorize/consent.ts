@@ -94,6 +94,6 @@ const authorizationErrorPage = (code: keyof ReturnType<typeof AUTHORIZATION_ERRO
   page: authPage(
     t('Authorization failed'),
     html`<p>${AUTHORIZATION_ERRORS()[code]} You were not redirected, and no information was shared.</p>
-<p class="soft below">If you trust the application, report this error to its developer: <code>${code}</code></p>`,
+<p class="soft below">If you trust the application, report the error <code>${code}</code> to its developer.</p>`,
   ),
 })

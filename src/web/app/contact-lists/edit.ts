@@ -91,7 +91,7 @@ export async function confirmDeleteList(request: SignedInRequest): Promise<PageR
   return confirmPage(request, {
     title: t('Delete list “{name}”?', { name }),
     beforeHeading: backLink(pathOf(request), name),
-    text: t('This deletes the list of {contacts}. The contacts stay in your address book.', {
+    text: t('This deletes the list, which has {contacts}. The contacts stay in your address book.', {
       contacts: pluralize(contacts, 'contact'),
     }),
     button: t('Delete list'),

@@ -32,8 +32,8 @@ export async function conflictView(
 <p>${saved}, after you opened ${isDraft ? t('it') : t('version {from}', { from })}. Your changes have not been published. They are below.</p></div>
 <p>${
     isDraft
-      ? html`To replace the draft with your text, first copy what you need from the draft into your text, then publish. You can also <a href="${root}edit/json/">discard your changes and edit the draft</a>.`
-      : html`To replace version ${version} with your text, first copy what you need from that version into your text, then publish. That version stays in the <a href="${root}edit/versions/">list of versions</a>. You can also <a href="${root}edit/json/">discard your changes and edit version ${version}</a>.`
+      ? html`If you publish your text, it replaces the draft. First copy what you need from the draft into your text. You can also <a href="${root}edit/json/">discard your changes and edit the draft</a>.`
+      : html`If you publish your text, it replaces version ${version}. First copy what you need from version ${version} into your text. Version ${version} stays in the <a href="${root}edit/versions/">list of versions</a>. You can also <a href="${root}edit/json/">discard your changes and edit version ${version}</a>.`
   }</p>
 ${diffView(hunks, { from: isDraft ? t('Draft') : t('Version {version}', { version }), to: t('Your version') })}</section>`
 }

@@ -36,7 +36,7 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
       content: emptyState(
         'surveys',
         t('No surveys yet'),
-        t('Start with a template, a copy of another form, or an empty survey.'),
+        t('Start with a template, a copy of a survey, a form from another tool, or an empty survey.'),
         { path: `${LIST}new/`, label: t('New survey') },
       ),
     })

@@ -18,7 +18,11 @@ const CHOICES: () => readonly { value: NotificationFrequency; label: string; hin
     label: t('Immediately'),
     hint: t('At most one email every 10 minutes. In an anonymous survey, on the hour.'),
   },
-  { value: 'daily', label: t('Daily'), hint: t('At 07:00 in the time zone of your account, or in UTC without one.') },
+  {
+    value: 'daily',
+    label: t('Daily'),
+    hint: t('At 07:00 in the time zone of your account, or in UTC if it has no time zone.'),
+  },
 ])
 
 /** Renders the form in which users choose how often they get an email about new responses. */

@@ -21,11 +21,11 @@ export function keyFiguresView(statistics: SurveyStatistics, responsesPath: stri
   ]
   const figures: [label: string, value: Part, note: Part][] = [
     [t('Responses'), html`<a href="${responsesPath}">${countText(total)}</a>`, parts.join(', ')],
-    [t('Completion rate'), completionRate === null ? '–' : percentText(completionRate), t('of the responses started')],
+    [t('Completion rate'), completionRate === null ? '–' : percentText(completionRate), t('of started responses')],
     [
       t('Median time'),
       medianSeconds === null ? '–' : durationText(Math.round(medianSeconds)),
-      medianSeconds === null ? t('not recorded') : t('to complete, latest responses'),
+      medianSeconds === null ? t('not recorded') : t('for the latest complete responses'),
     ],
     [t('Latest response'), lastResponseAt === null ? '–' : timeTag(lastResponseAt), null],
   ]

@@ -110,7 +110,7 @@ export const researchTemplates: readonly GalleryDraft[] = [
   {
     id: 'demographics',
     name: 'Demographics',
-    description: 'For a study, on its own or as the last page of another survey. Every question can be declined.',
+    description: 'For a study, on its own or as the last page of another survey. All questions are optional.',
     category: 'Research',
     languages: ['en'],
     structure: {
