@@ -19,8 +19,8 @@ export const currentPath = (version: string): string => path.join(root, 'generat
 type Json = boolean | null | number | string | Json[] | { [member: string]: Json }
 
 /**
- * Validates a document with the official schema for OpenAPI 3.1 (including the dialect of its schemas), swagger-parser and
- * Scalar's parser.
+ * Validates a document with the official schema for OpenAPI 3.1 (including the dialect of its schemas), swagger-parser
+ * and Scalar's parser.
  * @returns the errors of all three
  */
 async function validationErrors(document: Json): Promise<string[]> {

@@ -1,6 +1,6 @@
 // Builds the reference of each contract: build/docs/<version>/openapi.json with samples of every operation in three
-// languages, the contract as OpenAPI 3.0 (openapi-3.0.json), the JSON Schema of structures (structure.json), and index.html,
-// a self-contained page. Unchanged pages are not rebuilt. Run it as `make docs`.
+// languages, the contract as OpenAPI 3.0 (openapi-3.0.json), the JSON Schema of structures (structure.json), and
+// index.html, a self-contained page. Unchanged pages are not rebuilt. Run it as `make docs`.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'

@@ -33,7 +33,9 @@ const SECOND_SEED = 7
  * so a run can miss a link whose source needs an object from another link.
  */
 const MIN_LINK_SHARE = 0.8
-/** Whether the runs have enough steps to follow the links. The number of steps in a fixed time depends on the machine. */
+/**
+ * Whether the runs have enough steps to follow the links. The number of steps in a fixed time depends on the machine.
+ */
 const isThorough = Number(examples ?? 0) >= 20
 /** The phases that depend on the seed. */
 const RANDOM_PHASES = 'fuzzing,stateful'

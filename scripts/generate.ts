@@ -1,6 +1,6 @@
-// Writes the JSON Schema of structures to generated/structure.json, to which openapi/ refers. Lints openapi/, bundles each
-// version to generated/<version>/openapi.json and generates its types. Any warning is an error.
-// Run it as `make generate`; the results are committed and never edited.
+// Writes the JSON Schema of structures to generated/structure.json, to which openapi/ refers. Lints openapi/, bundles
+// each version to generated/<version>/openapi.json and generates its types. Any warning is an error. Run it as `make
+// generate`; the results are committed and never edited.
 import { spawn } from 'node:child_process'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'

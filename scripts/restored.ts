@@ -1,5 +1,6 @@
-// Runs the tests of the API on restored data: fills an installation, backs it up, deletes it, restores the backup into an empty
-// folder, compares every row, and runs the tests in test/api on databases restored from the backup. Run it as `make test-restored`.
+// Runs the tests of the API on restored data: fills an installation, backs it up, deletes it, restores the backup into
+// an empty folder, compares every row, and runs the tests in test/api on databases restored from the backup. Run it as
+// `make test-restored`.
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Builds the client packages from generated/ in build/sdk/: an npm package and a Python wheel, each with all versions of
-// the API. Run it as `make sdk`.
+// Builds the client packages from generated/ in build/sdk/: an npm package and a Python wheel, each with all versions
+// of the API. Run it as `make sdk`.
 import path from 'node:path'
 import { prepare } from './sdk/document.ts'
 import { buildPython } from './sdk/python.ts'

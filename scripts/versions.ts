@@ -9,5 +9,8 @@ export const versions: readonly string[] = readdirSync(path.join(root, 'openapi'
   .filter((name) => /^v\d+$/.test(name))
   .sort((a, b) => Number(a.slice(1)) - Number(b.slice(1)))
 
-/** The documents of `openapi/` that describe no version of the API: they have no types, handlers, releases or client packages. */
+/**
+ * The documents of `openapi/` that describe no version of the API: they have no types, handlers, releases or client
+ * packages.
+ */
 export const otherDocuments: readonly string[] = ['oauth']

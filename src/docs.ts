@@ -31,7 +31,8 @@ const publish = (type: string, body: Buffer, policy?: string): Published => ({
 })
 
 /**
- * Returns the content security policy of a Redoc page: it permits the inline scripts of the page by hash, and no other host.
+ * Returns the content security policy of a Redoc page: it permits the inline scripts of the page by hash, and no other
+ * host.
  */
 function policyOf(html: string): string {
   const hashes = [...html.matchAll(/<script(?:\s[^>]*)?>([\s\S]*?)<\/script>/g)]

@@ -55,7 +55,10 @@ export const traceRequests =
     return span.within(next)
   }
 
-/** Logs one line per request after its reply: its span, or else the trace ID of the client or proxy; method, path without query and secrets, status, duration in milliseconds. */
+/**
+ * Logs one line per request after its reply: its span, or else the trace ID of the client or proxy; method, path
+ * without query and secrets, status, duration in milliseconds.
+ */
 export const requestLog =
   (log: Log): Middleware =>
   (ctx, next) => {
@@ -84,7 +87,9 @@ const securityPolicy = (https: boolean) =>
     xFrameOptions: false,
   })
 
-/** Sets the security headers of every reply. They are constant, so helmet computes them once and not for every request. */
+/**
+ * Sets the security headers of every reply. They are constant, so helmet computes them once and not for every request.
+ */
 export async function securityHeaders(https: boolean): Promise<Middleware> {
   const req = new IncomingMessage(new Socket())
   const res = new ServerResponse(req)
@@ -104,8 +109,8 @@ const CROSS_ORIGIN_PATHS = /^\/(api|openapi|accounts\/oauth\/(token|revoke))(\/|
 const PREFLIGHT_SECONDS = 7200
 
 /**
- * Lets pages of other origins call the API from a browser (Fetch, CORS). The browser sends only credentials that the page
- * itself has set: no cookies and no stored passwords.
+ * Lets pages of other origins call the API from a browser (Fetch, CORS). The browser sends only credentials that the
+ * page itself has set: no cookies and no stored passwords.
  * @param origins `*`: any
  * @param exposeHeaders the reply headers that these pages can read
  */

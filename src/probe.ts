@@ -19,8 +19,8 @@ export interface Probes {
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * Returns whether a request may read the metrics, which reveal usage and error rates: with the metrics token, or directly from
- * this machine without a proxy.
+ * Returns whether a request may read the metrics, which reveal usage and error rates: with the metrics token, or
+ * directly from this machine without a proxy.
  */
 const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): boolean => {
   const [, bearer] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []

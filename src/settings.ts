@@ -114,7 +114,8 @@ export const SETTINGS = {
   RATE_LIMIT: setting(flag, 'on', 'Whether login throttling and the rate limits apply.'),
   RATE_LIMITS: setting(
     requestLimits,
-    // An account may send as many requests as one server can answer: all responses to a survey can come from one program.
+    // An account may send as many requests as one server can answer: all responses to a survey can come from one
+    // program.
     'address=1200/60, standard=600000/60',
     'API requests per window: requests/seconds for each plan, and for addresses.',
   ),

@@ -1,5 +1,5 @@
-// Measures submissions relative to minimal servers, in the same run on the same database. With CITUS_URL, measures them on a
-// Citus cluster instead.
+// Measures submissions relative to minimal servers, in the same run on the same database. With CITUS_URL, measures them
+// on a Citus cluster instead.
 // Run: node scripts/bench/submit.ts [seconds per measurement] [rounds]
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'

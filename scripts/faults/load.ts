@@ -38,7 +38,8 @@ export interface Load {
    * Waits until writes are acknowledged again.
    * @param from time of the fault
    * @param to time from which the service could recover
-   * @returns the longest time between two acknowledged writes around the fault, in milliseconds; infinite after `limitMs`
+   * @returns the longest time between two acknowledged writes around the fault, in milliseconds; infinite after
+   *   `limitMs`
    */
   recovered(from: number, to: number, limitMs: number): Promise<number>
   /**

@@ -32,7 +32,10 @@ const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'jit
 /** Returns the folder of the cluster. */
 export const clusterHome = (folder: string): string => path.join(folder, 'own')
 
-/** Creates a cluster below the folder and starts it. With CITUS_URL, creates a distributed database in that cluster instead. */
+/**
+ * Creates a cluster below the folder and starts it. With CITUS_URL, creates a distributed database in that cluster
+ * instead.
+ */
 export async function startPostgres(folder: string): Promise<Postgres> {
   if (process.env.CITUS_URL) return createCluster(process.env.CITUS_URL)
   const account = databaseAccount(path.join(folder, 'pg'))

@@ -17,7 +17,10 @@ export interface Server {
   program: Program
 }
 
-/** A temporary folder for the test of one fault, and functions that start servers and workers with their data in this folder. */
+/**
+ * A temporary folder for the test of one fault, and functions that start servers and workers with their data in this
+ * folder.
+ */
 export interface Environment {
   folder: string
   dataDir: string

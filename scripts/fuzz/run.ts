@@ -40,8 +40,8 @@ const BASIC = ['--auth', `${admin.apiKey}:${admin.password}`]
 const PROGRESS_INTERVAL_MS = 30_000
 
 /**
- * Fuzzes a version on a separate server and database. Prints the output of Schemathesis at the end, so that versions can
- * run in parallel.
+ * Fuzzes a version on a separate server and database. Prints the output of Schemathesis at the end, so that versions
+ * can run in parallel.
  */
 export async function runAgainst(tool: Tool, root: string, version: string, run: Run): Promise<Outcome> {
   const database = await temporaryDatabase()

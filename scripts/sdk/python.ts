@@ -11,8 +11,8 @@ const source = path.join(root, 'sdk/python')
 const tools = path.join(root, 'build/venv/sdk')
 
 /**
- * The settings of openapi-python-client. `_completed` becomes `meta_completed`, because a leading underscore means a private
- * name in Python.
+ * The settings of openapi-python-client. `_completed` becomes `meta_completed`, because a leading underscore means a
+ * private name in Python.
  */
 const GENERATOR_SETTINGS = {
   field_prefix: 'meta_',
@@ -24,8 +24,8 @@ const GENERATOR_SETTINGS = {
 }
 
 /**
- * Builds the Python wheel and source archive `<folder>/canvass_client-<version>…` from the code that openapi-python-client
- * generates (changed by models.py and facade.py) and the handwritten code.
+ * Builds the Python wheel and source archive `<folder>/canvass_client-<version>…` from the code that
+ * openapi-python-client generates (changed by models.py and facade.py) and the handwritten code.
  * @returns the path of the wheel
  */
 export async function buildPython(folder: string, prepared: readonly Prepared[]): Promise<string> {

@@ -11,7 +11,10 @@ export interface Resource {
 
 const pascal = (tag: string) => tag.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Returns the short name of an operation in its group: `listSurveys` → `list`, `createSurveyInviteCodes` → `createInviteCodes`. */
+/**
+ * Returns the short name of an operation in its group: `listSurveys` → `list`, `createSurveyInviteCodes` →
+ * `createInviteCodes`.
+ */
 function shortName(operationId: string, tag: string): string {
   const plural = pascal(tag)
   const [, verb = operationId, object = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? []

@@ -10,8 +10,8 @@ import { resourcesSource } from './typescript-resources.ts'
 const source = path.join(root, 'sdk/typescript')
 
 /**
- * Builds the npm package `<folder>/canvass-client-<version>.tgz` from the generated operations and types of all versions
- * and the handwritten code, compiled, with declarations.
+ * Builds the npm package `<folder>/canvass-client-<version>.tgz` from the generated operations and types of all
+ * versions and the handwritten code, compiled, with declarations.
  * @returns the path of the package
  */
 export async function buildTypescript(folder: string, prepared: readonly Prepared[]): Promise<string> {
@@ -50,8 +50,8 @@ async function generate(prepared: Prepared, folder: string): Promise<void> {
 }
 
 /**
- * Gives `OtherQuestion` the type `OtherKind` instead of any string. Otherwise every question with a misspelt type or member
- * would be an `OtherQuestion`.
+ * Gives `OtherQuestion` the type `OtherKind` instead of any string. Otherwise every question with a misspelt type or
+ * member would be an `OtherQuestion`.
  * @throws Error if the generated types are not as expected
  */
 function withOtherKind(types: string): string {

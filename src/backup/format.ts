@@ -1,6 +1,6 @@
 /**
- * The format of a backup: a tar archive, compressed with Zstandard and optionally encrypted with age, so that `age`, `zstd` and
- * `tar` can open it. Its entries, in this order:
+ * The format of a backup: a tar archive, compressed with Zstandard and optionally encrypted with age, so that `age`,
+ * `zstd` and `tar` can open it. Its entries, in this order:
  *
  * - `backup.json`: the {@link BackupHeader}
  * - `secret-key`: the secret key, unless it was left out

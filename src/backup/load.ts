@@ -18,8 +18,8 @@ interface ForeignKey {
 }
 
 /**
- * Fills an empty database: migrates it to the schema of the backup, copies the rows, and migrates it to the current schema. Until
- * the end, the database is marked as incomplete.
+ * Fills an empty database: migrates it to the schema of the backup, copies the rows, and migrates it to the current
+ * schema. Until the end, the database is marked as incomplete.
  * @param items a verified backup, from its header on
  * @throws {BackupError} when the backup is newer than this program
  */

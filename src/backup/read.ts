@@ -31,12 +31,12 @@ const MAGIC_BYTES = 32
 const MAX_JSON_BYTES = 16 * 1024 * 1024
 
 /**
- * Reads a backup, and verifies each table with the row count and the checksum of the manifest. If this function throws, the
- * caller must discard all items that it has received.
+ * Reads a backup, and verifies each table with the row count and the checksum of the manifest. If this function throws,
+ * the caller must discard all items that it has received.
  * @param name the name of the backup in messages
  * @param passphrase called for an encrypted backup
- * @throws {BackupError} when the file is no backup, is damaged or incomplete, was made by a newer version, or the passphrase is
- * wrong
+ * @throws {BackupError} when the file is no backup, is damaged or incomplete, was made by a newer version, or the
+ *   passphrase is wrong
  */
 export async function* readBackup(
   source: Readable,

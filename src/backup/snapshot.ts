@@ -13,8 +13,8 @@ const LOCK_ERRORS = new Set(['55P03', '40P01'])
 /**
  * Begins a transaction in which all queries see the database as of one moment.
  *
- * On a distributed database, each node has a snapshot of its own. Every change of responses locks a row of survey_feed first, so a
- * lock on this table keeps all responses unchanged until each node has its snapshot: a few milliseconds.
+ * On a distributed database, each node has a snapshot of its own. Every change of responses locks a row of survey_feed
+ * first, so a lock on this table keeps all responses unchanged until each node has its snapshot: a few milliseconds.
  * @param client a connection to the database of the URL
  */
 export async function beginSnapshot(client: Client, url: string): Promise<void> {

@@ -30,9 +30,9 @@ interface State {
 }
 
 /**
- * Prepares the database of a URL for a restore. The backup is loaded into a new database, which then takes the name of the
- * existing one, so that a failed restore changes nothing. If the role cannot create databases, or the database belongs to a Citus
- * cluster, an empty database is filled directly.
+ * Prepares the database of a URL for a restore. The backup is loaded into a new database, which then takes the name of
+ * the existing one, so that a failed restore changes nothing. If the role cannot create databases, or the database
+ * belongs to a Citus cluster, an empty database is filled directly.
  * @param replace whether a database with accounts may be replaced
  * @throws {BackupError} when the database contains accounts and must not be replaced, is in use, or cannot be replaced
  */

@@ -1,6 +1,8 @@
 import { describeConfig } from '../config.ts'
 
-/** `config`: prints all settings with their values and sources, without secrets. Exits with 1 if a setting is invalid. */
+/**
+ * `config`: prints all settings with their values and sources, without secrets. Exits with 1 if a setting is invalid.
+ */
 export function run({ json }: { json?: boolean }): void {
   const { settings, errors } = describeConfig()
   if (json) console.log(JSON.stringify({ settings, errors }, undefined, 2))

@@ -3,7 +3,9 @@ import { DistributionError, distribute, undistribute } from '../db/distribute.ts
 import { migrate } from '../db/migrate.ts'
 import { openExternal } from './database.ts'
 
-/** `distribute`: distributes the tables of responses over the nodes of a Citus cluster. With `--undo`, moves them back. */
+/**
+ * `distribute`: distributes the tables of responses over the nodes of a Citus cluster. With `--undo`, moves them back.
+ */
 export async function run({ undo }: { undo?: boolean }): Promise<void> {
   const { databaseUrl } = readBackupSettings()
   if (!databaseUrl)

@@ -4,7 +4,10 @@
  */
 export const REPLACED = 'replaced'
 
-/** Maximum duration of a stop in milliseconds: the grace periods of requests and jobs, and the time for closing connections. */
+/**
+ * Maximum duration of a stop in milliseconds: the grace periods of requests and jobs, and the time for closing
+ * connections.
+ */
 const STOP_LIMIT_MS = 45_000
 /** Maximum duration of closing connections, for example to an unreachable database, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000

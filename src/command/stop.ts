@@ -5,8 +5,8 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 /** Maximum duration of requests in flight after the listener has closed, in milliseconds. */
 const GRACE_MS = 20_000
 /**
- * Idle time after which a keep-alive connection is closed during a stop, in milliseconds. A client under load sends its next
- * request within this time and receives `Connection: close`; closing immediately would cut off that request.
+ * Idle time after which a keep-alive connection is closed during a stop, in milliseconds. A client under load sends its
+ * next request within this time and receives `Connection: close`; closing immediately would cut off that request.
  */
 const IDLE_MS = 1_000
 const POLL_MS = 20
@@ -16,7 +16,10 @@ const BACKLOG_MS = 2_000
 interface Connection {
   /** Replies in progress. */
   replies: Set<ServerResponse>
-  /** Bytes that the socket had received when the last reply finished. If it has received more since, a request is arriving. */
+  /**
+   * Bytes that the socket had received when the last reply finished. If it has received more since, a request is
+   * arriving.
+   */
   bytesRead: number
   idleSince: number
 }

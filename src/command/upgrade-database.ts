@@ -12,8 +12,8 @@ import { progressLine } from '../lib/progress.ts'
 import { DATABASE_NAME } from './database.ts'
 
 /**
- * `upgrade-database`: copies the embedded database from an earlier major version of PostgreSQL to the packaged one. A failure
- * changes nothing.
+ * `upgrade-database`: copies the embedded database from an earlier major version of PostgreSQL to the packaged one. A
+ * failure changes nothing.
  */
 export async function run({ binaries }: { binaries: string }): Promise<void> {
   const settings = readBackupSettings()

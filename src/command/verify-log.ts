@@ -5,9 +5,9 @@ import { withService } from './service.ts'
 const HEAD = /^(?:installation|account (\d+)): (\d+) entries, head ([0-9a-f]{64})$/gm
 
 /**
- * `verify-log [file]`: verifies that no entry of the security log was changed or removed, and prints the heads of its chains.
- * With the output of an earlier run, it also verifies that all entries of that time still exist. Exits with 1 when the log was
- * changed.
+ * `verify-log [file]`: verifies that no entry of the security log was changed or removed, and prints the heads of its
+ * chains. With the output of an earlier run, it also verifies that all entries of that time still exist. Exits with 1
+ * when the log was changed.
  */
 export async function run(file?: string): Promise<void> {
   const recorded = file === undefined ? [] : headsIn(await readFile(file, 'utf8'))

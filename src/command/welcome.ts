@@ -6,8 +6,8 @@ import { createDemo } from './demo.ts'
 const DEMO_RESPONSES = 40
 
 /**
- * Prints how to start. For an empty database it first creates a demonstration account and prints its credentials and three
- * commands to copy; otherwise it prints the address of the login page.
+ * Prints how to start. For an empty database it first creates a demonstration account and prints its credentials and
+ * three commands to copy; otherwise it prints the address of the login page.
  */
 export async function welcome(context: PublicContext): Promise<void> {
   if (await context.em.count(Account)) {

@@ -18,7 +18,8 @@ const ROLLUP_KEY = {
 const IDENTITY_TABLES = ['response', 'webhook_delivery', 'session', 'oauth_grant']
 
 /**
- * Makes a transaction use one connection per node. Otherwise it could not modify a reference table after a query across surveys.
+ * Makes a transaction use one connection per node. Otherwise it could not modify a reference table after a query across
+ * surveys.
  */
 const SEQUENTIAL = 'citus.multi_shard_modify_mode'
 

@@ -7,8 +7,8 @@ import { EmbeddedDatabaseError } from './embedded-error.ts'
 const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
 
 /**
- * Returns the folder with `bin/postgres` and `bin/initdb` from the optional npm package of this platform. Creates missing
- * library links, and copies the folder to the fallback data folder if the user cannot reach it.
+ * Returns the folder with `bin/postgres` and `bin/initdb` from the optional npm package of this platform. Creates
+ * missing library links, and copies the folder to the fallback data folder if the user cannot reach it.
  * @param root the folder of another version of the npm package, or of an installed PostgreSQL
  * @throws {EmbeddedDatabaseError} when the package is missing
  */
@@ -73,7 +73,10 @@ function linkLibraries(root: string): void {
   }
 }
 
-/** Copies the package to a temporary folder and renames it, so that the copy is complete and concurrent starts do not interfere. */
+/**
+ * Copies the package to a temporary folder and renames it, so that the copy is complete and concurrent starts do not
+ * interfere.
+ */
 function copyToFallbackDir(root: string): string {
   const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
   const copy = path.join(fallbackDataDir(), `postgres-${version}`)

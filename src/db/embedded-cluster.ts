@@ -9,7 +9,9 @@ import { type Account, fallbackDataDir, isReachable } from './embedded-account.t
 import { EmbeddedDatabaseError } from './embedded-error.ts'
 import { processStart } from './embedded-lease.ts'
 
-/** A data folder and the parameters of its PostgreSQL. The log, the password and the leases are stored next to `folder`. */
+/**
+ * A data folder and the parameters of its PostgreSQL. The log, the password and the leases are stored next to `folder`.
+ */
 export interface Cluster {
   folder: string
   binaries: string
@@ -82,7 +84,8 @@ export async function prepare(cluster: Cluster): Promise<string> {
 }
 
 /**
- * Returns the name of a temporary folder next to the cluster. It contains the process ID, so that a later start can remove it.
+ * Returns the name of a temporary folder next to the cluster. It contains the process ID, so that a later start can
+ * remove it.
  */
 const draftName = (folder: string) =>
   `${folder}.new-${process.pid}-${processStart(process.pid)}-${randomBytes(4).toString('hex')}`
@@ -99,7 +102,9 @@ function removeDrafts(folder: string): void {
   }
 }
 
-/** Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no incomplete cluster. */
+/**
+ * Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no incomplete cluster.
+ */
 async function initialise(cluster: Cluster, password: string): Promise<void> {
   const draft = draftName(cluster.folder)
   const passwordFile = `${draft}.password`

@@ -16,8 +16,8 @@ export interface Lock {
 const lockFile = (folder: string) => path.join(folder, 'postmaster.pid')
 
 /**
- * Reads the lock file: line 1 is the process ID, 4 the port, 7 the shared memory, 8 the state (LOCK_FILE_LINE_* in pidfile.h of
- * PostgreSQL).
+ * Reads the lock file: line 1 is the process ID, 4 the port, 7 the shared memory, 8 the state (LOCK_FILE_LINE_* in
+ * pidfile.h of PostgreSQL).
  */
 export function readLock(folder: string): Lock | undefined {
   try {

@@ -11,7 +11,9 @@ import { supervise } from './embedded-supervisor.ts'
 
 /** An embedded PostgreSQL on 127.0.0.1. */
 export interface EmbeddedDatabase {
-  /** Returns the connection URL of a database, including the password; the default is `postgres`, which always exists. */
+  /**
+   * Returns the connection URL of a database, including the password; the default is `postgres`, which always exists.
+   */
   url(database?: string): string
   /** The process ID; it changes after a restart. */
   readonly pid: number

@@ -43,7 +43,9 @@ interface Replica {
 export interface Replicas extends ReadReplicas {
   /** The connection pools by name. */
   pools: Readonly<Record<string, Pool>>
-  /** The number of reads that were allowed to use a replica, counted by the database that answered: primary or replica. */
+  /**
+   * The number of reads that were allowed to use a replica, counted by the database that answered: primary or replica.
+   */
   reads: { primary: number; replica: number }
   close(): Promise<void>
 }
@@ -52,8 +54,8 @@ export interface Replicas extends ReadReplicas {
 export const noReplicas: ReadReplicas = { read: (context, work) => work(context) }
 
 /**
- * Opens the replicas of a database (PostgreSQL, streaming replication). Connections are opened on use, so that a missing
- * replica does not prevent the start.
+ * Opens the replicas of a database (PostgreSQL, streaming replication). Connections are opened on use, so that a
+ * missing replica does not prevent the start.
  *
  * A read goes to a replica that has applied everything that was committed on the primary server before the request
  * arrived. So a caller sees every write that was committed before its request, and the change feed
@@ -188,8 +190,8 @@ function pause(replica: Replica, reason: string): void {
 }
 
 /**
- * Returns a function that shares runs of `work` between callers. Calls during a run share the next run, so that at most one run
- * is active, and each caller gets the result of a run that started after its call.
+ * Returns a function that shares runs of `work` between callers. Calls during a run share the next run, so that at most
+ * one run is active, and each caller gets the result of a run that started after its call.
  */
 function shareNext<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<unknown> = Promise.resolve()

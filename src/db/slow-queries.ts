@@ -4,7 +4,9 @@ import type { StatementObserver } from './statements.ts'
 /** Number of characters of a statement that the log contains. */
 const MAX_TEXT = 2_000
 
-/** Literals of SQL: texts, also with backslash escapes (`E'…'`), and numbers that are not part of a name or parameter. */
+/**
+ * Literals of SQL: texts, also with backslash escapes (`E'…'`), and numbers that are not part of a name or parameter.
+ */
 const LITERALS = /\bE'(?:\\.|''|[^'\\])*'|'(?:''|[^'])*'|(?<![\w$."])\d+(?:\.\d+)?\b/gis
 
 /** Replaces the values in a statement by question marks, so that the log contains no answers and no personal data. */

@@ -53,7 +53,8 @@ export class Admission {
   }
 
   /**
-   * Checks that a request can be accepted. Call it before the work that precedes {@link run}, so that a rejection is cheap.
+   * Checks that a request can be accepted. Call it before the work that precedes {@link run}, so that a rejection is
+   * cheap.
    * @throws {Problem} `unavailable`
    */
   assertFree(priority: Priority): void {
@@ -78,7 +79,10 @@ export class Admission {
     }
   }
 
-  /** Reads the body of a request inside {@link run}. The time does not count, because slow clients could use up the limit. */
+  /**
+   * Reads the body of a request inside {@link run}. The time does not count, because slow clients could use up the
+   * limit.
+   */
   async receive<Body>(priority: Priority, read: () => Promise<Body>): Promise<Body> {
     this.#processing[priority] -= 1
     try {

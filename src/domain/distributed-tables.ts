@@ -15,7 +15,10 @@ export const DISTRIBUTED_TABLES = [
   'response_progress',
 ] as const
 
-/** The tables that statements on responses join. With Citus, every node has a copy. All other tables are on the coordinator. */
+/**
+ * The tables that statements on responses join. With Citus, every node has a copy. All other tables are on the
+ * coordinator.
+ */
 export const REFERENCE_TABLES = ['account', 'survey', 'collector', 'webhook'] as const
 
 /**

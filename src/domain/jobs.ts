@@ -9,7 +9,10 @@ export interface JobPayloads {
   'delete-file-objects': Record<string, never>
   /** Enqueues the emails about new responses that are due. */
   'enqueue-notifications': Record<string, never>
-  /** Deletes expired credentials, page drafts, unused files and images, replies to idempotency keys and entries of the security log. */
+  /**
+   * Deletes expired credentials, page drafts, unused files and images, replies to idempotency keys and entries of the
+   * security log.
+   */
   'purge-expired-credentials': Record<string, never>
   /** Deletes old entries of the delivery log. */
   'purge-webhook-deliveries': Record<string, never>
@@ -19,7 +22,10 @@ export interface JobPayloads {
   'request-password': { name: string }
   /** Sends the due messages of an email. */
   'send-email': { email: number }
-  /** Sends an email about new responses to a survey; `response` is the ID if there is one. Retries have the same `reference`. */
+  /**
+   * Sends an email about new responses to a survey; `response` is the ID if there is one. Retries have the same
+   * `reference`.
+   */
   'send-notification': { survey: number; account: number; responses: number; response?: number; reference: string }
   /** Sends a system email to an account. Retries have the same `reference` and therefore the same Message-ID. */
   'send-system-email': { account: number; subject: string; text: string; to?: string; reference: string }

@@ -13,8 +13,8 @@ export type { FieldError } from './field-error.ts'
 export { type ProblemKind, problemCodes } from './problem-codes.ts'
 
 /**
- * An error caused by a request. It is independent of HTTP: API and pages map its kind to a status. `invalid_answers` is a
- * separate kind because its status depends on the version of the API.
+ * An error caused by a request. It is independent of HTTP: API and pages map its kind to a status. `invalid_answers` is
+ * a separate kind because its status depends on the version of the API.
  */
 export class Problem extends Error {
   readonly kind: ProblemKind

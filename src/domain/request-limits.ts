@@ -14,7 +14,10 @@ export const ADDRESS = 'address'
 /** The plan of accounts for which the operator has set no other plan. */
 export const DEFAULT_PLAN = 'standard'
 
-/** Requests that a server counted: the name of the limit, the number of the window, the account or network, the requests. */
+/**
+ * Requests that a server counted: the name of the limit, the number of the window, the account or network, the
+ * requests.
+ */
 export type RequestCount = readonly [limit: string, window: number, key: string, requests: number]
 
 /** The state of a limit after a request. */

@@ -59,8 +59,8 @@ export interface Services {
   /** Key for all HMACs and for sealing; 32 bytes (`SECRET_KEY`). */
   secretKey: Buffer
   /**
-   * Connections for batched inserts, exports, uploads, the login throttle and locks of email runs. All other statements use the
-   * entity manager.
+   * Connections for batched inserts, exports, uploads, the login throttle and locks of email runs. All other statements
+   * use the entity manager.
    */
   pool: Pool
   /** The driver of the entity manager. It identifies the database: the caches of a database have it as their key. */
@@ -89,8 +89,8 @@ export interface Services {
   admission: Admission
   /**
    * Removes the credentials of accounts from the caches of all servers when the transaction of `em` commits: on this
-   * server before the reply, on others shortly after, and on disconnected servers within half a minute. Call it whenever
-   * a credential ends or loses permissions.
+   * server before the reply, on others shortly after, and on disconnected servers within half a minute. Call it
+   * whenever a credential ends or loses permissions.
    */
   invalidateCredentials(em: EntityManager, accountIds: readonly number[]): Promise<void>
   /** HTTP client for URLs that users enter. */
@@ -106,7 +106,8 @@ export interface Services {
   /** Whether email can be delivered: there is a mail server, or the operator reads email in the development mailbox. */
   deliversMail: boolean
   /**
-   * Makes a backup and deletes old ones (`BACKUP_TO`, `BACKUP_KEEP`); undefined: there is no schedule. Throws the reason of a failure.
+   * Makes a backup and deletes old ones (`BACKUP_TO`, `BACKUP_KEEP`); undefined: there is no schedule. Throws the
+   * reason of a failure.
    */
   backUpOnSchedule: ((signal: AbortSignal) => Promise<void>) | undefined
   files: FileServices

@@ -14,8 +14,8 @@ export interface SystemEmail {
 }
 
 /**
- * Queues a system email to the owner of an account, in the language that the owner chose for the pages. It is sent after
- * the caller's transaction commits.
+ * Queues a system email to the owner of an account, in the language that the owner chose for the pages. It is sent
+ * after the caller's transaction commits.
  */
 export async function notifyOwner(
   context: PublicContext,

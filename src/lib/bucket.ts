@@ -62,10 +62,11 @@ const ignore = () => undefined
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 /**
- * Opens a prefix of a bucket: `s3://bucket/prefix/`. The SDK reads credentials, region and endpoint from its usual settings
- * (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, profiles, roles of the machine).
- * @param idleTimeoutMs maximum time in milliseconds without traffic, for writes and for reads that wait for the reply. The
- *   caller can pause while reading an object. 0: no limit, because a service can take long to join the parts of a backup
+ * Opens a prefix of a bucket: `s3://bucket/prefix/`. The SDK reads credentials, region and endpoint from its usual
+ * settings (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, profiles, roles of the machine).
+ * @param idleTimeoutMs maximum time in milliseconds without traffic, for writes and for reads that wait for the reply.
+ *   The caller can pause while reading an object. 0: no limit, because a service can take long to join the parts of a
+ *   backup
  * @throws {BucketError} for a URL without a bucket
  */
 export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idleTimeoutMs = 0): Bucket {
@@ -73,8 +74,8 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
   if (!bucket) throw new BucketError(`${url} has no bucket. Example: s3://bucket/folder/name.backup`)
   const settings: S3ClientConfig = {
     region,
-    // Other services than AWS often have neither a host per bucket nor the newer checksums. Backups have checksums of their
-    // own, and the signature of a file contains its SHA-256.
+    // Other services than AWS often have neither a host per bucket nor the newer checksums. Backups have checksums of
+    // their own, and the signature of a file contains its SHA-256.
     forcePathStyle: hasEndpoint,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

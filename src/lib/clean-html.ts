@@ -9,7 +9,10 @@ const TAG = new RegExp(
   'i',
 )
 
-/** Returns whether a text contains a tag of `TAG_NAMES` or an HTML doctype. Addresses in angle brackets and comparisons are not tags. */
+/**
+ * Returns whether a text contains a tag of `TAG_NAMES` or an HTML doctype. Addresses in angle brackets and comparisons
+ * are not tags.
+ */
 export const looksLikeHtml = (text: string): boolean => TAG.test(text)
 
 /** Maximum depth of nested elements. */
@@ -70,8 +73,8 @@ const OPTIONS: IOptions = {
 }
 
 /**
- * Sanitises HTML. Removes the elements of `nonTextTags`, such as scripts, with their content. Removes other elements and links that
- * `OPTIONS` does not allow, but keeps their text.
+ * Sanitises HTML. Removes the elements of `nonTextTags`, such as scripts, with their content. Removes other elements
+ * and links that `OPTIONS` does not allow, but keeps their text.
  */
 export const cleanHtml = (text: string): Html => trusted(sanitize(text, OPTIONS))
 

@@ -37,7 +37,8 @@ async function restrictAccess(folder: string): Promise<void> {
 
 /**
  * Creates a mailer that stores messages in a folder. The folder is created with the first message; each message has a
- * summary file for the page of the mailbox. Only the owner of the folder can read it, because messages contain login links.
+ * summary file for the page of the mailbox. Only the owner of the folder can read it, because messages contain login
+ * links.
  */
 export async function openDevMailbox(folder: string): Promise<DevMailbox> {
   await restrictAccess(folder)

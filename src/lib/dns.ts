@@ -8,8 +8,8 @@ const RESOLVER_OPTIONS = { timeout: 1500, tries: 2 }
 const NO_ADDRESS_CODES = new Set(['ENOTFOUND', 'ENODATA'])
 
 /**
- * Returns all addresses of a host. Queries bypass the thread pool of the process, so that an unresponsive name server does not
- * delay other work. The hosts file is read only for names that the name servers cannot resolve.
+ * Returns all addresses of a host. Queries bypass the thread pool of the process, so that an unresponsive name server
+ * does not delay other work. The hosts file is read only for names that the name servers cannot resolve.
  * @throws the error of the system if there is no address
  */
 export async function resolveHost(host: string): Promise<LookupAddress[]> {

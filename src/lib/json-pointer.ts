@@ -10,8 +10,9 @@ const stepsOf = (pointer: string): string[] =>
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /**
- * Returns a function that finds the text range of a JSON pointer. For a missing value it returns the range of the innermost
- * existing object or array. The range of an object or array is its first character, so that an editor does not highlight all of it.
+ * Returns a function that finds the text range of a JSON pointer. For a missing value it returns the range of the
+ * innermost existing object or array. The range of an object or array is its first character, so that an editor does
+ * not highlight all of it.
  */
 export function rangeFinder(text: string): (pointer: string) => TextRange {
   let tree: Node | undefined

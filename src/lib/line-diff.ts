@@ -1,6 +1,9 @@
 import { structuredPatch } from 'diff'
 
-/** A line of a diff. `from` is its line number in the old text, `to` its line number in the new text, both counted from 1. */
+/**
+ * A line of a diff. `from` is its line number in the old text, `to` its line number in the new text, both counted from
+ * 1.
+ */
 export type DiffLine =
   | { kind: 'same'; text: string; from: number; to: number }
   | { kind: 'removed'; text: string; from: number }

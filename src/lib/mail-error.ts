@@ -1,6 +1,6 @@
 /**
- * The reason why a message was not accepted. `rejected`: permanently; `deferred`: temporarily; `unreachable`: the server could
- * not be reached.
+ * The reason why a message was not accepted. `rejected`: permanently; `deferred`: temporarily; `unreachable`: the
+ * server could not be reached.
  */
 export type MailFailure = 'rejected' | 'deferred' | 'unreachable'
 

@@ -1,6 +1,8 @@
 import { isIPv6 } from 'node:net'
 
-/** Returns the network whose addresses share a limit: an IPv4 address, or the /64 network of an IPv6 site (RFC 6177). */
+/**
+ * Returns the network whose addresses share a limit: an IPv4 address, or the /64 network of an IPv6 site (RFC 6177).
+ */
 export function rateLimitNetwork(ipAddress: string): string {
   const address = ipAddress.replace(/^::ffff:/, '')
   if (!isIPv6(address)) return address

@@ -33,8 +33,8 @@ const KINDS = {
 const REPEAT_MS = 60_000
 
 /**
- * Starts the OpenTelemetry SDK. The standard variables configure receiver, sampling and limits. Logs and metrics are not sent:
- * the log is written to standard output, and Prometheus reads `/metrics`.
+ * Starts the OpenTelemetry SDK. The standard variables configure receiver, sampling and limits. Logs and metrics are
+ * not sent: the log is written to standard output, and Prometheus reads `/metrics`.
  */
 export function startOpenTelemetry(env: NodeJS.ProcessEnv, log: Log): Tracing {
   const hasName = env.OTEL_SERVICE_NAME || /(^|,)\s*service\.name\s*=/.test(env.OTEL_RESOURCE_ATTRIBUTES ?? '')

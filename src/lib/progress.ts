@@ -21,7 +21,8 @@ const TERMINAL_INTERVAL_MS = 200
 const LOG_INTERVAL_MS = 10_000
 
 /**
- * Shows the progress of a command over tables and rows: one updated line on a terminal, a line every ten seconds elsewhere.
+ * Shows the progress of a command over tables and rows: one updated line on a terminal, a line every ten seconds
+ * elsewhere.
  */
 export function progressLine(
   label: string,

@@ -1,6 +1,6 @@
 /**
- * Returns a pseudorandom number generator with values in [0, 1) for demonstrations and benchmarks (mulberry32). Do not use it for
- * secrets.
+ * Returns a pseudorandom number generator with values in [0, 1) for demonstrations and benchmarks (mulberry32). Do not
+ * use it for secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { constants, copyFileSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 /**
- * Returns the content of a secret file. Creates the file if it does not exist, readable by its owner only. The file is complete
- * when it appears, so that two concurrent processes read the same secret.
+ * Returns the content of a secret file. Creates the file if it does not exist, readable by its owner only. The file is
+ * complete when it appears, so that two concurrent processes read the same secret.
  */
 export function createSecret(file: string, generate: () => string): string {
   const draft = `${file}.new-${randomBytes(6).toString('hex')}`

@@ -28,7 +28,8 @@ export function findSecretKey(setting: string | undefined, dataDir: string): Sec
 
 /**
  * Creates the file with the secret key, unless it exists.
- * @param isEmbedded whether the data folder contains the embedded PostgreSQL, whose user must be able to enter the folder
+ * @param isEmbedded whether the data folder contains the embedded PostgreSQL, whose user must be able to enter the
+ *   folder
  */
 export function createSecretKey(dataDir: string, isEmbedded: boolean): SecretKey {
   const file = secretKeyFile(dataDir)

@@ -43,8 +43,8 @@ export interface Tracing {
   /** Runs work in a span that ends when the work ends. An error of the work is recorded. */
   run<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>
   /**
-   * Runs work for several requests in one span with links to all of them. The span belongs to the trace of the first request that
-   * is recorded; if none is, nothing is recorded.
+   * Runs work for several requests in one span with links to all of them. The span belongs to the trace of the first
+   * request that is recorded; if none is, nothing is recorded.
    * @param traceparents the spans of the requests
    */
   runBatch<Result>(

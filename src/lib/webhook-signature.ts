@@ -6,8 +6,8 @@ const PREFIX = 'whsec_'
 export const newSecret = (): string => PREFIX + randomBytes(32).toString('base64')
 
 /**
- * Returns the headers of Standard Webhooks (https://www.standardwebhooks.com, "Verifying webhook authenticity"): HMAC-SHA256
- * over ID, time and body as sent.
+ * Returns the headers of Standard Webhooks (https://www.standardwebhooks.com, "Verifying webhook authenticity"):
+ * HMAC-SHA256 over ID, time and body as sent.
  * @param secrets one secret, or two during a rotation; each secret adds a signature
  * @param id the ID of the message, the same for every attempt
  */

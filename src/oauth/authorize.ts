@@ -17,7 +17,10 @@ interface Request extends Parameters {
   redirectUri: string
 }
 
-/** Identifies application and redirect URI (RFC 6749, 3.1.2.3 and 4.1.2.1). A requested URI must equal the registered one. */
+/**
+ * Identifies application and redirect URI (RFC 6749, 3.1.2.3 and 4.1.2.1). A requested URI must equal the registered
+ * one.
+ */
 async function requestOf(context: PublicContext, query: URLSearchParams): Promise<Request | AuthorizationCheck> {
   const { values, repeated } = parametersOf(query)
   const application = values.client_id ? await findClient(context, values.client_id) : null

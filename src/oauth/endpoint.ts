@@ -34,8 +34,8 @@ type Outcome = { body: object | undefined } | { failure: Failure | Problem }
 
 /**
  * Returns the handler of an endpoint for applications: reads form and credentials, calls `run` in a transaction, and
- * replies with JSON that is not cached. The transaction commits even after a failure, so that the revocation after a reused
- * code or token persists.
+ * replies with JSON that is not cached. The transaction commits even after a failure, so that the revocation after a
+ * reused code or token persists.
  * @param run returns the body of the reply; undefined for an empty 200
  */
 export const endpoint =

@@ -9,7 +9,9 @@ import { failures } from './failure.ts'
 
 export type Model = AuthorizationCodeModel & RefreshTokenModel
 
-/** The expiry that the library gets, far in the future: the domain itself checks expiry, by the clock of the service. */
+/**
+ * The expiry that the library gets, far in the future: the domain itself checks expiry, by the clock of the service.
+ */
 const NOT_EXPIRED = new Date(8.64e15)
 
 /** The supported grant types. */

@@ -60,8 +60,8 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Returns the number of messages of each webhook that can start now. If slots are scarce, the accounts with the fewest
-   * running attempts come first, and the order of the webhooks of an account is random.
+   * Returns the number of messages of each webhook that can start now. If slots are scarce, the accounts with the
+   * fewest running attempts come first, and the order of the webhooks of an account is random.
    */
   allocate(pending: readonly PendingWebhook[]): Map<number, number> {
     const allocation = new Map<number, number>()

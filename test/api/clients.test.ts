@@ -16,7 +16,9 @@ const send = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, data?: ob
 const names = async () =>
   (await ann.get('/api/v3/surveys/?page_size=200')).body.results.map((survey: { name: string }) => survey.name)
 
-/** Sends the requests of `create("surveys", data)` of the official Node client: first the name, then the whole object. */
+/**
+ * Sends the requests of `create("surveys", data)` of the official Node client: first the name, then the whole object.
+ */
 async function nodeCreate(data: { structure: { name?: unknown; title?: unknown } }) {
   const created = await send('POST', '/api/v3/surveys/', { name: data.structure.name || data.structure.title })
   if (created.status !== 201) return { created }

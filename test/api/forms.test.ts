@@ -11,7 +11,9 @@ beforeAll(async () => {
 const page = (id: string) => ({ children: [{ idname: 'text-response', id, title: `Title of ${id}` }] })
 const PAGES = JSON.stringify([page('a'), page('b')])
 
-/** Returns a multipart body whose parts have the media type of JSON, as some clients send members that are not texts. */
+/**
+ * Returns a multipart body whose parts have the media type of JSON, as some clients send members that are not texts.
+ */
 function typedParts(members: Record<string, string>): RequestOptions {
   const parts = Object.entries(members).map(
     ([name, text]) =>

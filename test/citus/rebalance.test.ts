@@ -65,7 +65,10 @@ async function submitDuring(person: Person, surveys: readonly number[], work: ()
   return { acknowledged, unknown }
 }
 
-/** Checks that each acknowledged response is stored once, and that the feed and all counts agree with the stored responses. */
+/**
+ * Checks that each acknowledged response is stored once, and that the feed and all counts agree with the stored
+ * responses.
+ */
 async function expectAllStored(person: Person, { acknowledged, unknown }: Submitted): Promise<void> {
   for (const [survey, markers] of acknowledged) {
     const rows = await onCoordinator<{ id: string; marker: string }>(
@@ -91,8 +94,8 @@ async function expectAllStored(person: Person, { acknowledged, unknown }: Submit
 }
 
 /**
- * Moves shards. Repeats a move that fails because the rows of an earlier move are still locked: Citus waits only one second for
- * them.
+ * Moves shards. Repeats a move that fails because the rows of an earlier move are still locked: Citus waits only one
+ * second for them.
  */
 async function move(statement: string, values?: unknown[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1)

@@ -31,7 +31,9 @@ afterAll(async () => {
   await new Promise<void>((resolve) => mail.close(resolve))
 })
 
-/** Runs the doctor with the settings of the world. @returns its exit code, and its findings without those that are ok */
+/**
+ * Runs the doctor with the settings of the world. @returns its exit code, and its findings without those that are ok
+ */
 async function diagnose(settings: Record<string, string> = {}): Promise<[number, Finding[]]> {
   const { code, output } = await runCanvass(
     {

@@ -1,6 +1,6 @@
 /**
- * An operation of a contract (`v3.getSurvey`), or a part of the service that no contract describes. scripts/conformance.ts
- * checks that the operation exists.
+ * An operation of a contract (`v3.getSurvey`), or a part of the service that no contract describes.
+ * scripts/conformance.ts checks that the operation exists.
  */
 export type Operation = `v${number}.${string}` | 'oauth' | 'page' | 'event'
 

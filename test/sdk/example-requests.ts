@@ -65,8 +65,8 @@ export const exampleRequests = (method: Method): ExampleRequest[] =>
   })
 
 /**
- * Functions that change the example world before an operation, by operation ID. They are needed where the examples of two
- * operations require different data.
+ * Functions that change the example world before an operation, by operation ID. They are needed where the examples of
+ * two operations require different data.
  */
 export const setup: Record<string, (owner: Person, world: World) => Promise<unknown>> = {
   unsubscribeWebhook: (owner) =>

@@ -10,7 +10,10 @@ export interface RestartingServer {
   databaseUrl: string
   /** The number of times that the current or last `killDuring` has killed the server. */
   readonly kills: number
-  /** Kills the server with SIGKILL and starts it again, until the work is done, at most ten times. @returns the number of kills */
+  /**
+   * Kills the server with SIGKILL and starts it again, until the work is done, at most ten times. @returns the number
+   * of kills
+   */
   killDuring(work: Promise<unknown>): Promise<number>
   stop(): Promise<void>
 }

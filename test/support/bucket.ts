@@ -19,7 +19,9 @@ export interface TestBucket {
 
 const OBJECT = /\._S3rver_object$/
 
-/** Starts an S3-compatible server with an empty bucket before the tests of a file. Call it at the top of a test file. */
+/**
+ * Starts an S3-compatible server with an empty bucket before the tests of a file. Call it at the top of a test file.
+ */
 export function useBucket(name: string): TestBucket {
   let service: S3rver
   let directory: string

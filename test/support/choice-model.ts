@@ -13,7 +13,10 @@ export interface ChosenItems {
   labels: Record<string, string>
 }
 
-/** A survey, the lists of choices that it should have after the edits so far, and all answers that respondents have given. */
+/**
+ * A survey, the lists of choices that it should have after the edits so far, and all answers that respondents have
+ * given.
+ */
 export class Model {
   readonly ann: Person
   readonly id: number

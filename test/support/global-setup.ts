@@ -13,7 +13,8 @@ declare global {
 /**
  * Prepares a Jest run: bundles the scripts of the pages, starts a database server, and creates the migrated database
  * `t_template`, which each test file clones. TEST_DATABASE_URL names an existing server to use instead; its role needs
- * permission to create databases. TEST_BACKUP names a backup to restore into the template, so that the tests run on restored data.
+ * permission to create databases. TEST_BACKUP names a backup to restore into the template, so that the tests run on
+ * restored data.
  */
 export default async function setUp(): Promise<void> {
   await buildAssets(fileURLToPath(new URL('../../build/assets', import.meta.url)))

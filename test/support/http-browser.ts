@@ -20,7 +20,9 @@ export class HttpBrowser {
     return this.send(path, { headers })
   }
 
-  /** Submits a form as a page of this site does. If the fields lack `_csrf`, the form gets the token of the last page. */
+  /**
+   * Submits a form as a page of this site does. If the fields lack `_csrf`, the form gets the token of the last page.
+   */
   async post(
     path: string,
     fields: Record<string, string> | [string, string][] = {},

@@ -27,7 +27,9 @@ export interface LongExport {
   idle(): Promise<void>
 }
 
-/** Creates a survey before the tests of a file. Texts have line breaks, quotes, formulas and characters of 1 to 4 bytes. */
+/**
+ * Creates a survey before the tests of a file. Texts have line breaks, quotes, formulas and characters of 1 to 4 bytes.
+ */
 export function useLongExport(responses: number): LongExport {
   const world = useWorld({ realTime: true })
   let other: RunningProgram

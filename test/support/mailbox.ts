@@ -73,7 +73,10 @@ function read(from: string, to: string, raw: string): ReceivedEmail {
 const smtpError = (reply: string) =>
   Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) })
 
-/** Starts a mail server with a configurable behaviour for each recipient. Call it at the top of a test file, before `useWorld`. */
+/**
+ * Starts a mail server with a configurable behaviour for each recipient. Call it at the top of a test file, before
+ * `useWorld`.
+ */
 export function useMailbox(): Mailbox {
   const stalled = new Set<NodeJS.Timeout>()
   const server = new SMTPServer({

@@ -5,7 +5,10 @@ import { mayNameDistributed, violations } from './statement-rule.ts'
 const serving = new AsyncLocalStorage<true>()
 const recorded = new Set<string>()
 
-/** Runs a request or a job of the service, and records the statements that it sends. Statements of tests are not recorded. */
+/**
+ * Runs a request or a job of the service, and records the statements that it sends. Statements of tests are not
+ * recorded.
+ */
 export const recordStatements = <Result>(run: () => Result): Result => serving.run(true, run)
 
 /** @throws {Error} if a recorded statement breaks the rule for statements on responses (statement-rule.ts) */

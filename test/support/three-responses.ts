@@ -1,7 +1,9 @@
 import { respond } from './respondents.ts'
 import type { World } from './world.ts'
 
-/** Stores three responses to the survey of colours.ts with different values for every filter. `second` has all metadata. */
+/**
+ * Stores three responses to the survey of colours.ts with different values for every filter. `second` has all metadata.
+ */
 export async function threeResponses(world: World, survey: number) {
   const first = await respond(world, survey, {
     completed: 0,

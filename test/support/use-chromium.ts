@@ -14,8 +14,8 @@ export interface Chromium {
 let chromium: Chromium | undefined
 
 /**
- * Starts Chromium before the tests of a file and closes it after them. Call it at the top of the file. A test fails if a
- * page violates its Content-Security-Policy or if one of its scripts throws an error.
+ * Starts Chromium before the tests of a file and closes it after them. Call it at the top of the file. A test fails if
+ * a page violates its Content-Security-Policy or if one of its scripts throws an error.
  */
 export const useChromium = (): Chromium => (chromium ??= startChromium())
 

@@ -1,4 +1,5 @@
-// A worker whose task stores its process ID and then finishes (`done`), waits for a second (`slow`) or never ends (`hang`).
+// A worker whose task stores its process ID and then finishes (`done`), waits for a second (`slow`) or never ends
+// (`hang`).
 import { setTimeout as pause } from 'node:timers/promises'
 import { createApplication } from '../../src/bootstrap.ts'
 import { readConfig } from '../../src/config.ts'

@@ -26,8 +26,8 @@ describe('a page with an invalid query parameter or path', () => {
   )
 })
 
-// Each condition has a link that removes it and contains all other conditions, so the page would grow with the square of
-// the number of conditions.
+// Each condition has a link that removes it and contains all other conditions, so the page would grow with the square
+// of the number of conditions.
 describe('a filter with more than 200 conditions', () => {
   test('is rejected by the pages of responses and reports', async () => {
     const { browser, id } = await signInOwner(world)

@@ -53,8 +53,8 @@ const newerTypes = pageOf(
 export interface SiteMapData {
   owner: Person
   /**
-   * Values of the parameters in paths, by name. A parameter `id` has the name of the path segment before it. A name such
-   * as `showEmail/email` is for one page.
+   * Values of the parameters in paths, by name. A parameter `id` has the name of the path segment before it. A name
+   * such as `showEmail/email` is for one page.
    */
   values: Readonly<Record<string, string | number>>
   /** Queries of pages that require one, by the name of the page. */

@@ -146,7 +146,7 @@ async function listsOf({ em, actor }: Context) {
   }))
 }
 
-/** Returns the structure and settings of a survey. Each secret is replaced by the information whether it is set. */
+/** Returns the structure and settings of a survey. Instead of each secret, they contain whether it is set. */
 async function surveyOf(context: Context, id: number) {
   const { em } = context
   const db = em.getKysely<Tables>()

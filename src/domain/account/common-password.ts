@@ -28,8 +28,8 @@ const isKeyboardSequence = (text: string): boolean => {
 }
 
 /**
- * Returns whether a password is easy to guess: a common word, a keyboard sequence, fewer than four different characters, or a
- * name of the account (NIST SP 800-63B, 5.1.1.2).
+ * Returns whether a password is easy to guess: a common word, a keyboard sequence, fewer than four different
+ * characters, or a name of the account (NIST SP 800-63B, 5.1.1.2).
  */
 export function isCommonPassword(password: string, names: readonly string[]): boolean {
   const text = password.normalize('NFKC').trim().toLowerCase()

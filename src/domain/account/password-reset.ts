@@ -43,7 +43,8 @@ export async function sendPasswordResetEmail(context: PublicContext, name: strin
 }
 
 /**
- * Redeems the token of a reset link: sets a new password, and revokes the access that was granted with the old password.
+ * Redeems the token of a reset link: sets a new password, and revokes the access that was granted with the old
+ * password.
  * @throws {Problem} `link_expired`; `invalid_request` if the password is not acceptable (the link then stays valid)
  */
 export async function resetPassword(

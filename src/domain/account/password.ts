@@ -13,7 +13,8 @@ const MAX_PASSWORD_CHARACTERS = 256
 const MAX_HASHED_CHARACTERS = 1_000
 
 /**
- * Hashes a password with Argon2id: 19 MiB and 2 passes, the defaults of the library (OWASP Password Storage Cheat Sheet).
+ * Hashes a password with Argon2id: 19 MiB and 2 passes, the defaults of the library (OWASP Password Storage Cheat
+ * Sheet).
  * @returns a PHC string
  */
 export const hashPassword = (password: string): Promise<string> => hash(password.normalize('NFC'))

@@ -14,8 +14,8 @@ export interface CustomChange {
 }
 
 /**
- * Returns the error of a custom field name, if there is one. Names cannot contain brackets, because a bracket would end a
- * placeholder such as `[Custom:city]`.
+ * Returns the error of a custom field name, if there is one. Names cannot contain brackets, because a bracket would end
+ * a placeholder such as `[Custom:city]`.
  */
 export function fieldNameError(name: string): ValueError | undefined {
   if (FIXED_MEMBERS.has(name)) return valueError('reserved_name', {}, detail('custom_field_reserved'))

@@ -22,8 +22,8 @@ export async function listFields({ em, actor }: Context): Promise<string[]> {
 }
 
 /**
- * Creates the custom fields that do not exist yet. The names are inserted in alphabetical order to prevent deadlocks between
- * two transactions.
+ * Creates the custom fields that do not exist yet. The names are inserted in alphabetical order to prevent deadlocks
+ * between two transactions.
  * @throws {Problem} `invalid_request` for too many custom fields
  */
 export async function createMissingFields(context: Context, names: readonly string[]): Promise<void> {

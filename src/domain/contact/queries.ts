@@ -44,7 +44,8 @@ export interface ContactSearch {
 }
 
 /**
- * Builds a query of the contacts of the actor that match a search, without joins, so that a count can use an index alone.
+ * Builds a query of the contacts of the actor that match a search, without joins, so that a count can use an index
+ * alone.
  */
 export function contactsOf({ em, actor }: Context, { search, list, email, exceptEmail }: ContactSearch) {
   const db = em.getKysely<Tables>()

@@ -42,7 +42,7 @@ interface Run {
   ownerId: number
   content: EmailContent
   language: MailLanguage
-  /** @param language a language of the survey; undefined: the page chooses by the browser of the recipient */
+  /** @param language a language of the survey; undefined: the page uses a language of the recipient's browser */
   inviteLink(code: string, language: string | undefined): string
   /** Ends the run between two messages. */
   signal: AbortSignal

@@ -4,7 +4,10 @@ import type { Services } from '../services.ts'
 const signatureOf = ({ secretKey }: Services, id: number) =>
   digest(secretKey, `message ${id}`).toString('hex').slice(0, 24)
 
-/** Returns the Message-ID of one recipient's message: the same for every attempt, and signed, so that it cannot be forged. */
+/**
+ * Returns the Message-ID of one recipient's message: the same for every attempt, and signed, so that it cannot be
+ * forged.
+ */
 export const messageIdOf = (services: Services, id: number): string =>
   `<${id}.${signatureOf(services, id)}@${new URL(services.baseUrl).hostname}>`
 

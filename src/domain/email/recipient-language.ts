@@ -10,7 +10,7 @@ export interface RecipientLanguage {
   language: string
   words: MailWords
   /**
-   * The language in which the recipient reads the survey; undefined: the page chooses by the browser of the recipient.
+   * The language in which the recipient reads the survey; undefined: a language of the recipient's browser.
    */
   surveyLanguage: string | undefined
 }

@@ -69,7 +69,8 @@ async function completedCodes({ em }: Context, surveyId: number): Promise<string
 }
 
 /**
- * Selects recipients whose message was sent and who have neither completed the survey nor used their invitation anonymously.
+ * Selects recipients whose message was sent and who have neither completed the survey nor used their invitation
+ * anonymously.
  */
 const pendingRecipients = ({ em }: Context, emailId: number, codes: readonly string[]) =>
   em

@@ -30,7 +30,8 @@ function checkNumber(field: string, value: number, max: number): void {
 
 /**
  * Sets or stops the automatic reminders of an invitation.
- * @throws {Problem} `email_not_found`; `invalid_request` for a number out of range, and for an email that is a reminder itself
+ * @throws {Problem} `email_not_found`; `invalid_request` for a number out of range, and for an email that is a reminder
+ *   itself
  */
 export async function scheduleReminders(
   context: Context,
@@ -53,8 +54,9 @@ export async function scheduleReminders(
 }
 
 /**
- * Sends the reminders that are due, one invitation after the other. Each reminder and the time of the next one are stored
- * in one transaction that locks the invitation. Therefore each reminder is sent once, even if several servers run.
+ * Sends the reminders that are due, one invitation after the other. Each reminder and the time of the next one are
+ * stored in one transaction that locks the invitation. Therefore each reminder is sent once, even if several servers
+ * run.
  * @param signal ends the run between two invitations
  */
 export async function sendDueReminders(context: PublicContext, signal: AbortSignal): Promise<void> {

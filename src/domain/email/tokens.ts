@@ -1,6 +1,9 @@
 import { type Html, html, trusted } from '../../lib/html.ts'
 
-/** The token that is replaced by the recipient's link to the survey. Every message contains it (docs/specification.md 9.4). */
+/**
+ * The token that is replaced by the recipient's link to the survey. Every message contains it (docs/specification.md
+ * 9.4).
+ */
 export const INVITE_LINK = '[Invite Link]'
 export const UNSUBSCRIBE_LINK = '[Unsubscribe Link]'
 

@@ -75,8 +75,8 @@ export async function readObject(
     const bucket = await files.openBucket(store)
     const content = await bucket.read(name)
     const copy = new PassThrough()
-    // If the client disconnects, the copy is destroyed first, and then the content emits the same error as when the bucket
-    // fails. Only a failure of the bucket is reported.
+    // If the client disconnects, the copy is destroyed first, and then the content emits the same error as when the
+    // bucket fails. Only a failure of the bucket is reported.
     content.once('error', (error) => {
       if (!copy.destroyed) files.reportStoreFailure('read', error)
     })

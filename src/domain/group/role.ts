@@ -1,9 +1,10 @@
 import { problems } from '../problem.ts'
 
 /**
- * The roles of group members on the surveys of the group, in display order (docs/specification.md 3.5). `Edit`: structure,
- * settings, name, tags, versions, languages. `Test`: view the survey, and answer it while it is closed. `Publish`: open and close it. `Deploy`: invitations,
- * emails, collectors, embeds. `Analyze`: responses, exports, reports, filters.
+ * The roles of group members on the surveys of the group, in display order (docs/specification.md 3.5). `Edit`:
+ * structure, settings, name, tags, versions, languages. `Test`: view the survey, and answer it while it is closed.
+ * `Publish`: open and close it. `Deploy`: invitations, emails, collectors, embeds. `Analyze`: responses, exports,
+ * reports, filters.
  */
 export const ROLES = ['Edit', 'Test', 'Publish', 'Deploy', 'Analyze'] as const
 export type Role = (typeof ROLES)[number]

@@ -17,8 +17,8 @@ import { refreshTokens, type Tokens } from './sign-in.ts'
 export type AccessDecision = 'allowed' | 'denied' | { signIn: number }
 
 /**
- * Asks the identity provider whether a respondent may see and change a response. Refreshes expired tokens. Call it outside
- * a transaction, because the provider may respond slowly.
+ * Asks the identity provider whether a respondent may see and change a response. Refreshes expired tokens. Call it
+ * outside a transaction, because the provider may respond slowly.
  * @param token the session token of the respondent, from a cookie
  * @throws {IdentityError} if the provider returns no valid reply
  */

@@ -20,7 +20,9 @@ export interface PendingSignIn {
   verifier: string
 }
 
-/** Starts a sign-in: returns the authorization URL of the identity provider, with the state to keep for the callback. */
+/**
+ * Starts a sign-in: returns the authorization URL of the identity provider, with the state to keep for the callback.
+ */
 export async function startSignIn(provider: IdentityProvider): Promise<PendingSignIn & { address: string }> {
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()

@@ -5,10 +5,10 @@ import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 
 /*
- * The transaction that stores an anonymous response also records the use of its invitation, so that an invitation permits
- * one response. The record identifies the invitation only by a keyed digest and a sealed ID, which require the secret key of the
- * installation. A job later marks the invitations in a separate transaction, so that neither transaction IDs nor the order of
- * rows link an invitation to a response.
+ * The transaction that stores an anonymous response also records the use of its invitation, so that an invitation
+ * permits one response. The record identifies the invitation only by a keyed digest and a sealed ID, which require the
+ * secret key of the installation. A job later marks the invitations in a separate transaction, so that neither
+ * transaction IDs nor the order of rows link an invitation to a response.
  */
 const HASH_PURPOSE = 'used invitation'
 const BATCH_ROWS = 10_000

@@ -10,8 +10,8 @@ import { notificationTexts } from './email-texts.ts'
 import { notificationUnsubscribeUrl } from './unsubscribe.ts'
 
 /**
- * Sends an email about new responses, without answers, in the language of the account. Sends nothing if the account has turned
- * the emails off or has lost its access to the responses. Retries have the same Message-ID.
+ * Sends an email about new responses, without answers, in the language of the account. Sends nothing if the account has
+ * turned the emails off or has lost its access to the responses. Retries have the same Message-ID.
  * @throws {MailError} if the mail server cannot take the message at the moment
  */
 export async function sendNotification(

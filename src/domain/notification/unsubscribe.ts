@@ -12,7 +12,9 @@ export interface Subscription {
 const signatureOf = ({ secretKey }: Services, { survey, account }: Subscription) =>
   digest(secretKey, `notification ${survey} ${account}`).toString('hex').slice(0, 32)
 
-/** Returns the URL that ends the emails of a subscription. The page requires no session, and the URL cannot be guessed. */
+/**
+ * Returns the URL that ends the emails of a subscription. The page requires no session, and the URL cannot be guessed.
+ */
 export const notificationUnsubscribeUrl = (services: Services, subscription: Subscription): string =>
   `${services.baseUrl}/notifications/${subscription.survey}-${subscription.account}-${signatureOf(services, subscription)}/`
 

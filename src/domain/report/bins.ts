@@ -26,7 +26,9 @@ function roundWidth(minWidth: number): number {
 /** Removes floating-point rounding errors. */
 const withoutRoundingError = (value: number): number => Number(value.toPrecision(15))
 
-/** Returns bins of equal width with round boundaries that cover `min` to `max`. Bins of integers have an integer width. */
+/**
+ * Returns bins of equal width with round boundaries that cover `min` to `max`. Bins of integers have an integer width.
+ */
 export function binsFor({ min, max, integersOnly }: Omit<NumberSummary, 'count'>): Bin[] {
   const width = min < max ? Math.max(roundWidth((max - min) / MAX_BINS), integersOnly ? 1 : 0) : 1
   const first = Math.floor(min / width)

@@ -1,8 +1,8 @@
 import type { Question } from '../structure/questionnaire.ts'
 
 /**
- * Kinds of charts: horizontal bars, columns, a stacked bar per row, a gauge of the net promoter score, mean ranks of the
- * choices of a ranking, and mean scores of the rows of a grid.
+ * Kinds of charts: horizontal bars, columns, a stacked bar per row, a gauge of the net promoter score, mean ranks of
+ * the choices of a ranking, and mean scores of the rows of a grid.
  */
 export const chartKinds = ['bars', 'columns', 'stacked', 'gauge', 'places', 'means'] as const
 export type ChartKind = (typeof chartKinds)[number]

@@ -11,8 +11,7 @@ export interface DayCount {
 }
 
 /**
- * Returns, for each day, how many of the responses that pass every filter were started on it. Omits days without
- * responses.
+ * Counts the responses that pass every filter by the day on which they were started. Omits days without responses.
  */
 export const countDays = (db: Kysely<Tables>, surveyId: number, filters: readonly Filter[]): Promise<DayCount[]> =>
   db

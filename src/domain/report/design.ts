@@ -43,8 +43,8 @@ export function checkDesign(
   q: Questionnaire,
   { questions, charts, query, shareTextAnswers }: ReportDesign,
 ): ReportDesign {
-  // Limits the time that parsing takes. The stored form, whose length is limited, is at least a third as long as the
-  // query, so a longer query is rejected before it is parsed.
+  // The length of the stored form is limited, and the stored form is at least a third as long as the query. A query of
+  // more than three times the limit can therefore be rejected without parsing it, which would take long.
   if (query.length > 3 * MAX_QUERY_CHARACTERS) throw tooLong()
   const errors: FieldError[] = []
   const answerable = q.questions.filter(({ fields }) => fields.length > 0)

@@ -13,7 +13,9 @@ export interface SurveyStatistics {
    * Percentage of complete responses among all responses except terminated ones; null if there are no such responses.
    */
   completionRate: number | null
-  /** Median completion time of the latest complete responses, in seconds; null if none of them has a completion time. */
+  /**
+   * Median completion time of the latest complete responses, in seconds; null if none of them has a completion time.
+   */
   medianSeconds: number | null
   lastResponseAt: Date | null
   /** All days of the period. The last one is today. */

@@ -38,7 +38,9 @@ export async function createFromFirstPage(
   }
 }
 
-/** Stores an anonymous response. The use of the invitation is recorded separately from the response (used-invite.ts). */
+/**
+ * Stores an anonymous response. The use of the invitation is recorded separately from the response (used-invite.ts).
+ */
 const storeOnce = (
   context: PublicContext,
   snapshot: SurveySnapshot,

@@ -11,7 +11,10 @@ export type Predicate =
   | { kind: 'value'; key: string; value: string; complete?: true }
   /** At least one of the keys has an answer. */
   | { kind: 'answered'; keys: readonly string[] }
-  /** The answer is a list that contains the choice with this stable number. With `complete`, the response is also complete. */
+  /**
+   * The answer is a list that contains the choice with this stable number. With `complete`, the response is also
+   * complete.
+   */
   | { kind: 'chosen'; key: string; index: number; complete?: true }
   /** The answer is a list with the choice at this position, from 0. */
   | { kind: 'placed'; key: string; index: number; place: number }

@@ -28,8 +28,8 @@ export interface PageProgress {
 }
 
 /**
- * Counts all responses of a survey by day and by page, in one snapshot. Uses the stored counts of unchanged segments, and
- * reads the responses of other segments and after the last segment.
+ * Counts all responses of a survey by day and by page, in one snapshot. Uses the stored counts of unchanged segments,
+ * and reads the responses of other segments and after the last segment.
  * @returns days and pages with responses, in order
  */
 export const countProgress = (

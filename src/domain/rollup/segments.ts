@@ -83,7 +83,9 @@ const allOf = (conditions: readonly RawBuilder<unknown>[]) =>
 const anyOf = (conditions: readonly RawBuilder<unknown>[]) =>
   conditions.length > 0 ? sql`(${sql.join(conditions, sql` or `)})` : sql.lit(false)
 
-/** Builds the bits of the responses of a segment that pass all counted conditions; without conditions, all responses. */
+/**
+ * Builds the bits of the responses of a segment that pass all counted conditions; without conditions, all responses.
+ */
 function passingBits({ counted }: CountPlan, { count, bits }: SegmentColumns): RawBuilder<string> {
   const union = (predicates: readonly Predicate[]) =>
     predicates.length > 0 ? sql`(${sql.join(predicates.map(bits), sql` | `)})` : sql`null::bit varying`

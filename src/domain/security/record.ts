@@ -29,8 +29,8 @@ const MAX_ENTRIES_PER_HOUR = 50
 const HOUR_MS = 3_600_000
 
 /**
- * Appends an entry to the security log of an account, in the transaction of the caller if there is one. Locks the head of
- * the chain of the account until the commit.
+ * Appends an entry to the security log of an account, in the transaction of the caller if there is one. Locks the head
+ * of the chain of the account until the commit.
  */
 export async function recordSecurityEvent(
   context: PublicContext,

@@ -16,8 +16,8 @@ const MAX_QUESTIONS = 5000
 const MAX_LANGUAGES = 200
 
 /**
- * Returns the errors of an authored structure, at most a hundred. `field` of each is a JSON pointer (RFC 6901), '' for the
- * whole structure. Unknown members and unknown question types are stored and are not errors.
+ * Returns the errors of an authored structure, at most a hundred. `field` of each is a JSON pointer (RFC 6901), '' for
+ * the whole structure. Unknown members and unknown question types are stored and are not errors.
  */
 export function checkStructure(json: unknown): FieldError[] {
   const errors = new FieldErrors()

@@ -89,8 +89,8 @@ function scoreOf(choice: Json, fallback: number): number {
 }
 
 /**
- * Returns the two choices of a boolean question. Index 0 is stored as true, index 1 as false. The default choices score 1
- * and 0, so that the mean is the share of yes.
+ * Returns the two choices of a boolean question. Index 0 is stored as true, index 1 as false. The default choices score
+ * 1 and 0, so that the mean is the share of yes.
  */
 function booleanChoices(source: Json): Choice[] {
   const authored = parseChoices(settingOf(source, 'choices'))

@@ -11,8 +11,8 @@ interface IsoDatetime {
 }
 
 /**
- * Parses a date or time in the extended format of ISO 8601: `YYYY-MM-DD`, `hh:mm[:ss[.fff]]`, or both separated by `T` or
- * a space, with or without a time zone.
+ * Parses a date or time in the extended format of ISO 8601: `YYYY-MM-DD`, `hh:mm[:ss[.fff]]`, or both separated by `T`
+ * or a space, with or without a time zone.
  * @returns undefined for any other text and for a day that does not exist
  */
 export function parseIsoDatetime(text: string): IsoDatetime | undefined {

@@ -81,8 +81,8 @@ const optionSynonyms: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Returns the kind of an `idname`; `unknown` if there is no such kind. A question of an unknown kind is stored and shown
- * as text.
+ * Returns the kind of an `idname`; `unknown` if there is no such kind. A question of an unknown kind is stored and
+ * shown as text.
  */
 export function kindOf(idname: unknown): QuestionKind {
   if (typeof idname !== 'string') return 'unknown'

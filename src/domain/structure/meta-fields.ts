@@ -64,7 +64,9 @@ interface Properties<Type extends MetaType> {
 /** A property of a response other than an answer. */
 export type MetaField = { [Type in MetaType]: Properties<Type> }[MetaType]
 
-/** All meta fields. The exported ones are the first columns of every export, in this order (docs/specification.md 7.11). */
+/**
+ * All meta fields. The exported ones are the first columns of every export, in this order (docs/specification.md 7.11).
+ */
 export const metaFields: readonly MetaField[] = FIELDS
 
 /** Meta fields by key. */

@@ -36,7 +36,10 @@ export function outline(pages: readonly PageNode[]): QuestionOutline[] {
   return questions
 }
 
-/** Returns the response keys of a question other than its id: the rows of a grid, the parts of an answer, or the text of an “other” choice. */
+/**
+ * Returns the response keys of a question other than its id: the rows of a grid, the parts of an answer, or the text of
+ * an “other” choice.
+ */
 export function additionalKeys({ source, kind }: QuestionOutline, id: string): string[] {
   const shape = shapeOf(kind)
   if (!shape?.fieldType) return []

@@ -1,7 +1,9 @@
 import { kindOf, shapeOf } from './kinds.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
-/** Returns the option object of a question, the first of its `children`; undefined for a grid, whose children are rows. */
+/**
+ * Returns the option object of a question, the first of its `children`; undefined for a grid, whose children are rows.
+ */
 export function optionOf(question: Json): Json | undefined {
   if (shapeOf(kindOf(question.idname))?.grid) return undefined
   const first = arrayOf(question.children)[0]

@@ -8,8 +8,8 @@ const textFor = (text: LanguageText, code: string): string =>
   Object.hasOwn(text, code) && typeof text[code] === 'string' ? text[code] : ''
 
 /**
- * Returns a text in a language. Falls back to the base language (`fr` for `fr-CA`), then to the default language, then to
- * any language, then to ''.
+ * Returns a text in a language. Falls back to the base language (`fr` for `fr-CA`), then to the default language, then
+ * to any language, then to ''.
  */
 export function textIn(text: LanguageText, language: string, q: Questionnaire): string {
   return (
@@ -62,8 +62,8 @@ const MAX_INSERTED_CHARACTERS = 200
 
 /**
  * Replaces the placeholders of a text: `{{ question }}` (an id, an identifier or a response key) with its answer and
- * `{{ invite.<field> }}` with the field of the contact. If there is no value, inserts the default of
- * `{{ question | default: "text" }}` or nothing. Truncates long answers. The result is plain text, which the page escapes.
+ * `{{ invite.<field> }}` with the field of the contact. If there is no value, inserts the default of `{{ question |
+ * default: "text" }}` or nothing. Truncates long answers. The result is plain text, which the page escapes.
  * Placeholders in answers are not replaced.
  */
 export function pipe(text: string, context: PipeContext): string {
@@ -113,8 +113,8 @@ const PLACEHOLDER = /\{\{([^{}]{1,300})\}\}/g
 const MAX_LABEL_CHARACTERS = 40
 
 /**
- * Replaces the placeholders of a text with labels in angle quotes: the title of the question, or the name. Used if there is
- * no response: `Why {{ bread }}?` becomes `Why ‹Which bread do you eat?›?`.
+ * Replaces the placeholders of a text with labels in angle quotes: the title of the question, or the name. Used if
+ * there is no response: `Why {{ bread }}?` becomes `Why ‹Which bread do you eat?›?`.
  */
 export function renderPlaceholders(text: string, { q, language }: Pick<PipeContext, 'q' | 'language'>): string {
   return mapPlaceholders(text, (name) => placeholderLabel(name, q, language))

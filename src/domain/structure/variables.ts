@@ -43,7 +43,10 @@ function variableOf(field: Field, q: Questionnaire, language: string): Variable 
   return { type, label, choices: field.choices.map((choice) => textIn(choice.label, language, q)) }
 }
 
-/** Returns the title of a response key: the title of its question, followed by the row of a grid, “(other)” or the part of its answer. */
+/**
+ * Returns the title of a response key: the title of its question, followed by the row of a grid, “(other)” or the part
+ * of its answer.
+ */
 export function fieldTitle(field: Field, q: Questionnaire, language: string): string {
   const title = textIn(field.question.title, language, q)
   if (field.part || field.type === 'other') return `${title} (${field.part ?? 'other'})`

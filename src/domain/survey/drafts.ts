@@ -47,8 +47,8 @@ export interface EditOptions {
 }
 
 /**
- * Applies a small operation to the draft of a survey, and creates the draft if there is none. Respondents see the change
- * when the draft is published.
+ * Applies a small operation to the draft of a survey, and creates the draft if there is none. Respondents see the
+ * change when the draft is published.
  * @param label describes the operation, for undo and redo
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, `invalid_request`, `question_not_found`,
  *   `structure_changed`

@@ -153,7 +153,8 @@ export interface SurveySearch {
 }
 
 /**
- * Returns the surveys that the actor may see, oldest first by default, so that pages stay stable while surveys are added.
+ * Returns the surveys that the actor may see, oldest first by default, so that pages stay stable while surveys are
+ * added.
  * @returns the total number of matches, and the surveys of the slice
  */
 export async function listSurveys(

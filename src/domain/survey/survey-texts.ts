@@ -28,7 +28,8 @@ export async function findSurveyTexts(context: Context, id: number): Promise<Sur
 /**
  * Replaces texts of the service on the pages of a survey.
  * @param isCurrent returns whether the stored texts are those that the editor saw; absent: no check
- * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`; `structure_changed` if `isCurrent` returns false
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`; `structure_changed` if `isCurrent` returns
+ *   false
  */
 export async function updateSurveyTexts(
   context: Context,

@@ -110,8 +110,8 @@ export async function remove({ em }: Pick<Context, 'em'>, id: number): Promise<v
 }
 
 /**
- * Replaces the secret of a webhook. The new secret is returned only once. For a day, messages are signed with the previous
- * secret as well.
+ * Replaces the secret of a webhook. The new secret is returned only once. For a day, messages are signed with the
+ * previous secret as well.
  * @throws {Problem} `webhook_not_found`
  */
 export async function rotateSecret(context: Context, id: number): Promise<{ webhook: Webhook; secret: string }> {

@@ -58,7 +58,7 @@ export async function pendingWebhooks({ em, now }: Pick<PublicContext, 'em' | 'n
 }
 
 /**
- * Claims due messages, oldest first. No other worker can claim them before the lease ends.
+ * Claims due messages, oldest first. No other worker can claim them before the claim ends.
  * @param limits the maximum number of messages per webhook
  */
 export async function claimDue(

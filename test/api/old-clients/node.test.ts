@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from '@jest/globals'
 import { makeGroup } from '../../support/groups.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
-// The requests of the official Node and Go clients, taken from their source: JSON with its Content-Type for every method, a
-// trailing slash, and updates with the whole object. test/api/clients.test.ts covers the creation of surveys.
+// The requests of the official Node and Go clients, taken from their source: JSON with its Content-Type for every
+// method, a trailing slash, and updates with the whole object. test/api/clients.test.ts covers the creation of surveys.
 
 const world = useWorld()
 let ann: Person

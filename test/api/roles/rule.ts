@@ -6,8 +6,9 @@ import type { Person } from '../../support/world.ts'
 /** The permissions of an operation. */
 export interface Rule {
   /**
-   * The roles that are sufficient for an operation on a survey or a group; an empty list for the owner only. `members`: all
-   * members of the group. `private`: only the account of the object; others get 404. `account`: every account for itself.
+   * The roles that are sufficient for an operation on a survey or a group; an empty list for the owner only. `members`:
+   * all members of the group. `private`: only the account of the object; others get 404. `account`: every account for
+   * itself.
    */
   may: readonly Role[] | 'members' | 'private' | 'account'
   /** Creates the objects of one call. @returns the values of the path parameters */

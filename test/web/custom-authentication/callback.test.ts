@@ -52,7 +52,8 @@ describe('the callback of an identity provider', () => {
     for (const [index, { to }] of tabs.entries()) {
       const reply = await fetch(to!, { redirect: 'manual' })
       const signedIn = await ann.get(reply.headers.get('location')!)
-      // A browser has sixteen slots for pending sign-ins. If both tabs got the same slot, the older tab has to sign in again.
+      // A browser has sixteen slots for pending sign-ins. If both tabs got the same slot, the older tab has to sign in
+      // again.
       if (signedIn.status === 303) expect(signedIn.to).toBe(path + ['?x=1', '?x=2&collector=0'][index])
     }
     expect((await ann.get(path)).status).toBe(200)

@@ -35,7 +35,9 @@ const grid = (idname: string, rows: number, columns: number, label = 'c') => ({
   children: times(rows, () => ({ label: 'r', required: true })),
 })
 
-/** Runs a function, and requests `/healthz` every 20 ms meanwhile. @returns its longest response time in milliseconds */
+/**
+ * Runs a function, and requests `/healthz` every 20 ms meanwhile. @returns its longest response time in milliseconds
+ */
 async function longestWait(run: () => Promise<unknown>): Promise<number> {
   await world.anonymous.get('/healthz')
   let done = false

@@ -129,7 +129,8 @@ export interface ResponseMetaUpdate {
 }
 
 /**
- * Sets the completion or the collector of a response. Quotas and `max_responses` do not apply. Call it in a transaction.
+ * Sets the completion or the collector of a response. Quotas and `max_responses` do not apply. Call it in a
+ * transaction.
  * @throws {Problem} `survey_not_found`, `response_not_found`, `invalid_request`
  */
 export async function updateResponseMeta(

@@ -54,7 +54,10 @@ export const textClasses = ({ separator }: CellFormat): Uint8Array => classes('"
 export const jsonClasses = ({ separator, stripHtml }: CellFormat): Uint8Array =>
   classes(stripHtml ? '\\<' : '\\', separator)
 
-/** Returns the classes of bytes with which a formula can begin: signs, white space, a JSON escape, and bytes above ASCII. */
+/**
+ * Returns the classes of bytes with which a formula can begin: signs, white space, a JSON escape, and bytes above
+ * ASCII.
+ */
 export function guardClasses({ formulaGuard }: CellFormat): Uint8Array {
   const table = new Uint8Array(256)
   if (!formulaGuard) return table

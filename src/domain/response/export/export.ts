@@ -75,7 +75,8 @@ export async function exportResponses(
 
 /**
  * Returns the name and the ETag of an export without exporting anything.
- * @throws {Problem} as {@link planExport}; `unavailable` if the survey changes during each of {@link MAX_ATTEMPTS} attempts
+ * @throws {Problem} as {@link planExport}; `unavailable` if the survey changes during each of {@link MAX_ATTEMPTS}
+ *   attempts
  */
 export async function describeExport(
   context: Context,

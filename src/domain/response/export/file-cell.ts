@@ -9,8 +9,8 @@ import { ABSENT, type AnswerScan, STRING, stringAt } from './scan.ts'
 const KEY_BYTES = 34
 
 /**
- * Writes the answer to a file question: the addresses of its files. An answer that is not a list of file keys is written
- * unchanged.
+ * Writes the answer to a file question: the addresses of its files. An answer that is not a list of file keys is
+ * written unchanged.
  */
 export class FileCell implements FieldCells {
   readonly columns: readonly ExportColumn[]

@@ -24,7 +24,8 @@ export interface ExportPlan {
 
 /**
  * Plans an export.
- * @throws {Problem} `survey_not_found`; `invalid_request` for an invalid filter, or an unknown question or language in the options
+ * @throws {Problem} `survey_not_found`; `invalid_request` for an invalid filter, or an unknown question or language in
+ *   the options
  */
 export async function planExport(
   context: Context,

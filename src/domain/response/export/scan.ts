@@ -18,8 +18,8 @@ const BRACKET_CLOSE = 0x5d
 
 /**
  * Finds the answers of a response in the text of a jsonb object without parsing the values. PostgreSQL prints jsonb as
- * `{"key": value, "key": value}` with keys ordered by length and then by bytes, so the next requested key is almost always
- * the next one in the text.
+ * `{"key": value, "key": value}` with keys ordered by length and then by bytes, so the next requested key is almost
+ * always the next one in the text.
  */
 export class AnswerScan {
   /** Type of each answer and the position of its text without quotes, by the index of its key in `keys` (its slot). */

@@ -6,9 +6,9 @@ const SIGNATURE_BYTES = 11
 const HEADER_BYTES = SIGNATURE_BYTES + 8
 
 /**
- * Splits the stream of `COPY … (FORMAT binary)` into rows. After a header, each row consists of the number of its fields
- * (int16) and, for each field, its length (int32, -1 for null) and its bytes. A row with -1 fields ends the stream
- * (PostgreSQL manual, COPY, "Binary Format"). Bytes are not escaped.
+ * Splits the stream of `COPY … (FORMAT binary)` into rows. After a header, each row consists of the number of its
+ * fields (int16) and, for each field, its length (int32, -1 for null) and its bytes. A row with -1 fields ends the
+ * stream (PostgreSQL manual, COPY, "Binary Format"). Bytes are not escaped.
  */
 export class Tuples {
   /** Positions of the fields of the current row; `start` is -1 for null. */

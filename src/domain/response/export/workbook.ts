@@ -14,8 +14,8 @@ const MAX_CELL_LENGTH = 32_767
 const MAX_COLUMNS = 16_384
 
 /**
- * Converts a CSV file with commas into an Excel workbook (Office Open XML, ECMA-376). The first line becomes the first row of
- * every sheet; a sheet has at most 1,048,576 rows. Memory does not grow with the number of rows.
+ * Converts a CSV file with commas into an Excel workbook (Office Open XML, ECMA-376). The first line becomes the first
+ * row of every sheet; a sheet has at most 1,048,576 rows. Memory does not grow with the number of rows.
  * @param csv the file in UTF-8 without byte order mark; destroyed if the workbook is destroyed, and on an error
  * @param kinds the kinds of the columns
  * @throws {Problem} `invalid_request` for more columns than a sheet can have

@@ -63,7 +63,9 @@ const possibleSplits = (pair: string): PairParts[] =>
     return [...withTilde, { name, operator: '~', value }]
   })
 
-/** Parameters that old clients add to every request. They are filters only if the survey has a question of that name. */
+/**
+ * Parameters that old clients add to every request. They are filters only if the survey has a question of that name.
+ */
 const IGNORED_NAMES: ReadonlySet<string> = new Set(['format', '_', 'callback', 'access_token'])
 
 const isName = (q: Questionnaire, name: string): boolean => isMetaName(name) || targetOf(q, name) !== undefined
@@ -97,9 +99,9 @@ export function parseCondition(q: Questionnaire, pair: string, saved = false): F
 }
 
 /**
- * Parses the filters of a raw query string (docs/specification.md 7.7): `name=value`, also with `<`, `>`, `<=` or `>=`, and
- * `name~text` for text answers that contain a text. Operators can be percent-encoded, and names can be repeated.
- * A name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
+ * Parses the filters of a raw query string (docs/specification.md 7.7): `name=value`, also with `<`, `>`, `<=` or `>=`,
+ * and `name~text` for text answers that contain a text. Operators can be percent-encoded, and names can be repeated. A
+ * name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
  * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}; `lenient` ignores them
  * @param parameters the parameters of the operation, which are not filters
  * @param saved whether the query is stored, see {@link printSaved}

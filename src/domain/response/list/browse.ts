@@ -101,7 +101,8 @@ export async function countMatching(
 const MAX_SCANNED_CHANGES = 1_000
 
 /**
- * Counts the responses that pass the filters and were submitted after a number of the change feed, without deleted ones.
+ * Counts the responses that pass the filters and were submitted after a number of the change feed, without deleted
+ * ones.
  */
 export async function countNew(
   { em }: Pick<Context, 'em'>,

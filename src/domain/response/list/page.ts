@@ -15,8 +15,8 @@ const MAX_FORWARD_OFFSET = 2_000
 const MIN_PLANNED_OFFSET = 50_000
 
 /**
- * Returns one page of the responses of a survey that pass every filter, in order of id, and their total. Without filters,
- * the total comes from the change feed.
+ * Returns one page of the responses of a survey that pass every filter, in order of id, and their total. Without
+ * filters, the total comes from the change feed.
  */
 export function pageOfResponses(
   db: Database,
@@ -116,8 +116,8 @@ async function pageFromStart(db: Database, surveyId: number, slice: Slice): Prom
 }
 
 /**
- * Reads the total first. A page in the second half is then read from the end, and a page far from both ends is found with
- * the stored sizes of segments.
+ * Reads the total first. A page in the second half is then read from the end, and a page far from both ends is found
+ * with the stored sizes of segments.
  */
 async function pageByTotal(
   db: Database,
@@ -136,8 +136,8 @@ async function pageByTotal(
 }
 
 /**
- * Reads a page from the end. The same statement reads the total again, because new responses shift all positions that are
- * counted from the end.
+ * Reads a page from the end. The same statement reads the total again, because new responses shift all positions that
+ * are counted from the end.
  */
 async function pageFromEnd(db: Database, surveyId: number, { offset, limit }: Slice): Promise<ResponseList> {
   const after = responsesIn(db, surveyId)

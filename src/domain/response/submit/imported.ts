@@ -29,8 +29,8 @@ export interface ImportedMeta {
 }
 
 /**
- * Builds a response submitted through the API or an import (docs/specification.md 7.5). Complete responses have a weighted
- * score. Responses of anonymous collectors contain no identity.
+ * Builds a response submitted through the API or an import (docs/specification.md 7.5). Complete responses have a
+ * weighted score. Responses of anonymous collectors contain no identity.
  */
 export function importedResponse(snapshot: SurveySnapshot, answers: Answers, meta: ImportedMeta): NewResponse {
   const collector = snapshot.collectors.get(meta.collectorId ?? 0) ?? snapshot.defaultCollector

@@ -3,7 +3,9 @@ import { NO_TRACING, type Tracing } from '../../../lib/tracing.ts'
 import { problems } from '../../problem.ts'
 import { batchStatement } from './batch.ts'
 
-/** The completion of a response: 0 incomplete, 1 complete or quota reached, 2 terminated (docs/specification.md 7.4). */
+/**
+ * The completion of a response: 0 incomplete, 1 complete or quota reached, 2 terminated (docs/specification.md 7.4).
+ */
 export type Completion = 0 | 1 | 2
 
 /** A validated response to insert, in its stored form. */

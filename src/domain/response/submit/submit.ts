@@ -35,8 +35,8 @@ const MAX_ATTEMPTS = 5
 
 /**
  * Stores a response. Each answer is validated; missing answers are not errors. The response is incomplete unless
- * `_completed` is set. A closed survey also accepts the response. Runs its own transaction. If the survey has a response
- * with this `_key`, nothing is stored and that response is returned.
+ * `_completed` is set. A closed survey also accepts the response. Runs its own transaction. If the survey has a
+ * response with this `_key`, nothing is stored and that response is returned.
  * @param raw answers by response key, and `_completed`, `_collector`, `_language`, `_key`; can be empty
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `busy`
  */
