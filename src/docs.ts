@@ -69,10 +69,11 @@ const converted = (version: string): unknown =>
   JSON.parse(readFileSync(new URL(`../generated/${version}/openapi-3.0.json`, import.meta.url), 'utf8'))
 
 /**
- * Publishes the contract: `/openapi/v2.json`, `/openapi/v3.json`, as OpenAPI 3.0 `/openapi/v2/openapi-3.0.json`,
- * `/openapi/v3/openapi-3.0.json`, `/openapi/structure.json` and the Redoc pages `/docs/v2/`, `/docs/v3/`; the same
- * documents for the OAuth endpoints under the name `oauth`; and the catalogue of all these documents. The files are
- * read once; the pages load nothing from other hosts.
+ * Publishes these documents; the files are read once, and the pages load nothing from other hosts:
+ * - each contract: `/openapi/v3.json`, as OpenAPI 3.0 `/openapi/v3/openapi-3.0.json`, and its Redoc page `/docs/v3/`
+ * - the same documents for the OAuth endpoints, under the name `oauth`
+ * - the JSON Schema of structures: `/openapi/structure.json`
+ * - the catalogue of all these documents
  * @param contracts the bundled documents by version
  * @param structure the JSON Schema of structures
  * @param folder where `make docs` writes the pages

@@ -88,7 +88,7 @@ export function createDeliveries(
       else log.debug(fields, `delivery attempt: ${result}`)
       return result === 'delivered'
     } catch (error) {
-      // The message becomes due again when its lease ends.
+      // The message becomes due again when its claim ends.
       log.warn({ err: error, webhook: claimed.webhookId, delivery: claimed.id }, 'could not send or record a delivery')
       return false
     }
