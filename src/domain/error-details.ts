@@ -49,6 +49,7 @@ const TEXTS = {
   language_code: 'must be a language code such as en or pt-BR',
   metadata_name: 'is the name of a metadata field of responses',
   minimum_below: 'must be less than {member}',
+  not_answerable_question: 'names a question that accepts no answer',
   not_later_page: 'must not be a question of a later page',
   one_default_language: 'must have isDefault on exactly one language',
   option_type: 'must be {value} for {idname}',

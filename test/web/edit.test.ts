@@ -129,7 +129,8 @@ describe('the structure editor without scripts', () => {
       .replace('"required": true', '"requird": true')
     const { warnings } = JSON.parse((await browser.post(`${root}check/`, { structure: misspelt })).text)
     const line = misspelt.slice(0, misspelt.indexOf('bolean')).split('\n').length
-    const message = '“bolean-choice” is not a known question type. It is shown as text. Did you mean “boolean-choice”?'
+    const message =
+      '“bolean-choice” is not a known question type. The question is shown as text. Did you mean “boolean-choice”?'
     expect(warnings).toEqual([
       expect.objectContaining({
         pointer: '/form/0/children/0/children/0/requird',

@@ -162,7 +162,7 @@ describe('an owner with the keyboard alone, at 320 pixels', () => {
     await page.getByText(/^Next reminder:/).waitFor()
     const funnel = page.getByRole('region', { name: 'Funnel' }).getByRole('row')
     expect((await funnel.allInnerTexts()).map((row) => row.split(/\s+/).filter(Boolean).join(' '))).toEqual([
-      'Step Recipients Of those sent',
+      'Step Recipients Share of sent emails',
       'Sent 2 100%',
       'Delivered 2 100%',
       'Opened the survey 1 50%',

@@ -37,7 +37,7 @@ describe('the notifications in the overview', () => {
   test('are saved and turned off without scripts', async () => {
     const browser = await signInAs(ann)
     expect((await browser.get(root)).text).toContain(
-      `We email ${ann.actor.email} the number of new complete responses.`,
+      `We send the number of new complete responses to ${ann.actor.email}.`,
     )
     const { to } = await browser.post(`${root}notification/`, { frequency: 'immediate' })
     expect(to).toBe(`${root}#notifications`)

@@ -118,7 +118,11 @@ describe('the pages of an account', () => {
     await page.goto(`${world.base}/account/surveys/${survey.id}/invitations/${id}/`)
     await signInOn(page, ann)
     const table = page.getByRole('region', { name: 'Funnel' })
-    expect(await table.getByRole('columnheader').allTextContents()).toEqual(['Step', 'Recipients', 'Of those sent'])
+    expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+      'Step',
+      'Recipients',
+      'Share of sent emails',
+    ])
     expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
   })
 })

@@ -60,7 +60,7 @@ onEveryScreen(
     await page.goto(root)
     await page.getByLabel('Password').fill('open sesame')
     await page.getByRole('button', { name: 'Share reports' }).click()
-    await page.getByText('People can now view the reports with this password.').waitFor()
+    await page.getByText('People with the link to a report and this password can now view the report.').waitFor()
     await expectClean('reports-shared')
     const sharedUrl = (await page.locator('a.address').first().getAttribute('href'))!
 

@@ -87,7 +87,8 @@ function checkRule(
   if (typeof rule.question !== 'string') errors.addType(questionPointer, 'type_question_name')
   else if (!question)
     errors.add(questionPointer, 'unknown_question', { value: rule.question.slice(0, 60).toWellFormed() })
-  else if (!shapeOf(question.kind)?.fieldType) errors.add(questionPointer, 'not_answerable')
+  else if (!shapeOf(question.kind)?.fieldType)
+    errors.add(questionPointer, 'not_answerable', {}, detail('not_answerable_question'))
   else if (!isReachable(question)) errors.add(questionPointer, 'out_of_reach', {}, unreachable)
 
   const op = operators.find((operator) => operator === rule.op)

@@ -27,7 +27,8 @@ export function checkExpression(
     for (const name of new Set(answersIn(parseExpression(text)))) {
       const question = questionsByName.get(name)
       if (!question) errors.add(`${at}/expression`, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
-      else if (!shapeOf(question.kind)?.fieldType) errors.add(`${at}/expression`, 'not_answerable')
+      else if (!shapeOf(question.kind)?.fieldType)
+        errors.add(`${at}/expression`, 'not_answerable', {}, detail('not_answerable_question'))
       else if (question.position >= position)
         errors.add(`${at}/expression`, 'out_of_reach', {}, detail('earlier_questions', { value: name.slice(0, 60) }))
     }

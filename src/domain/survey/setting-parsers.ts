@@ -73,7 +73,7 @@ export const webAddress: ValueParser<string | null, string | null> = (value, fai
     valueError(
       'url_not_allowed',
       {},
-      `must start with https:// or http://, be at most ${MAX_ADDRESS_CHARACTERS} characters, and contain neither credentials nor a placeholder in the host`,
+      `must start with https:// or http:// and have at most ${MAX_ADDRESS_CHARACTERS} characters; the host must not be a placeholder, and there must be no username or password`,
     ),
   )
 }

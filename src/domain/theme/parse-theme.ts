@@ -141,13 +141,16 @@ function assertContrast(theme: Partial<Theme>, inherited: Partial<Theme>, field:
   const { accent_color, background_color } = resolveTheme(inherited, theme)
   const { ratio, suggestion } = measureAccent(accent_color, background_color)
   if (ratio >= MIN_TEXT_CONTRAST) return
-  const subject = field === 'accent_color' ? 'has' : `gives the accent colour ${accent_color}`
+  const measured =
+    field === 'accent_color'
+      ? `has a contrast of ${ratio}:1 with the background`
+      : `gives the accent colour ${accent_color} a contrast of ${ratio}:1`
   throw problems.invalid([
     fieldError(
       field,
       'low_contrast',
       { ratio, min: MIN_TEXT_CONTRAST, ...(suggestion && { suggestion }) },
-      `${subject} a contrast of ${ratio}:1, but WCAG AA requires ${MIN_TEXT_CONTRAST}:1${suggestion ? `; use an accent colour such as ${suggestion}` : '; use a lighter or darker background'}`,
+      `${measured}, but WCAG AA requires ${MIN_TEXT_CONTRAST}:1${suggestion ? `; use an accent colour such as ${suggestion}` : '; use a lighter or darker background'}`,
     ),
   ])
 }

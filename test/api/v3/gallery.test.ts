@@ -16,7 +16,7 @@ describe('listGalleryTemplates', () => {
     expect(body.results).toContainEqual({
       id: 'net-promoter',
       name: 'Net Promoter Score',
-      description: 'For customers at regular intervals. Asks how likely they are to recommend you, and why.',
+      description: 'For regular surveys of customers. Asks how likely they are to recommend you, and why.',
       category: 'Customers',
       languages: ['en', 'de', 'es', 'fr', 'it', 'nl', 'pt'],
       number_of_questions: 5,

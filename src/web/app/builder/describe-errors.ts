@@ -51,7 +51,7 @@ function describeError(error: FieldError, structure: Structure): string {
 const LOGIC_ERRORS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   unknown_question: t('depends on a question that would no longer exist. Change the condition first.'),
   out_of_reach: t('depends on a question that would come after it. Change the condition first.'),
-  not_answerable: t('depends on a question without an answer. Change the condition first.'),
+  not_answerable: t('depends on a question that accepts no answer. Change the condition first.'),
   cycle: t('has a skip that would lead to the same page or an earlier one. Change the skip first.'),
 }))
 

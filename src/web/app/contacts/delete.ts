@@ -57,7 +57,7 @@ export async function erasePerson(request: SignedInRequest): Promise<PageResult>
   }
   return request.render({
     title: t('Personal data erased'),
-    content: html`<section class="card" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><p class="soft">Print or save this page if you need a record. It does not identify the person.</p>
+    content: html`<section class="card" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><p class="soft">Print or save this page if you need a record. The page does not identify the person.</p>
 <dl class="facts"><dt>Erased</dt><dd>${timeTag(erasedAt)}</dd><dt>Contact number</dt><dd>${contactId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString(pageLanguage())}</dd>`)}</dl>
 <div class="actions"><a class="button" href="${CONTACTS_PATH}">All contacts</a></div></section>`,
   })

@@ -31,7 +31,7 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
 <button class="primary">Import</button></form></section>
 <section class="card" aria-labelledby="export"><h2 id="export">Export</h2><p class="soft">Download all contacts as a CSV file. You can import it again.</p>
 <form method="get" action="${CONTACTS_PATH}export/"><label class="option"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
-<label class="option"><input type="checkbox" name="formula_guard" value="1"> Protect against spreadsheet formulas</label>
+<label class="option"><input type="checkbox" name="formula_guard" value="1"> Prevent spreadsheet programs from running cells as formulas</label>
 <button class="below">Download</button></form></section>`,
     },
     errors.length > 0 ? 422 : 200,

@@ -34,7 +34,7 @@ export async function showEmbeds(request: SurveyRequest): Promise<PageResult> {
   return request.render({
     title: t('Embeds'),
     scripts: ['copy.js'],
-    content: html`<p class="soft">Paste a snippet into your website so that visitors can take the survey on it.</p>
+    content: html`<p class="soft">Paste a snippet into a page of your website. Visitors can then open or take the survey there.</p>
 <section class="card" aria-labelledby="new"><h2 id="new">Create a snippet</h2><form method="post" action="${path}">${csrfField(csrf)}
 <fieldset class="options"><legend class="hidden">Kind</legend>${EMBED_KINDS.map(
       (kind, at) =>

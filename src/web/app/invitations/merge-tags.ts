@@ -13,5 +13,5 @@ export const mergeTagsView = (fields: readonly string[]): Html =>
 <dl><dt><code>${INVITE_LINK}</code></dt><dd>The recipient’s link to the survey. Required.</dd>
 <dt><code>[Full Name]</code></dt><dd>The recipient’s name.</dd>
 <dt><code>[Email]</code></dt><dd>The recipient’s email address.</dd>
-<dt><code>${UNSUBSCRIBE_LINK}</code></dt><dd>The unsubscribe link. Added at the end if missing.</dd>
+<dt><code>${UNSUBSCRIBE_LINK}</code></dt><dd>The unsubscribe link. If the message does not contain this tag, Canvass adds the link at the end.</dd>
 ${fields.slice(0, MAX_FIELDS).map((name) => html`<dt><code>[Custom:${name}]</code></dt><dd>The contact’s value for this field.</dd>`)}</dl></aside>`

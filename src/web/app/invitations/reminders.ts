@@ -83,6 +83,6 @@ export async function funnelView({ context }: SurveyRequest, email: EmailSummary
   const percent = (count: number) => (funnel.sent > 0 ? `${Math.round((100 * count) / funnel.sent)}%` : '–')
   const row = (label: string, count: number) =>
     html`<tr><th scope="row">${label}</th><td>${count.toLocaleString(pageLanguage())}</td><td class="bar-cell">${barView(funnel.sent > 0 ? count / funnel.sent : 0)}</td><td>${percent(count)}</td></tr>`
-  return html`<section class="card"><h2 id="funnel">Funnel</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="funnel"><table class="drop-off"><thead><tr><th scope="col">Step</th><th scope="col">Recipients</th><td></td><th scope="col">Of those sent</th></tr></thead>
+  return html`<section class="card"><h2 id="funnel">Funnel</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="funnel"><table class="drop-off"><thead><tr><th scope="col">Step</th><th scope="col">Recipients</th><td></td><th scope="col">Share of sent emails</th></tr></thead>
 <tbody>${STEPS().map(([name, label]) => row(label, funnel[name]))}${funnel.bounced > 0 && row(t('Bounced'), funnel.bounced)}</tbody></table></div></section>`
 }

@@ -96,7 +96,7 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
 ${color('accent_color', t('Accent colour'), t('Used for buttons, links and selected answers.'))}
 ${color('background_color', t('Background colour'), t('Respondents whose device is in dark mode see a dark background instead of a light one.'))}
 <p class="hint" role="status" data-contrast hidden></p>
-${options('font', t('Font'), FONTS, t('Fonts of the device: nothing is downloaded.'))}
+${options('font', t('Font'), FONTS, t('All fonts are fonts of the respondent’s device, so nothing is downloaded.'))}
 ${options('corners', t('Corners'), CORNERS)}
 ${options('layout', t('Layout'), LAYOUTS, t('“One question at a time” needs JavaScript. Browsers without JavaScript show the whole page.'))}</section>`
 }

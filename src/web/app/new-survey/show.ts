@@ -34,7 +34,7 @@ ${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? '', 
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${SURVEYS_PATH}">Cancel</a></div></form></section>
 <section class="card" aria-labelledby="other"><h2 id="other">Use what you have</h2>${await copyView(request)}${await ownTemplateView(request)}
 <p>Upload an XLSForm (.xlsx) from ODK, KoboToolbox or another tool, or a structure as JSON.</p><p><a class="button plain" href="${NEW_PATH}import/">Import a file</a></p></section></div>
-<section class="gallery" aria-labelledby="gallery"><h2 id="gallery">Use a template</h2><p class="soft">Each template is ready to send. Look at it first, then change what you like.</p><ul class="tiles">${galleryTemplates().templates.map(tileView)}</ul></section>`,
+<section class="gallery" aria-labelledby="gallery"><h2 id="gallery">Use a template</h2><p class="soft">Each template is ready to send. Preview it, create a survey from it, and change any question.</p><ul class="tiles">${galleryTemplates().templates.map(tileView)}</ul></section>`,
     },
     rejected ? 422 : 200,
   )

@@ -75,7 +75,7 @@ export async function confirmStopSharing(request: SurveyRequest): Promise<PageRe
     title: t('Stop sharing reports?'),
     beforeHeading: backLink(listPath, t('All reports')),
     text: t(
-      'People can no longer open the reports with their links and the password, including people who are viewing them now. To share the reports again, set a new password. The links do not change.',
+      'No one can open the reports with the links and the password any more. This includes people who are viewing a report now. To share the reports again, set a new password. The links do not change.',
     ),
     button: t('Stop sharing'),
     action: `${listPath}sharing/`,
@@ -98,6 +98,10 @@ export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
     const { errors } = fieldErrorsOf(request.toProblem(error), ['sharing_password'])
     return reportsPage(request, { errors, password })
   }
-  request.flash(stop ? t('Reports are no longer shared.') : t('People can now view the reports with this password.'))
+  request.flash(
+    stop
+      ? t('Reports are no longer shared.')
+      : t('People with the link to a report and this password can now view the report.'),
+  )
   return { redirect: reportsPath(request) }
 }

@@ -30,7 +30,7 @@ const FLAGS: () => readonly { legend: string; options: readonly Option[] }[] = p
       { name: 'escape_newline', label: t('Write line breaks as \\n') },
       {
         name: 'formula_guard',
-        label: t('Protect against spreadsheet formulas'),
+        label: t('Prevent spreadsheet programs from running cells as formulas'),
         hint: t('adds an apostrophe to cells that start a formula'),
       },
     ],

@@ -29,7 +29,7 @@ export async function conflictView(
     ? html`${draft?.author ?? t('Someone')} saved the draft on ${draft && timeTag(draft.updatedAt)}`
     : versions.map(({ username, createdAt }) => html`${username} saved version ${version} on ${timeTag(createdAt)}`)
   return html`<section class="card" aria-labelledby="conflict"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="conflict">Someone else saved ${isDraft ? t('the draft') : t('a new version')}</h2>
-<p>${saved}, after you opened ${isDraft ? t('it') : t('version {from}', { from })}. Your changes have not been published. They are below.</p></div>
+<p>${saved}, after you opened ${isDraft ? t('it') : t('version {from}', { from })}. Your changes have not been published. The editor below contains them.</p></div>
 <p>${
     isDraft
       ? html`If you publish your text, it replaces the draft. First copy what you need from the draft into your text. You can also <a href="${root}edit/json/">discard your changes and edit the draft</a>.`

@@ -16,7 +16,7 @@ const CHOICES: () => readonly { value: NotificationFrequency; label: string; hin
   {
     value: 'immediate',
     label: t('Immediately'),
-    hint: t('At most one email every 10 minutes. In an anonymous survey, on the hour.'),
+    hint: t('At most one email every 10 minutes. In an anonymous survey, at most one email an hour, on the hour.'),
   },
   {
     value: 'daily',
@@ -29,7 +29,7 @@ const CHOICES: () => readonly { value: NotificationFrequency; label: string; hin
 export async function notificationSection({ context, survey, root, csrf }: SurveyRequest): Promise<Html> {
   const current = await findNotification(context, survey.id)
   return html`<section class="card" aria-labelledby="notifications"><h2 id="notifications">Notifications</h2>
-<p class="soft">We email ${context.actor.email} the number of new complete responses. The emails contain no answers.</p>
+<p class="soft">We send the number of new complete responses to ${context.actor.email}. The emails contain no answers.</p>
 <form method="post" action="${root}notification/">${csrfField(csrf)}<fieldset class="options"><legend class="hidden">Email about new responses</legend>${CHOICES().map(
     ({ value, label, hint }) =>
       html`<label class="option"><input type="radio" name="frequency" value="${value}"${value === current && html` checked`}> <span><strong>${label}</strong>${hint && html` <span class="hint">${hint}</span>`}</span></label>`,

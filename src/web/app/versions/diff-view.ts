@@ -21,7 +21,7 @@ export function diffView(hunks: readonly (readonly DiffLine[])[], names: { from:
     remaining -= part.length
     return part.length > 0 ? [part] : []
   })
-  return html`<table class="diff"><caption>Lines marked − are only in <strong>${names.from}</strong>, lines marked + only in <strong>${names.to}</strong>.</caption>
+  return html`<table class="diff"><caption>A line marked − is only in <strong>${names.from}</strong>. A line marked + is only in <strong>${names.to}</strong>.</caption>
 <colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup><thead class="hidden"><tr><th scope="col">${names.from}</th><th scope="col">${names.to}</th><th scope="col">Sign</th><th scope="col">Line</th></tr></thead>
 ${shown.map((part) => html`<tbody>${part.map(lineView)}</tbody>`)}</table>${
     lines > MAX_LINES &&

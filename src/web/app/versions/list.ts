@@ -19,7 +19,7 @@ export async function showVersions(request: SurveyRequest): Promise<PageResult> 
   return request.render({
     title: t('Versions'),
     action: editMenu(request, 'versions'),
-    content: html`<p class="soft">Each save creates a version. Restoring an old version creates a new version with the same content.</p>
+    content: html`<p class="soft">Publishing the survey creates a version. Restoring an old version creates a new version with the same content.</p>
 <section class="card"><ul class="rows versions">${versions.map((entry) => versionRow(entry, `${root}edit/versions/`))}</ul></section>
 ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => `?page=${number}` })}`,
   })

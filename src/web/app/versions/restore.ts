@@ -15,7 +15,7 @@ export async function confirmRestoreVersion(request: SurveyRequest): Promise<Pag
   return request.render({
     title: t('Restore version {version}?', { version }),
     action: editMenu(request, 'versions', true),
-    content: html`<section class="card"><p>This creates a new version with the content of version ${version}. If the survey is live, respondents see the new version immediately. The current version remains in the list. Answers to questions that version ${version} does not have are kept and reappear if you add the questions again.</p>
+    content: html`<section class="card"><p>This creates a new version with the content of version ${version}. If the survey is live, respondents see the new version immediately. The current version remains in the list. Canvass keeps the answers to questions that are missing from version ${version}. These answers reappear if you add the questions again.</p>
 <form method="post" action="${path}restore/" class="actions">${csrfField(csrf)}<button class="primary">Restore version</button><a class="button plain" href="${path}">Cancel</a></form></section>`,
   })
 }

@@ -46,6 +46,7 @@ export const details: Catalog['details'] = {
   language_code: 'muss ein Sprachcode wie en oder pt-BR sein',
   metadata_name: 'ist der Name eines Metadatenfelds von Antworten',
   minimum_below: 'muss kleiner als {member} sein',
+  not_answerable_question: 'nennt eine Frage, die keine Antwort annimmt',
   not_later_page: 'darf keine Frage einer späteren Seite sein',
   one_default_language: 'muss bei genau einer Sprache isDefault haben',
   option_type: 'muss bei {idname} {value} sein',

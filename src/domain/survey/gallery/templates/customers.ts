@@ -26,7 +26,8 @@ export const customerTemplates: readonly GalleryDraft[] = [
   {
     id: 'customer-satisfaction',
     name: 'Customer satisfaction',
-    description: 'For customers after a purchase or a service. Asks how satisfied they are overall and with each part.',
+    description:
+      'For customers after a purchase or a service. Asks how satisfied they are overall, and with quality, value, speed and staff.',
     category: 'Customers',
     languages: ALL,
     structure: {
@@ -168,7 +169,7 @@ export const customerTemplates: readonly GalleryDraft[] = [
   {
     id: 'net-promoter',
     name: 'Net Promoter Score',
-    description: 'For customers at regular intervals. Asks how likely they are to recommend you, and why.',
+    description: 'For regular surveys of customers. Asks how likely they are to recommend you, and why.',
     category: 'Customers',
     languages: ALL,
     structure: {

@@ -63,7 +63,7 @@ export const employeeTemplates: readonly GalleryDraft[] = [
   {
     id: 'exit-interview',
     name: 'Exit interview',
-    description: 'For people who leave. Asks for their reasons, and what would have kept them.',
+    description: 'For employees who leave the organisation. Asks for their reasons, and what would have kept them.',
     category: 'Employees',
     languages: ['en'],
     structure: {

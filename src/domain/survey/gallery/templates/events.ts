@@ -128,7 +128,8 @@ export const eventTemplates: readonly GalleryDraft[] = [
   {
     id: 'workshop-feedback',
     name: 'Training feedback',
-    description: 'For participants after a training or workshop. Asks what they learned and will use.',
+    description:
+      'For participants after a training or workshop. Asks about level and pace, and whether they will use what they learned.',
     category: 'Events',
     languages: ['en'],
     structure: {

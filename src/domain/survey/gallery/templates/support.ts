@@ -5,7 +5,8 @@ import { EASE } from '../scales.ts'
 export const supportFeedback: GalleryDraft = {
   id: 'support-feedback',
   name: 'Customer support feedback',
-  description: 'For customers after a support request is closed. Asks whether it was solved, and how easy that was.',
+  description:
+    'For customers after a support request is closed. Asks whether the request was solved, and how easy it was to get help.',
   category: 'Customers',
   languages: ['en'],
   structure: {
