@@ -18,7 +18,9 @@ describe('two authors of a draft', () => {
     const conflict = await browser.post(drink, { ...fieldsIn(second), title: 'Second?' })
     expect(conflict.status).toBe(422)
     const text = unescapeHtml(conflict.text)
-    expect(text).toMatch(/You changed this in another window on <time [^>]*>[^<]*<\/time>, after you opened it\./)
+    expect(text).toMatch(
+      /You changed this part of the survey in another window on <time [^>]*>[^<]*<\/time>, after you opened it\./,
+    )
     expect(text).toContain('<th scope="row">Question</th><td>First?</td><td>Second?</td>')
     expect(fieldsIn(conflict).title).toBe('Second?')
     expect((await draft()).form[0].children.map(({ title }: { title: { en: string } }) => title.en)).toEqual([

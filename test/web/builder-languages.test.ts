@@ -19,7 +19,7 @@ describe('the languages of the builder', () => {
     const added = await browser.post(`${root}languages/`, { do: 'add', language: 'fr', code: '', name: '' })
     expect(added.to).toBe(`${root}languages/translate/?to=fr`)
     const page = await browser.get(added.to!)
-    expect(page.text).toContain('8 of 8 texts are not translated. Respondents see them in English.')
+    expect(page.text).toContain('8 of 8 texts are not translated. Respondents see these texts in English.')
     const fields = fieldsIn(page)
     await browser.post(added.to!, {
       ...fields,

@@ -29,7 +29,9 @@ describe('the quotas of a survey', () => {
       })),
     ])
     const page = unescapeHtml((await browser.get(`${root}quotas/`)).text)
-    expect(page).toContain('At most 90 if “Milk?” is Yes. Then: show the message at the end.')
+    expect(page).toContain(
+      'At most 90 complete responses if “Milk?” is Yes. When the quota is full: show the message at the end.',
+    )
     expect((await browser.get(root)).text).toContain('4 quotas')
     await browser.post(`${root}quotas/`, { do: 'remove', quota: '0' })
     expect((await draft()).quotas.map(({ name }: { name: string }) => name)).toEqual(['Tea', 'Coffee', 'Water'])

@@ -189,7 +189,7 @@ describe('the builder with scripts', () => {
       await other.getByText('Saved to the draft').waitFor()
       await press(other, 'Done')
       await title.fill(mine)
-      await conflict.getByText('You changed this in another window').waitFor()
+      await conflict.getByText('You changed this part of the survey in another window').waitFor()
     }
     await changeInBoth('Why?', 'Theirs?', 'Mine?')
     expect(await conflict.locator('tbody td').allTextContents()).toEqual(['Theirs?', 'Mine?'])

@@ -19,7 +19,7 @@ describe('the page of texts', () => {
   test('saves texts in a language, and shows them to respondents', async () => {
     const { browser, page, address } = await setUp()
     const english = await browser.get(page)
-    expect(english.text).toContain('Keep {n} and {of}.')
+    expect(english.text).toContain('Your text must contain {n} and {of}.')
     expect((await browser.get(`${page}?to=sv`)).text).toContain('no translation into Svenska')
     const saved = await browser.post(`${page}?to=sv`, { 'text.submit': 'Skicka "nu"', 'seen.submit': '' })
     expect([saved.status, saved.to]).toEqual([303, `${page}?to=sv`])
@@ -42,7 +42,7 @@ describe('the page of texts', () => {
     await person.put(`/api/v3/surveys/${survey.id}/texts/`, { json: { texts: { en: { next: 'Theirs' } } } })
     const rejected = await browser.post(page, { 'text.next': 'Mine', 'seen.next': '' })
     expect(rejected.status).toBe(422)
-    expect(rejected.text).toContain('Someone else has changed this to: <span lang="en" dir="auto">Theirs</span>')
+    expect(rejected.text).toContain('Someone else has changed this text to: <span lang="en" dir="auto">Theirs</span>')
     expect(rejected.text).toContain('>Mine</textarea>')
   })
 

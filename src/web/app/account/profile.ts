@@ -51,7 +51,7 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
 ${pending && pendingView(pending, context.actor.email, csrf)}${alert(rejectedProfile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
 ${field({ name: 'name', label: t('Name'), value: fieldValue('name'), autocomplete: 'name', errors: rejectedProfile?.errors ?? noErrors })}
 ${field({ name: 'email', label: t('Email address'), type: 'email', value: fieldValue('email'), autocomplete: 'email', required: true, errors: rejectedProfile?.errors ?? noErrors })}
-${field({ name: 'current', label: t('Password'), type: 'password', autocomplete: 'current-password', hint: t('Required only to change your email address. We send a confirmation link to the new address.'), errors: rejectedProfile?.errors ?? noErrors })}
+${field({ name: 'current', label: t('Password'), type: 'password', autocomplete: 'current-password', hint: t('Required only if you change your email address. We send a confirmation link to the new address.'), errors: rejectedProfile?.errors ?? noErrors })}
 <button class="primary">Save profile</button></form></section>
 <section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working until you revoke them.</p>
 ${alert(rejectedPassword?.general)}<form method="post" action="/account/password/">${csrfField(csrf)}
@@ -70,7 +70,7 @@ ${authorizedAppsSection(connected, csrf)}
           }</li>`,
       )}</ul>
 <form method="post" action="/account/sessions/">${csrfField(csrf)}<button>Sign out everywhere</button></form></section>
-<section class="card" aria-labelledby="look"><h2 id="look">Look of your surveys</h2><p class="soft">Logo, colours, font and footer of all your surveys.</p><p class="below"><a class="button plain" href="/account/look/">Change look</a></p></section>
+<section class="card" aria-labelledby="look"><h2 id="look">Look of your surveys</h2><p class="soft">Choose the logo, colours, font and footer that your surveys have by default.</p><p class="below"><a class="button plain" href="/account/look/">Change look</a></p></section>
 ${securitySection()}${deletionSection()}`,
     },
     rejected ? 422 : 200,

@@ -33,7 +33,7 @@ const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
 
 /** Renders the section of the account page that links to the log. */
 export const securitySection = (): Html =>
-  html`<section class="card" aria-labelledby="security"><h2 id="security">Security log</h2><p class="soft">Sign-ins, exports, and changes to passwords, keys and access in the last ${SECURITY_LOG_DAYS} days.</p>
+  html`<section class="card" aria-labelledby="security"><h2 id="security">Security log</h2><p class="soft">The log lists sign-ins, exports, and changes to passwords, keys and access in the last ${SECURITY_LOG_DAYS} days.</p>
 <p class="below"><a class="button plain" href="${HERE}">View security log</a></p></section>`
 
 /** Lists the security events of the account, newest first. */

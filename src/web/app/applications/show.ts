@@ -50,7 +50,7 @@ export function applicationPage(
 <section class="card" aria-labelledby="details"><h2 id="details">Details</h2>${alert(shown.rejected?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
 ${fieldsView(shown.draft ?? application, shown.rejected?.errors ?? new Map())}
 <button class="primary">Save</button></form></section>
-<section class="card" aria-labelledby="delete"><h2 id="delete">Delete application</h2><p class="soft">Users can no longer authorize this application, and all existing access is revoked immediately.</p><p class="below"><a class="button plain danger" href="${ROOT}${id}/delete/">Delete…</a></p></section>`,
+<section class="card" aria-labelledby="delete"><h2 id="delete">Delete application</h2><p class="soft">If you delete the application, users can no longer authorize it, and all existing access is revoked immediately.</p><p class="below"><a class="button plain danger" href="${ROOT}${id}/delete/">Delete…</a></p></section>`,
     },
     shown.rejected ? 422 : 200,
   )

@@ -26,9 +26,9 @@ export function conflictAlert(
   const author = draft?.author === user ? t('You') : (draft?.author ?? t('Someone else'))
   const where = draft?.author === user ? t(' in another window') : ''
   const change = draft
-    ? html`${author} changed this${where} on ${timeTag(draft.updatedAt)}, after you opened it.`
-    : html`Version ${published.version} was published after you opened this.`
-  return html`<section class="alert conflict" role="alert" aria-label="Conflict"><p><strong>${change}</strong> Your version is kept below, but it is not saved.</p>${
+    ? html`${author} changed this part of the survey${where} on ${timeTag(draft.updatedAt)}, after you opened it.`
+    : html`Version ${published.version} was published after you opened this part of the survey.`
+  return html`<section class="alert conflict" role="alert" aria-label="Conflict"><p><strong>${change}</strong> Your version is shown below, but it is not saved.</p>${
     differences.length > 0 &&
     html`<table><thead><tr><th scope="col">Field</th><th scope="col">Their version</th><th scope="col">Your version</th></tr></thead><tbody>${differences.map(
       ({ label, theirs, mine }) =>

@@ -105,7 +105,7 @@ export const kindGroups: () => readonly KindGroup[] = perLanguage(() => [
       name(
         'consent',
         t('Consent'),
-        t('A checkbox; the text and its version are stored.'),
+        t('A checkbox. Canvass stores its text and the version of the text.'),
         t('legal gdpr privacy terms agree accept'),
       ),
     ],

@@ -42,7 +42,7 @@ export const limitField = (value = ''): Html =>
     name: 'limit',
     label: t('Limit'),
     value,
-    hint: t('The number of complete responses.'),
+    hint: t('The maximum number of complete responses.'),
     attributes: html` inputmode="numeric" autocomplete="off"`,
   })
 

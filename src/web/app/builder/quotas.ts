@@ -58,8 +58,8 @@ function quotaRow(
   const when = quota.when ? conditionSummary(quota.when, structure, defaultCode(structure)) : ''
   const then = actionText(quota.action)
   const summary = when
-    ? html`At most ${quota.limit} if ${when}. Then: ${then}.`
-    : html`At most ${quota.limit}. Then: ${then}.`
+    ? html`At most ${quota.limit} complete responses if ${when}. When the quota is full: ${then}.`
+    : html`At most ${quota.limit} complete responses. When the quota is full: ${then}.`
   return html`<li><span><strong>${quota.name}</strong><br><span class="soft">${summary}</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
 }
 

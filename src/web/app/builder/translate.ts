@@ -67,7 +67,7 @@ async function translationsPage(request: SurveyRequest, rejection: Part = null):
       action: editMenu(request, 'questions', true),
       beforeHeading: backLink(`${root}edit/languages/`, t('Languages')),
       content: html`<form method="post" action="${pathWith(`${root}edit/languages/translate/`, { to: code })}" class="card translations">${csrfField(csrf)}${rejection}
-<p class="soft">${missing === 0 ? t('Everything is translated.') : t('{missing} of {length} texts are not translated. Respondents see them in {name}.', { missing, length: texts.length, name: source.name })}</p>
+<p class="soft">${missing === 0 ? t('Everything is translated.') : t('{missing} of {length} texts are not translated. Respondents see these texts in {name}.', { missing, length: texts.length, name: source.name })}</p>
 ${rows}<div class="actions save-bar"><button class="primary">Save</button><a class="button plain" href="${root}edit/languages/">Cancel</a></div></form>`,
     },
     rejection ? 422 : 200,
@@ -87,7 +87,7 @@ function translationRow(
   const rows = Math.min(6, Math.max(1, Math.ceil(original.length / 60), original.split('\n').length))
   return html`<div class="translation"><label for="${FIELD}${name}"><span class="soft">${KIND_LABELS()[kind]}</span> <span lang="${from}" dir="auto">${original}</span></label><div>${
     value.trim() === '' && html`<span class="tag missing">Not translated</span>`
-  }${seen !== undefined && seen.replaceAll('\r\n', '\n') !== stored && html`<p class="warning">Someone else has changed this to: <span lang="${to}" dir="auto">${stored || t('(blank)')}</span></p>`}<input type="hidden" name="${SEEN}${name}" value="${stored}"><textarea class="box" id="${FIELD}${name}" name="${FIELD}${name}" rows="${rows}" lang="${to}" dir="auto">${value}</textarea></div></div>`
+  }${seen !== undefined && seen.replaceAll('\r\n', '\n') !== stored && html`<p class="warning">Someone else has changed this text to: <span lang="${to}" dir="auto">${stored || t('(blank)')}</span></p>`}<input type="hidden" name="${SEEN}${name}" value="${stored}"><textarea class="box" id="${FIELD}${name}" name="${FIELD}${name}" rows="${rows}" lang="${to}" dir="auto">${value}</textarea></div></div>`
 }
 
 /**

@@ -103,7 +103,7 @@ ${
 }
 ${
   questions.length > 0 &&
-  html`<fieldset class="boxes"><legend>Only these questions</legend><p class="soft">Leave unselected to include all questions.</p><ul>${questions.map(
+  html`<fieldset class="boxes"><legend>Only these questions</legend><p class="soft">Select no question to include all questions.</p><ul>${questions.map(
     (question) =>
       html`<li><label><input type="checkbox" name="include" value="${question.id}"> <span lang="${textContext.language}">${titleOf(question, textContext)}</span></label></li>`,
   )}</ul></fieldset>`

@@ -64,7 +64,7 @@ async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise
       title: t('Texts'),
       action: editMenu(request, 'texts'),
       content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${errorSummary(rejected, summaryFields(form))}
-<p class="soft">These texts appear on every page of the survey. Enter a text to replace it; leave a field blank to keep it. Changes apply immediately.${
+<p class="soft">These texts appear on the pages of the survey. To replace a text, enter your own text. To keep a text, leave its field blank. Changes apply immediately.${
         !isTranslated &&
         html` Canvass has no translation into ${language.name}, so respondents see the texts that you leave blank in English.`
       }</p>
@@ -119,8 +119,9 @@ function textRow(name: string, { code, defaults, defaultLanguage, stored, reques
     error && html`<p class="error" id="${id}-error">${errorSentence(t('The text'), error)}</p>`,
     seen !== undefined &&
       seen !== own &&
-      html`<p class="warning">Someone else has changed this to: <span lang="${code}" dir="auto">${own || t('(blank)')}</span></p>`,
-    placeholders.length > 0 && html`<p class="hint" id="${id}-hint">Keep ${formatList(placeholders)}.</p>`,
+      html`<p class="warning">Someone else has changed this text to: <span lang="${code}" dir="auto">${own || t('(blank)')}</span></p>`,
+    placeholders.length > 0 &&
+      html`<p class="hint" id="${id}-hint">Your text must contain ${formatList(placeholders)}.</p>`,
   ]
   const describedBy = [error && `${id}-error`, placeholders.length > 0 && `${id}-hint`].filter(Boolean).join(' ')
   const rows = Math.min(6, Math.max(1, Math.ceil(original.length / 60)))
