@@ -59,7 +59,8 @@ describe('rules on pages in German', () => {
     expect(builder).toContain('Nach dieser Seite: weiter mit Seite 3, wenn die Antwort auf „Which drink?“ „Water“ ist')
     await browser.post(`${root}quotas/`, { do: 'add', of: 'drink', limit: '90', action: 'terminate' })
     expect(await read(`${root}quotas/`)).toContain(
-      'Höchstens 90, wenn die Antwort auf „Which drink?“ „Tea“ ist. Dann: befragte Person ausschließen.',
+      'Höchstens 90 vollständige Antworten, wenn die Antwort auf „Which drink?“ „Tea“ ist. ' +
+        'Wenn die Quote voll ist: befragte Person ausschließen.',
     )
   })
 
