@@ -28,7 +28,7 @@ export interface Export extends ExportFile {
   stream: Readable
 }
 
-/** A CSV file that does not change while it is open. Call `stream` or `close`. */
+/** A CSV file whose content stays the same while it is open. Call `stream` or `close`. */
 export interface OpenExport extends ExportFile {
   etag: string
   /**

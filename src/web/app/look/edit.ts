@@ -39,7 +39,7 @@ async function lookPage(request: SurveyRequest, rejected?: Rejected): Promise<Pa
       title: t('Look'),
       action: editMenu(request, 'look'),
       scripts: ['look.js'],
-      content: html`<div class="workbench"><div>${formView(request, `${root}edit/look/`, view, rejected)}<p class="soft">Blank fields use the values from the look of the owner's account, if it has any. <a href="/account/look/">Look of your account</a></p></div>
+      content: html`<div class="workbench"><div>${formView(request, `${root}edit/look/`, view, rejected)}<p class="soft">If a field is blank, the value from the look of the owner’s account applies. <a href="/account/look/">Look of your account</a></p></div>
 <section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><iframe title="Preview" src="${root}edit/preview/" data-preview="${root}edit/preview/"></iframe></section></div>`,
     },
     rejected ? 422 : 200,

@@ -46,7 +46,7 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
       content: html`${errorSummary(rejected, summaryFields(structure))}
 <form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="introduction"><h2 id="introduction">Name and introduction</h2>
-${field({ name: 'name', label: t('Name'), hint: t('Respondents see the title instead. Shared reports and embedded snippets contain the name.'), value: fieldValue('name', survey.name), required: true, errors })}
+${field({ name: 'name', label: t('Name'), hint: t('Respondents see the title, not the name. Shared reports and embedded snippets show the name.'), value: fieldValue('name', survey.name), required: true, errors })}
 ${draft ? draftNote(root) : introductionView(structure, fieldValue, errors)}</section>
 ${settingGroups().map(
   ({ title, fields, note }, index) =>
