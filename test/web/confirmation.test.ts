@@ -79,14 +79,14 @@ describe('a confirmation page', () => {
     expect((await confirmation.confirm()).text).toContain('whsec_')
   })
 
-  test('precedes the end of sharing, and shows the number of reports', async () => {
+  test('precedes the end of sharing, and says that no one can open the reports any more', async () => {
     const { browser, id } = await signInOwner(world)
     const root = `/account/surveys/${id}/reports/`
     expect((await browser.get(`${root}sharing/stop/`)).to).toBe(root)
     await browser.post(`${root}new/`, { title: 'One', scope: 'all' })
     await browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
     const confirmation = await openConfirmation(browser, root, /href="([^"]*\/stop\/)"/)
-    expect(confirmation.text).toContain('People can no longer open the reports')
+    expect(confirmation.text).toContain('No one can open the reports with the links and the password any more')
     expect((await browser.get(root)).text).toContain('Stop sharing…')
     await confirmation.confirm()
     expect((await browser.get(root)).text).not.toContain('Stop sharing…')
