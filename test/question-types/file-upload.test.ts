@@ -149,7 +149,7 @@ describe('a file upload question', () => {
     expect((await owner.get(addresses[0]!.replace(`/${response.id}/`, '/999/'))).body.code).toBe('file_not_found')
   })
 
-  it('keeps files when a response is sent back, and deletes them with answer, response and account', async () => {
+  it('keeps files when a response is sent back, exports them with the account, and deletes them with their answer or response', async () => {
     const survey = await type.survey([upload({ maxFiles: 2, required: false })])
     const { owner, id } = survey
     const [a, b] = [await send(survey, picture('a.png')), await send(survey, picture('b.png'))].map(

@@ -30,7 +30,7 @@ export interface ThemeChange {
   corners?: Corners | '' | null | undefined
   layout?: Layout | '' | null | undefined
   logo_text?: string | null | undefined
-  /** Base64 or a data URL. An object, as replies contain it, keeps the logo. */
+  /** Base64 or a data URL. An object, such as the one in replies, keeps the stored logo. */
   logo?: string | object | null | undefined
   footer?: Partial<Footer> | null | undefined
   thank_you_page?: Partial<ThankYouPage> | null | undefined

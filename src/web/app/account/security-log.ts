@@ -18,9 +18,9 @@ const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
 
 /**
- * The texts in a log entry about a survey that became less protected. They name the removed protections, such as the
- * password. The text `shared reports` means that a password was set with which people who have no account can open the
- * reports.
+ * The texts in a log entry about a survey that became less protected. Each text names what was changed. For example,
+ * `password` means that the password of the survey was removed. `shared reports` means that a password was set with
+ * which people who have no account can open the reports.
  */
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   password: t('password'),

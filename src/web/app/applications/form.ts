@@ -18,5 +18,5 @@ export const parseApplication = (form: FormFields): ApplicationDraft => ({
 export const fieldsView = (draft: ApplicationDraft, errors: FieldErrorTexts): Html =>
   html`${field({ name: 'name', label: t('Application name'), value: draft.name, hint: t('Shown to users when the application asks for access.'), required: true, errors })}
 ${field({ name: 'homepage', label: t('Homepage URL'), value: draft.homepage, hint: t('A page that describes the application.'), required: true, errors })}
-${field({ name: 'callback', label: t('Callback URL'), value: draft.callback, hint: t('Users return here after authorization. The URL must be equal to the redirect_uri of requests.'), required: true, errors })}
+${field({ name: 'callback', label: t('Callback URL'), value: draft.callback, hint: t('Users return here after authorization. Must be the same as the redirect_uri of the authorization request.'), required: true, errors })}
 ${field({ name: 'description', label: t('Description'), value: draft.description, hint: t('Optional. Describes what the application does with users’ data.'), errors })}`

@@ -44,7 +44,7 @@ export function placeholderMenu(structure: Structure, { id, idname }: StructureQ
     name: 'placeholder',
     label: t('Value'),
     hint: t(
-      'Each respondent sees their own answer, name or email address. Answers are from questions on earlier pages.',
+      'Each respondent sees their own answer, name or email address. You can insert answers to questions on earlier pages.',
     ),
     options: [...answers, ...INVITED()],
   })}<div class="card-actions">${TARGETS().map(

@@ -90,7 +90,7 @@ const settingsByKind: () => { readonly [Kind in KnownKind]?: readonly QuestionSe
       control: 'line',
       label: t('Expression'),
       hint: t(
-        'Combine numbers with earlier questions, by short name or ID: for example {{ price }} * {{ pieces }} or mean({{ taste }}, {{ look }}). A choice counts with its score.',
+        'Use numbers and the answers to earlier questions. Write the short name or ID of a question in double braces, for example {{ price }} * {{ pieces }} or mean({{ taste }}, {{ look }}). The value of a choice is its score.',
       ),
     },
     { name: 'decimals', control: 'count', label: t('Decimal places'), hint: t('Default: 2.') },
@@ -160,7 +160,12 @@ const settingsByKind: () => { readonly [Kind in KnownKind]?: readonly QuestionSe
   'text-response-grid': [lines()],
   number: [
     ...numberLimits(),
-    { name: 'decimals', control: 'count', label: t('Decimal places'), hint: t('Default: 0, whole numbers only.') },
+    {
+      name: 'decimals',
+      control: 'count',
+      label: t('Decimal places'),
+      hint: t('Default: 0, which accepts whole numbers only.'),
+    },
     unit(),
   ],
   rating: [

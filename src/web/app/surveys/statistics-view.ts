@@ -60,7 +60,7 @@ export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Pa
     (page) =>
       html`<tr><th scope="row">${page.number}. ${titleOf(page)}</th><td>${countText(page.submitted)}</td><td class="bar-cell">${barView(page.submitted / most)}</td><td>${stoppedText(page)}</td></tr>`,
   )}</tbody></table></div>
-<p class="soft below">A respondent is counted from the first submitted page. Visits without a submitted page are not counted, and responses from the API or an import have no pages. Some respondents counted as stopped may still be answering.</p></section>`
+<p class="soft below">Respondents are counted when they submit their first page. Visits without a submitted page are not counted, and responses from the API or an import have no pages. Some respondents counted as stopped may still be answering.</p></section>`
 }
 
 const stoppedText = ({ submitted, stopped }: StatisticsPage): string =>

@@ -66,7 +66,7 @@ async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise
       content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${errorSummary(rejected, summaryFields(form))}
 <p class="soft">These texts appear on the pages of the survey. To replace a text, enter your own text. To keep a text, leave its field blank. Changes apply immediately.${
         !isTranslated &&
-        html` Canvass has no translation into ${language.name}, so respondents see the texts that you leave blank in English.`
+        html` Canvass has no translation into ${language.name}. If you leave a text blank, respondents see it in English.`
       }</p>
 ${textGroups().map((group) => groupView(group, form))}<div class="actions save-bar"><button class="primary">Save texts</button></div></form>`,
     },
