@@ -97,13 +97,14 @@ async function copyTables(
   }
   await current?.end()
   progress(tables.length, tables.length, rows)
-  // The reader has verified that there is one.
+  // The reader has verified that the backup has a manifest.
   return manifest!
 }
 
 /**
  * Starts to copy rows into a table. The library of the job queue migrates its schema only together with existing data.
- * Jobs are therefore copied into a temporary table first, and then those columns that exist in the current schema.
+ * Jobs are therefore copied into a temporary table first. From there, the columns that exist in the current schema are
+ * copied into the table of the queue.
  */
 async function copyInto(client: Client, { name, columns }: TableColumns) {
   const staged = isJobTable(name)

@@ -18,7 +18,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 /** Time in milliseconds after which the program stops trying to lock a table. */
 const LOCK_LIMIT_MS = 600_000
 /**
- * Pause between two attempts, in milliseconds. During the pause, the requests run that waited for the first attempt.
+ * Pause between two attempts, in milliseconds. Requests that waited behind the first attempt run during the pause.
  */
 const LOCK_PAUSE_MS = 2_000
 

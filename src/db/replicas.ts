@@ -58,8 +58,8 @@ export const noReplicas: ReadReplicas = { read: (context, work) => work(context)
  * missing replica does not prevent the start.
  *
  * A read goes to a replica that has applied everything that was committed on the primary server before the request
- * arrived. So a caller sees every write that was committed before its request, and the change feed
- * has no gaps. Clients do not send a position or token.
+ * arrived. So a caller sees every write that was committed before its request, and the change feed has no gaps. Clients
+ * do not send a position or token.
  * @param urls the connection URLs; the replicas are used in turn
  * @param services the services with the pool of the primary server
  */

@@ -77,7 +77,7 @@ export function createSessions(observers: readonly StatementObserver[] = []): Se
       this.once('end', () => open.delete(this))
     }
 
-    /** Returns for how many milliseconds the checks have found the same statement and no further received bytes. */
+    /** Returns for how many milliseconds the session has run the same statement without receiving a byte. */
     stalledMs(now: number): number {
       const { _activeQuery: query, connection } = this as unknown as Internals
       const { bytesRead } = connection.stream

@@ -3,9 +3,9 @@ import { withoutValues } from './slow-queries.ts'
 import type { StatementObserver } from './statements.ts'
 
 /**
- * Returns an observer that records a span for each statement of a request or job. The instrumentation of OpenTelemetry
- * for `pg` records statements with their values, which are personal data if the query builder has written them into the
- * text.
+ * Returns an observer that records a span for each statement of a request or job. The spans contain the statements
+ * without values, because values can be personal data. (The instrumentation of OpenTelemetry for `pg` records the values
+ * that a query builder has written into a statement.)
  */
 export const traceStatements =
   (tracing: Tracing): StatementObserver =>

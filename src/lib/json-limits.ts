@@ -18,9 +18,9 @@ const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Returns the limit that JSON texts exceed: together they have more than {@link MAX_VALUES}, or one of them is deeper
- * than {@link MAX_DEPTH}. Takes a fraction of the time of parsing. If a text is too short to contain this number of
- * values, nothing of it is checked, not even its depth. The result for a text that is not JSON is unspecified.
+ * Returns the limit that JSON texts exceed: together they have more than {@link MAX_VALUES} values, or one of them is
+ * deeper than {@link MAX_DEPTH}. Takes a fraction of the time of parsing. If the texts together are too short to contain
+ * so many values, nothing is checked, not even the depth. The result for a text that is not JSON is unspecified.
  */
 export function exceededJsonLimit(...texts: readonly string[]): keyof typeof JSON_LIMIT_MESSAGES | undefined {
   let length = 0

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 
 /**
  * Creates a folder that only its owner can list, and its missing parents. If the folder exists, it is not changed. The
- * mode applies only to the folder itself: with `recursive`, it would restrict new parents too.
+ * parents are created separately, because `mkdir` with `recursive` would give them the mode of the folder.
  * @param mode 0o711 also lets other users enter folders below it
  */
 export function makePrivateFolder(folder: string, mode: 0o700 | 0o711 = 0o700): void {

@@ -1,4 +1,4 @@
-/** Shows the progress of a long command: one updated line on a terminal, a line for each tenth elsewhere. */
+/** Shows the progress of a long command: on a terminal one line that is updated, in a log one line for each tenth. */
 export function progressBar(
   label: string,
   total: number,
@@ -16,13 +16,13 @@ export function progressBar(
   }
 }
 
-/** Interval of the updates on a terminal and elsewhere, in milliseconds. */
+/** Interval of the updates on a terminal and in a log, in milliseconds. */
 const TERMINAL_INTERVAL_MS = 200
 const LOG_INTERVAL_MS = 10_000
 
 /**
- * Shows the progress of a command over tables and rows: one updated line on a terminal, a line every ten seconds
- * elsewhere.
+ * Shows the progress of a command over tables and rows: on a terminal one line that is updated, in a log one line every
+ * ten seconds.
  */
 export function progressLine(
   label: string,

@@ -55,7 +55,10 @@ export const secret = (minLength: number, example: string, unset: string, meanin
   secret: true,
 })
 
-/** Reads all settings of a table. @returns the values, of invalid settings the defaults, and all errors */
+/**
+ * Reads all settings of a table.
+ * @returns the values and all errors; the value of an invalid setting is its default
+ */
 export function readSettings<T extends Table>(table: T, env: NodeJS.ProcessEnv): [Values<T>, InvalidSetting[]] {
   const invalid: InvalidSetting[] = []
   const values = Object.entries(table).map(([name, { parse, default: fallback }]) => {

@@ -64,8 +64,8 @@ function boundaryIn(type: string): string | null {
 const MAX_PART_HEADER_BYTES = 16 * 1024
 
 /**
- * Checks the number of parts and the size of their headers before parsing. A boundary precedes every
- * part and follows the last one.
+ * Checks the number of parts and the size of their headers before parsing. A boundary precedes every part and follows
+ * the last one.
  * @throws {HttpError} 413 for too many parts, 400 for headers that are too long
  */
 function assertPartLimits(bytes: Buffer, boundary: string): void {

@@ -9,7 +9,7 @@ export async function checkSecurityLog(url: string, secretKey: Buffer, found: Fi
     const { errors, heads } = await verifySecurityLog({ em: orm.em.fork(), services: { secretKey } })
     const entries = heads.reduce((sum, { seq }) => sum + seq, 0)
     if (!errors.length) return found.ok('chain', `the security log is intact (${entries} entries)`)
-    // If the secret key has changed, every chain differs from its first entry on.
+    // If the secret key has changed, no entry of any chain matches.
     if (errors.length >= heads.length && heads.length > 1)
       return found.error(
         'chain',

@@ -123,8 +123,8 @@ const quota: Schema = {
 
 /**
  * The JSON Schema of an authored structure. The OpenAPI documents refer to its named schemas (`$defs`), and editors use
- * it for completions and tooltips. It accepts every structure that `checkStructure` accepts, and more. Members with the
- * value null are the only exception: the check treats them as absent.
+ * it for completions and tooltips. The schema is more lenient than `checkStructure`, with one exception: it rejects
+ * members with the value null, which the check treats as absent.
  */
 export const structureSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
