@@ -16,7 +16,7 @@ export interface RestoreOptions {
   dataDir: string
   /** The key of this installation; undefined: there is none. */
   secretKey: SecretKey | undefined
-  /** Whether the restore may replace a database that contains accounts, and a secret key that differs from the backup's. */
+  /** Whether to replace a database that contains accounts, and a secret key that differs from that of the backup. */
   replace: boolean
   /** Restores without the secret key of the backup. */
   ignoreSecretKey: boolean

@@ -135,7 +135,10 @@ function addBackupCommands(program: Command): void {
       'Restores a backup into an empty database or data folder, and migrates it to the schema of this version.\nStop all servers and workers first. A restore that fails changes nothing.',
     )
     .argument('<target>', 'file or s3://bucket/key')
-    .option('--replace', 'replace a database that contains accounts, and a secret key that differs from the one in the backup')
+    .option(
+      '--replace',
+      'replace a database that contains accounts, and a secret key that differs from the one in the backup',
+    )
     .option('--ignore-secret-key', 'keep the secret key of this installation, or restore without one')
     .addHelpText(
       'after',

@@ -20,7 +20,8 @@ export async function checkBucket({ files: { store, s3 } }: InspectedConfig, fou
   const steps = {
     write: () => bucket.put(name, object),
     read: async () => {
-      if (!(await buffer(await bucket.read(name))).equals(CONTENT)) throw new Error(`${store} returns different content.`)
+      if (!(await buffer(await bucket.read(name))).equals(CONTENT))
+        throw new Error(`${store} returns different content.`)
     },
     delete: () => bucket.remove(name),
   }
