@@ -8,7 +8,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   coverageProvider: 'v8',
   maxWorkers: 2,
-  // Modules of suites that are over stay in memory: a worker that has taken so much makes way for a fresh one.
+  // The modules of finished suites stay in memory. A worker that uses more memory than this is replaced.
   workerIdleMemoryLimit: '1500MB',
   testTimeout: 60000,
   // Tests of a Citus cluster run with CITUS_URL (make test-citus).

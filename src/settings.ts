@@ -171,6 +171,6 @@ export const SETTINGS = {
   SLOW_QUERY_MS: setting(
     integer(3_600_000),
     '0',
-    'Duration in milliseconds from which the log contains a statement of PostgreSQL.',
+    'Duration in milliseconds from which a statement of PostgreSQL is logged.',
   ),
 } as const
