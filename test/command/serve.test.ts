@@ -70,7 +70,7 @@ describe('serve', () => {
     expect(output).not.toContain('password')
   }, 30_000)
 
-  test('prints one line that names a missing database', async () => {
+  test('prints one line with the address of a database that cannot be reached', async () => {
     const { code, output } = await failedStart({
       PORT: '0',
       DATABASE_URL: `postgres://ann@127.0.0.1:${busyPort}/canvass`,

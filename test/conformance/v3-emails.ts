@@ -28,7 +28,7 @@ const notifications: Section = {
     [
       'Emails: at most one in ten minutes, or daily at 07:00; the number of complete responses, and no answers',
       ['event'],
-      'worker/notifications › an immediate notification › counts all responses since the last email, at most every ten minutes',
+      'worker/notifications › an immediate notification › is sent at most every ten minutes, and counts all responses since the last email',
       'worker/notifications › an immediate notification › contains the survey and links, and no answers',
       'worker/notifications › a daily notification › is sent at 07:00 in the time zone of the account',
       'worker/notifications › a notification of an anonymous survey › is sent on the hour',

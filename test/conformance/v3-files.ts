@@ -9,7 +9,7 @@ const answerFiles: Section = {
       ['v3.createFile', 'v3.listResponseFiles', 'v3.getResponseFile', 'page'],
       'question-types/file-upload › a file upload question › receives files from programs, and accepts the key of a file in one response only',
       'question-types/file-upload › a file upload question › shows the URLs of files to users who may read responses, and sends each file as a download',
-      'question-types/file-upload › a file upload question › keeps files when a response is sent back, and deletes them with answer, response and account',
+      'question-types/file-upload › a file upload question › keeps files when a response is sent back, exports them with the account, and deletes them with their answer or response',
       'question-types/file-upload › a file upload question › deletes files that no response uses within a day',
     ],
   ],

@@ -68,7 +68,7 @@ describe('the conditions of the builder', () => {
     expect((await draft()).form[0].children[4]).not.toHaveProperty('condition')
   })
 
-  test('refer to questions of earlier pages if they belong to a page', async () => {
+  test('of a page refer to questions of earlier pages', async () => {
     const { browser, root, draft } = await openBuilder(world, SURVEY)
     const path = `${root}condition/?page=1`
     await browser.post(path, { do: 'add', add: 'pet' })

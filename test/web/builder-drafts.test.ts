@@ -124,7 +124,7 @@ describe('a survey created in the browser', () => {
 })
 
 describe('publishing a draft', () => {
-  test('asks first if stored answers are affected', async () => {
+  test('asks for confirmation when stored answers are affected', async () => {
     const { browser, root, id, press, publish, published } = await openBuilder(world)
     await respond(world, id, { answers: { why: 'Because', drink: 0 } })
     await press('delete', { question: 'why' })

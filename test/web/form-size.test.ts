@@ -74,7 +74,7 @@ describe('the size limit of forms of a signed-in user', () => {
     browser = await signInAs(ann)
   })
 
-  test('is 1 MB, with an error page beyond', async () => {
+  test('is 1 MB; a larger form gets an error page', async () => {
     await browser.get('/account/')
     const reply = await browser.post('/account/', { name: textOf(MB) })
     expect(reply.status).toBe(413)

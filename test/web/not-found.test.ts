@@ -36,7 +36,7 @@ describe('an unknown path', () => {
     expect((await person.get('/api/v3/')).status).toBe(200)
   })
 
-  test('returns an error page without links to accounts to respondents and readers of shared reports', async () => {
+  test('shows respondents and readers of shared reports an error page that has no links to account pages', async () => {
     const headers = { 'accept-language': 'fr' }
     const survey = await world.anonymous.get('/surveys/a/b/c/d/', { headers })
     expect([survey.status, headingOf(survey.text)]).toEqual([404, languages.fr!.surveyNotFoundTitle])

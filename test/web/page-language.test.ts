@@ -62,7 +62,7 @@ describe('the language and the time zone of the pages', () => {
     expect(await other.text()).toContain('<html lang="en" dir="ltr">')
   })
 
-  test('translate errors in forms, but no values', async () => {
+  test('apply to errors in forms, but not to entered values', async () => {
     const { browser } = await signInAsNewUser(world)
     await browser.post('/account/locale/', { language: 'de', time_zone: '' })
     const { text } = await browser.post('/account/', { name: 'Delete account', email: 'none', current: '' })

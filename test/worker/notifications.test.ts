@@ -37,7 +37,7 @@ const changeAccount = (change: { language?: string | null; time_zone?: string | 
 
 const enqueueDue = () => recordStatements(() => enqueueDueNotifications(world.context(), new AbortController().signal))
 
-/** Runs the jobs at a time. @returns the messages that they sent */
+/** Runs the jobs a number of minutes after the start. @returns the messages that they sent */
 async function messagesAfter(minutes: number) {
   const before = mailbox.messages.length
   world.now = new Date(start + minutes * MINUTE_MS)
@@ -48,7 +48,7 @@ async function messagesAfter(minutes: number) {
 const subjectsAfter = async (minutes: number) => (await messagesAfter(minutes)).map(({ headers }) => headers.subject)
 
 describe('an immediate notification', () => {
-  test('counts all responses since the last email, at most every ten minutes', async () => {
+  test('is sent at most every ten minutes, and counts all responses since the last email', async () => {
     await respond(world, survey)
     await ask('immediate')
     expect(await subjectsAfter(1)).toEqual([])
@@ -110,7 +110,7 @@ describe('an immediate notification', () => {
     expect(message!.text).toContain('Es gibt 1 neue Antwort auf die Umfrage „Lunch“.')
   })
 
-  test('is sent again after the mail server was not reachable, and not if the server rejects it', async () => {
+  test('is sent again if the mail server defers it, but not if the server rejects it', async () => {
     await ask('immediate')
     await respond(world, survey)
     mailbox.behaviour = () => '451 busy'
@@ -163,7 +163,7 @@ describe('a daily notification', () => {
     // 07:00 in Tokyo is 22:00 UTC, ten hours after the start.
     expect(await subjectsAfter(10 * 60 - 1)).toEqual([])
     expect(await subjectsAfter(10 * 60)).toEqual(['2 new responses: Lunch'])
-    // Now the time zone is UTC: the next 07:00 is 19 hours after the start, and 07:00 on the day after is 43 hours.
+    // Now the time zone is UTC. In UTC, it is 07:00 after 19 hours, 43 hours and 67 hours.
     await respond(world, survey)
     expect(await subjectsAfter(19 * 60)).toEqual(['1 new response: Lunch'])
     expect(await subjectsAfter(43 * 60)).toEqual([])
@@ -174,7 +174,7 @@ describe('a daily notification', () => {
 })
 
 describe('notifications end', () => {
-  test('when they are turned off, and do not count the responses of that time after they are turned on again', async () => {
+  test('when they are turned off. If they are turned on again, earlier responses are not counted', async () => {
     await ask('immediate')
     await respond(world, survey)
     await ask('off')

@@ -27,7 +27,7 @@ describe('the callback of an identity provider', () => {
     expect(identity.requests('/token')).toEqual([])
   })
 
-  it('rejects another state, a repeated callback, and a callback after 30 minutes', async () => {
+  it('is rejected with another state, the second time, and after 30 minutes', async () => {
     const { path } = await surveyWithSignIn(world, identity)
     const { ann, callback, state } = await startSignIn(path)
     const forgedState = new URL(callback)
