@@ -26,10 +26,10 @@ export const both: readonly Section[] = [
       [
         'unused, visited → used, signed in, account page',
         ['page'],
-        'web/login-link › one-time login URL › signs the user in once',
+        'web/login-link › a one-time login URL › signs the user in once',
       ],
-      ['used, visited again → rejected', ['page'], 'web/login-link › one-time login URL › signs the user in once'],
-      ['two visits at the same moment', ['page'], 'web/login-link › one-time login URL › signs in only one'],
+      ['used, visited again → rejected', ['page'], 'web/login-link › a one-time login URL › signs the user in once'],
+      ['two visits at the same moment', ['page'], 'web/login-link › a one-time login URL › signs in only one'],
     ],
   },
   {

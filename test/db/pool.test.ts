@@ -29,7 +29,7 @@ describe('the pool of the entity manager', () => {
 })
 
 describe('/readyz', () => {
-  test('returns 503 while the database is read-only, as every request that writes does', async () => {
+  test('returns 503 while the database is read-only, like every request that writes', async () => {
     const person = await world.person()
     expect((await world.anonymous.get('/readyz')).status).toBe(200)
     await readOnly('on')

@@ -20,7 +20,7 @@ const fonts = `<?xml version="1.0"?>
 `
 
 /**
- * Unpacks the Chromium of the npm package once, into node_modules/.cache. By itself, the package would unpack Chromium
+ * Unpacks the Chromium of the npm package once, into node_modules/.cache. The package alone would unpack Chromium
  * into the shared temporary folder, where a concurrent run could start a half-written program. The AWS setting makes
  * the package add its libraries (nss, nspr, expat) and a font, which a minimal machine lacks.
  * @throws Error on platforms other than Linux on x64

@@ -12,7 +12,7 @@ const advanceClock = (seconds: number) => {
 
 const createUrl = async (person: Person) => createLoginUrl(world, await world.person({ isDeveloper: true }), person)
 
-describe('one-time login URL', () => {
+describe('a one-time login URL', () => {
   test('signs the user in once and redirects to the account page, and returns 410 at the second visit', async () => {
     const user = await world.person()
     const url = await createUrl(user)

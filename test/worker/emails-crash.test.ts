@@ -33,7 +33,7 @@ describe('an email of a killed worker', () => {
     await victim.kill('SIGKILL')
     const sentByVictim = mailbox.messages.length
     expect(sentByVictim).toBeLessThan(RECIPIENTS)
-    // The other worker continues earlier than after 20 to 30 seconds, when it would notice the missing heartbeat.
+    // The other worker would notice the missing heartbeat only after 20 to 30 seconds.
     await waitUntil(() => mailbox.messages.length > sentByVictim + 4, 15_000)
     await waitUntil(async () => (await progress()).status === 'sent', 90_000)
     await survivor.kill('SIGTERM')

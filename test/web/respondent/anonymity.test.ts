@@ -82,7 +82,7 @@ describe('responses to an anonymous survey', () => {
     expect(invitations).toMatchObject([{ viewed_at: null }, { viewed_at: null }])
   })
 
-  test('cannot be related to an invitation by transaction ID, before and after the invitation is marked as used', async () => {
+  test('cannot be related to an invitation by transaction ID, neither before nor after the invitation is marked as used', async () => {
     setTime('14:01:00')
     const { survey, answer, db, api } = await createInvitedSurvey({ anonymous: true }, [
       'a@example.org',

@@ -54,7 +54,7 @@ describe('the Back button of the browser', () => {
   )
 
   test.each([true, false])(
-    'resubmits no form after a wrong password and for a full survey, and Reload resubmits no form (scripts: %p)',
+    'and Reload resubmit no form after a wrong password or when the survey is full (scripts: %p)',
     async (javaScriptEnabled) => {
       const settings = { password_hash: await hashPassword('open sesame'), max_responses: 1 }
       const { survey, path } = await addSurvey(await world.person(), structure, settings)

@@ -72,7 +72,7 @@ const { answers, errors } = parseAnswers(questionnaire, invalidAnswers, 'strict'
 const allErrors = [...errors, ...validateAnswers(questionnaire, answers)]
 
 describe('translateError', () => {
-  it('is tested with an error for every invalid answer', () => {
+  it('gets an error for every invalid answer of this test', () => {
     expect(allErrors).toHaveLength(Object.keys(invalidAnswers).length + 1)
   })
 

@@ -19,7 +19,7 @@ const fieldOf = (page: { text: string }, name: string) =>
   new RegExp(`<(input|textarea)([^>]*) name="${name}"`).exec(page.text)?.slice(1, 3).join(' ')
 
 describe('a text question', () => {
-  it('has a one-line field, and a text area for `lines` above 1 or, without `lines`, for `appearance: full`', async () => {
+  it('has a text area for `lines` above 1, or for `appearance: full` without `lines`, and otherwise a field of one line', async () => {
     const { path } = await addSurvey(await world.person(), {
       title: 'T',
       form: [
