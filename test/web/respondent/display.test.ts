@@ -24,7 +24,7 @@ async function openTwoPages(structure: object) {
 }
 
 describe('display options of a structure', () => {
-  it('shows title and description on the first page only if firstPageTitleDescription is true', async () => {
+  it('does not show title and description after the first page if firstPageTitleDescription is true', async () => {
     const { first, second } = await openTwoPages({ ...threePages, firstPageTitleDescription: true })
     expect(first.text).toContain('<h1>Breakfast</h1><p class="description">All about bread.</p>')
     expect(second.text).toContain('<h1 class="hidden">Breakfast</h1></header>')
