@@ -93,8 +93,8 @@ const SURVEY_COLUMNS = new Set(
   ),
 )
 /**
- * Columns of the sheet of choices. All other columns of this sheet are used by filters, which are reported as an issue
- * of the question.
+ * The columns of the sheet of choices that are not reported as ignored: all except images and other media. A column that
+ * the converter does not know belongs to a choice filter of a question, and the filter itself is reported.
  */
 const CHOICE_COLUMNS = {
   has: (name: string) => !/^(?:media|image|audio|video|big-image)\b/.test(name),
