@@ -106,6 +106,9 @@ function listOf(contract: Contract, schema: SchemaObject): Coercion {
 /** Limits the recursion, because schemas can refer to themselves. */
 const MAX_SCHEMA_DEPTH = 8
 
+/** The coercions of JSON values of each contract by schema, one map for each depth. Schemas are used in many places. */
+const jsonCoercions = new WeakMap<Contract, Map<SchemaObject, Coercion | undefined>[]>()
+
 /**
  * Returns the coercion of a JSON value. Some clients send `"3"` for a number and `"True"`, 1 or `"1"` for a boolean.
  * Changes objects and lists in place.
@@ -113,11 +116,22 @@ const MAX_SCHEMA_DEPTH = 8
  */
 export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0): Coercion | undefined {
   if (depth > MAX_SCHEMA_DEPTH) return undefined
+  const { value } = resolveRefs(contract, { value: schema, pointer: '' })
+  if (!jsonCoercions.has(contract))
+    jsonCoercions.set(
+      contract,
+      Array.from({ length: MAX_SCHEMA_DEPTH + 1 }, () => new Map()),
+    )
+  const known = jsonCoercions.get(contract)![depth]!
+  if (!known.has(value)) known.set(value, newJsonCoercion(contract, value, depth))
+  return known.get(value)
+}
+
+function newJsonCoercion(contract: Contract, schema: SchemaObject, depth: number): Coercion | undefined {
   const scalar = scalarCoercion(contract, schema)
-  const item = partsOf(contract, schema)
-    .map(({ items }) => items && jsonCoercion(contract, items, depth + 1))
-    .find(Boolean)
-  const members: [string, Coercion][] = partsOf(contract, schema)
+  const parts = partsOf(contract, schema)
+  const item = parts.map(({ items }) => items && jsonCoercion(contract, items, depth + 1)).find(Boolean)
+  const members: [string, Coercion][] = parts
     .flatMap(({ properties = {} }) => Object.entries(properties))
     .flatMap(([name, property]) => {
       const coercion = jsonCoercion(contract, property, depth + 1)
