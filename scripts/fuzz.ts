@@ -1,5 +1,5 @@
-// Fuzzes all contracts in parallel with Schemathesis. For each contract, starts a separate server with a temporary
-// database. Uses all checks and phases of Schemathesis, valid and invalid data, and credentials.
+// Fuzzes all contracts in parallel with Schemathesis. For each run, starts a separate server with a temporary database.
+// Uses all checks and phases of Schemathesis, valid and invalid data, and credentials.
 //   FUZZ_MINUTES=10   duration (make fuzz)
 //   FUZZ_EXAMPLES=20  examples for each operation, with two fixed seeds (make test)
 //   FUZZ_SEED=1       repeats a run; with an odd seed, requests have an access token
@@ -66,25 +66,28 @@ console.log(
     `${examples ? `${examples} examples for each operation` : `${minutes} minutes`}`,
 )
 const errors: string[] = []
-const unusedByVersion = await Promise.all(
-  versions.map(async (version) => {
-    const unused: string[][] = []
-    for (const run of runs) {
-      const outcome = await runAgainst(tool, root, version, run)
-      if (run.seed === FIXED_SEED) unused.push(outcome.unused)
-      if (outcome.passed) continue
-      const command = `${examples ? `FUZZ_EXAMPLES=${examples} ` : ''}FUZZ_ONLY=${version} FUZZ_SEED=${run.seed} make fuzz`
-      errors.push(
-        `${version} failed with seed ${run.seed}; ${command}${outside ? ' ARGS=outside' : ''} repeats the run`,
-      )
-    }
-    return unused.flat()
-  }),
-)
+/** The exclusions that the run of each version with the fixed seed did not use. */
+const unusedByVersion: string[][] = []
+const queue = runs.flatMap((run) => versions.map((version) => ({ version, run })))
+
+async function runQueue(): Promise<void> {
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const { version, run } = next
+    const outcome = await runAgainst(tool, root, version, run)
+    if (run.seed === FIXED_SEED) unusedByVersion.push(outcome.unused)
+    if (outcome.passed) continue
+    const command = `${examples ? `FUZZ_EXAMPLES=${examples} ` : ''}FUZZ_ONLY=${version} FUZZ_SEED=${run.seed} make fuzz`
+    errors.push(`${version} failed with seed ${run.seed}; ${command}${outside ? ' ARGS=outside' : ''} repeats the run`)
+  }
+}
+
+// As many runs at a time as there are versions. The runs of one version take longer than those of another.
+await Promise.all(versions.map(runQueue))
 // The run with the fixed seed must use every exclusion in at least one version, so that exclusions are removed when
 // they are no longer needed.
+const [unused = [], ...unusedElsewhere] = unusedByVersion
 if (isThorough && !outside && !process.env.FUZZ_ONLY)
-  for (const name of unusedByVersion[0]!.filter((name) => unusedByVersion.every((unused) => unused.includes(name))))
+  for (const name of unused.filter((name) => unusedElsewhere.every((names) => names.includes(name))))
     errors.push(
       `the exclusion ${name} of test/fuzz was not used; remove it, or provoke it in test/fuzz/provocations.py`,
     )
