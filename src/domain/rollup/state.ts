@@ -6,7 +6,7 @@ import type { IdRange } from './id-ranges.ts'
 export const SEGMENT_RESPONSES = 4_096
 
 /**
- * Number of changes after which a rollup is refreshed. There is a limit because each change can invalidate a segment.
+ * Number of changes after which a rollup is refreshed. Without refreshes, changes would invalidate ever more segments.
  */
 export const REFRESH_AFTER_CHANGES = 256
 
@@ -51,8 +51,8 @@ export async function lastFeedSeq(db: Kysely<Tables>, surveyId: number): Promise
 }
 
 /**
- * Returns the numbers of the segments in which a response changed after the segment was counted. Counting needs no
- * lock: if a response with an id inside a counted segment is committed late, the feed contains it too.
+ * Returns the numbers of the segments in which a response changed after the segment was counted. These include segments
+ * that received a response after they were counted: a response can be committed later than responses with higher ids.
  */
 export async function changedSegments(
   db: Kysely<Tables>,

@@ -18,7 +18,7 @@ export const textAnswersList = (
     const files = type === 'file' ? fileKeysOf(value) : []
     return html`<li><p>${files.length > 0 ? fileLinks(files, isMember && survey.id) : type === 'datetime' ? String(value).replace('T', ' ') : value}</p><p class="soft">${
       isMember
-        ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/"><span class="hidden">Response ${responseId} of </span>${dateTag(at)}</a>`
+        ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/"><span class="hidden">Response ${responseId}, </span>${dateTag(at)}</a>`
         : dateTag(at)
     }</p></li>`
   })}</ul>`

@@ -2,7 +2,7 @@ import { columnLetters, type SheetRow } from '../../../lib/xlsx/sheet.ts'
 import type { Issues } from './issues.ts'
 import type { Languages } from './languages.ts'
 
-/** A text of the form: plain in the default language, or one text for each language code. */
+/** A text from the sheet: a string in the default language, or one text for each language code. */
 export type FormText = string | Record<string, string>
 
 /** A column of a sheet. */
@@ -87,7 +87,7 @@ export class Table {
   }
 
   /**
-   * Adds an issue for each filled column that is not in a list.
+   * Adds an issue for each column that has filled cells and is not one of the `known` columns.
    * @param known names of columns that the conversion uses or that change nothing for respondents
    */
   reportIgnored(issues: Issues, known: ReadonlySet<string>): void {
