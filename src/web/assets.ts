@@ -87,7 +87,7 @@ const app = [
   'app/guide',
   'app/group',
   'survey/theme',
-  'app/look',
+  'app/theme',
   'app/print',
 ]
 
@@ -97,7 +97,7 @@ const assets = {
   'logo.svg': read('logo', 'svg', ['logo']),
   'busy.js': read('busy', 'js', ['busy']),
   'copy.js': read('copy', 'js', ['page-text', 'copy']),
-  'look.js': read('look', 'js', ['page-text', 'look']),
+  'theme.js': read('theme', 'js', ['page-text', 'theme']),
   'upload.js': read('upload', 'js', ['upload']),
   'one-question.js': read('one-question', 'js', ['one-question']),
   'survey.css': read('survey', 'css', styles),

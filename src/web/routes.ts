@@ -37,7 +37,6 @@ import { showGroups, submitNewGroup } from './app/groups/list.ts'
 import { removeGroupMember, saveMember } from './app/groups/members.ts'
 import { shareWithGroup, unshareWithGroup } from './app/groups/sharing.ts'
 import { saveGroupName, showGroup } from './app/groups/show.ts'
-import { measureAccountLook, saveAccountLook, showAccountLook } from './app/look/edit.ts'
 import { copyToNewSurvey, submitNewSurvey } from './app/new-survey/create.ts'
 import { previewGalleryTemplate, showGalleryTemplate } from './app/new-survey/gallery.ts'
 import { showSurveyImport, submitSurveyImport } from './app/new-survey/import.ts'
@@ -54,6 +53,7 @@ import { signOut } from './app/sign-in/sign-out.ts'
 import { confirmDeleteSurvey, removeSurvey } from './app/surveys/delete.ts'
 import { copySurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
 import { showStopNotification, stopNotification } from './app/surveys/stop-notification.ts'
+import { measureAccountTheme, saveAccountTheme, showAccountTheme } from './app/theme/edit.ts'
 import { downloadDevMessage, showDevMailbox, showDevMessage } from './dev-mailbox.ts'
 import type { Section } from './layout/app-shell.ts'
 import type { Page } from './page.ts'
@@ -150,9 +150,9 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['GET', '/account/applications/:id/revoke/', 'account', confirmRevokeApplication],
   ['POST', '/account/applications/:id/revoke/', 'account', revokeApplication],
   ['GET', '/account/security/', 'account', showSecurityLog],
-  ['GET', '/account/look/', 'account', showAccountLook],
-  ['POST', '/account/look/', 'account', saveAccountLook, BINARY_UPLOAD],
-  ['GET', '/account/look/contrast/', 'account', measureAccountLook],
+  ['GET', '/account/theme/', 'account', showAccountTheme],
+  ['POST', '/account/theme/', 'account', saveAccountTheme, BINARY_UPLOAD],
+  ['GET', '/account/theme/contrast/', 'account', measureAccountTheme],
   ['GET', '/account/export/', 'account', downloadAccount],
   ['GET', '/account/delete/', 'account', confirmDeleteAccount],
   ['POST', '/account/delete/', 'account', removeAccount],

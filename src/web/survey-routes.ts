@@ -21,7 +21,6 @@ import { sendReminder, showReminder } from './app/invitations/remind.ts'
 import { saveReminders } from './app/invitations/reminders.ts'
 import { cancelSending, sendDraft, sendTest } from './app/invitations/send.ts'
 import { showEmail } from './app/invitations/show.ts'
-import { measureSurveyLook, saveLook, showLook } from './app/look/edit.ts'
 import {
   confirmDeleteReport,
   removeReport,
@@ -63,6 +62,7 @@ import { showQrCode } from './app/surveys/qr-code.ts'
 import { showOverview } from './app/surveys/show.ts'
 import type { SurveyPage, Tab } from './app/surveys/survey-page.ts'
 import { saveSurveyTexts, showSurveyTexts } from './app/texts/edit.ts'
+import { measureSurveyTheme, saveTheme, showTheme } from './app/theme/edit.ts'
 import { showVersions } from './app/versions/list.ts'
 import { confirmRestoreVersion, restoreVersionPage } from './app/versions/restore.ts'
 import { compareVersions, showVersion } from './app/versions/show.ts'
@@ -111,9 +111,9 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/json/check/', 'edit', checkStructure, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/preview/', 'edit', showPreview],
   ['POST', '/account/surveys/:id/edit/preview/', 'edit', showPreview, MAX_UPLOAD_BYTES],
-  ['GET', '/account/surveys/:id/edit/look/', 'edit', showLook],
-  ['POST', '/account/surveys/:id/edit/look/', 'edit', saveLook, BINARY_UPLOAD],
-  ['GET', '/account/surveys/:id/edit/look/contrast/', 'edit', measureSurveyLook],
+  ['GET', '/account/surveys/:id/edit/theme/', 'edit', showTheme],
+  ['POST', '/account/surveys/:id/edit/theme/', 'edit', saveTheme, BINARY_UPLOAD],
+  ['GET', '/account/surveys/:id/edit/theme/contrast/', 'edit', measureSurveyTheme],
   ['GET', '/account/surveys/:id/edit/texts/', 'edit', showSurveyTexts],
   ['POST', '/account/surveys/:id/edit/texts/', 'edit', saveSurveyTexts, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/versions/', 'edit', showVersions],

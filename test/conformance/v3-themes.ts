@@ -10,7 +10,7 @@ export const themes: Section = {
       'api/v3/themes › updateTheme › changes members, keeps the others, and inherits with null',
       'api/v3/themes › updateTheme › returns 400 with the measured contrast and a colour with enough contrast',
       'api/v3/themes › updateTheme › stores an image, which its address serves with its type',
-      'api/v3/themes › updateUserTheme › changes the look of every survey that has no own look',
+      'api/v3/themes › updateUserTheme › changes the theme of every survey that has no own theme',
     ],
   ],
 }

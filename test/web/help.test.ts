@@ -10,12 +10,12 @@ describe('the pages of the application', () => {
   test('link to a guide about the page, which has the title of the link', async () => {
     const { person, browser } = await signInAsNewUser(world)
     const root = `/account/surveys/${await makeSurvey(person)}/`
-    const sections = ['', 'look/', 'keys/', 'contacts/', 'groups/', 'webhooks/', 'surveys/', 'surveys/new/']
+    const sections = ['', 'theme/', 'keys/', 'contacts/', 'groups/', 'webhooks/', 'surveys/', 'surveys/new/']
     const tabs = [
       '',
       'edit/',
       'edit/json/',
-      'edit/look/',
+      'edit/theme/',
       'edit/settings/',
       'responses/',
       'reports/',

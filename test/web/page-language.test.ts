@@ -22,7 +22,7 @@ describe('the language and the time zone of the pages', () => {
       '',
       'edit/',
       'edit/settings/',
-      'edit/look/',
+      'edit/theme/',
       'edit/versions/',
       'reports/',
       'invitations/',

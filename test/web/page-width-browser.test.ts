@@ -95,7 +95,7 @@ describe('the pages of an account', () => {
     const page = await chromium.newPage({ viewport: { width, height: 800 } })
     await page.goto(`${world.base}/account/surveys/`)
     await signInOn(page, ann)
-    for (const path of ['edit/', 'edit/look/', 'edit/json/']) {
+    for (const path of ['edit/', 'edit/theme/', 'edit/json/']) {
       await page.goto(`${world.base}/account/surveys/${survey.id}/${path}`)
       const leftOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x
       expect([path, await leftOf('main .card')]).toEqual([path, await leftOf('h1')])

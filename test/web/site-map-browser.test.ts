@@ -14,9 +14,9 @@ const chromium = useChromium()
 
 /** Pages that return a file, a part of another page, or a redirect. */
 const NOT_A_PAGE = new Set([
-  ...['applyListForm', 'applyReportForm', 'countNewResponses', 'followShortLink', 'measureAccountLook'],
+  ...['applyListForm', 'applyReportForm', 'countNewResponses', 'followShortLink', 'measureAccountTheme'],
   ...[
-    'measureSurveyLook',
+    'measureSurveyTheme',
     'resumeResponse',
     'returnFromSignIn',
     'exportFile',

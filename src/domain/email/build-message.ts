@@ -3,7 +3,7 @@ import { linkedText } from '../../lib/linked-text.ts'
 import type { InlineImage, MailMessage } from '../../lib/mailer.ts'
 import { directionOf } from '../text/direction.ts'
 import { mailWordsFor } from './i18n.ts'
-import { LOGO_CID, type MailLook } from './look.ts'
+import { LOGO_CID, type MailStyle } from './mail-theme.ts'
 import { messageTo, type PreparedMessage } from './message.ts'
 import { fillTokens, type TokenValues } from './tokens.ts'
 
@@ -15,7 +15,7 @@ export interface EmailContent {
   footer: string | null
   /** The language of the footer and the button. */
   language: string
-  look: MailLook
+  style: MailStyle
   /** The logo. */
   image?: InlineImage | undefined
 }
@@ -26,14 +26,14 @@ const documentOf = (subject: string, body: Html): string =>
 </html>
 `}`
 
-/** Renders a message that its author wrote in HTML. The message does not get the look of the survey. */
+/** Renders a message that its author wrote in HTML. The message does not get the theme of the survey. */
 const plainFrame = (message: Html, footer: string, attributes: Part): Html => html`<body>
 ${message}${footer && html`<hr>\n<div${attributes} style="color:#666;font-size:small">${linkedText(footer)}</div>`}
 </body>`
 
-/** Renders a message of plain text in the look of the survey. */
-function themedFrame(message: Html, footer: string, attributes: Part, look: MailLook): Html {
-  const { colors, fontFamily, cardRadius, logo } = look
+/** Renders a message of plain text with the theme of the survey. */
+function themedFrame(message: Html, footer: string, attributes: Part, style: MailStyle): Html {
+  const { colors, fontFamily, cardRadius, logo } = style
   const page = `margin:0;padding:0;background-color:${colors.paper}`
   const card = `padding:24px;border-radius:${cardRadius};background-color:${colors.card};color:${colors.ink}`
   return html`<body style="${page}">
@@ -50,18 +50,18 @@ ${footer && html`<div${attributes} style="padding:16px 24px 0;color:${colors.sof
 
 /** Returns the message to one recipient as plain text and as HTML, with one-click unsubscription (RFC 8058). */
 export function buildEmailMessage(
-  { from, subject, message, footer, language, look, image }: EmailContent,
+  { from, subject, message, footer, language, style, image }: EmailContent,
   values: TokenValues,
   { messageId, date }: { messageId: string; date: Date },
 ): MailMessage {
   const button = html`<span lang="${language}">${mailWordsFor(language).words.button}</span>`
-  const body = messageTo(message, values, button, look)
+  const body = messageTo(message, values, button, style)
   const subjectLine = fillTokens(subject, values).replace(/\p{Cc}+/gu, ' ')
   const footerText = fillTokens(footer ?? '', values)
   const attributes = html` lang="${language}"${directionOf(language) === 'rtl' && html` dir="rtl"`}`
   const frame = message.markup
     ? plainFrame(body.html, footerText, attributes)
-    : themedFrame(body.html, footerText, attributes, look)
+    : themedFrame(body.html, footerText, attributes, style)
   return {
     messageId,
     date,

@@ -1,7 +1,7 @@
 import { cleanHtml, looksLikeHtml, textOfHtml } from '../../lib/clean-html.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { linkedText } from '../../lib/linked-text.ts'
-import type { MailLook } from './look.ts'
+import type { MailStyle } from './mail-theme.ts'
 import { fillTokens, fillTokensInHtml, type TokenValues } from './tokens.ts'
 
 /** The content of a message, parsed once for all recipients. */
@@ -61,16 +61,16 @@ export function messageTo(
   { markup, text }: PreparedMessage,
   values: TokenValues,
   button: Html,
-  look: MailLook,
+  style: MailStyle,
 ): Message {
   const filled = fillTokens(text, values)
-  if (!markup) return { text: filled, html: withButton(filled, values.inviteLink, button, look) }
+  if (!markup) return { text: filled, html: withButton(filled, values.inviteLink, button, style) }
   const html = fillTokensInHtml(markup, values)
   return { text: filled, html: VALUE_IN_ATTRIBUTE.test(`${markup}`) ? cleanHtml(`${html}`) : html }
 }
 
 /** Replaces a link on a separate line with the button. Without such a line, the button comes last. */
-function withButton(text: string, inviteLink: string, button: Html, { colors, buttonRadius }: MailLook): Html {
+function withButton(text: string, inviteLink: string, button: Html, { colors, buttonRadius }: MailStyle): Html {
   const isLink = (line: string) => line.trim() === inviteLink
   const lines = text.split('\n')
   const blocks = lines.some(isLink) ? blocksOf(lines, isLink) : [text, inviteLink]

@@ -3,7 +3,7 @@ import type { MailMessage } from '../../lib/mailer.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { reserveEmailQuota } from '../email-quota.ts'
 import { enqueue } from '../enqueue.ts'
-import { findMailTheme } from './look.ts'
+import { findMailTheme } from './mail-theme.ts'
 import { hostOf, sampleEmail } from './preview.ts'
 import { findEmail } from './queries.ts'
 

@@ -37,7 +37,7 @@ export interface SurveySnapshot {
   revision: number
   version: number
   settings: Readonly<SurveySettings>
-  /** The look, including the members that the survey inherits from the theme of its account. */
+  /** The theme, including the members that the survey inherits from the theme of its account. */
   theme: Readonly<Theme>
   /** Texts of the owner that replace texts of the service. */
   texts: TextOverrides

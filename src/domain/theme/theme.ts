@@ -39,7 +39,7 @@ export type Corners = (typeof CORNERS)[number]
 export type Layout = (typeof LAYOUTS)[number]
 
 /**
- * The look of a survey, or the default look of the surveys of an account. An absent member is inherited: a survey
+ * The theme of a survey, or the default theme of the surveys of an account. An absent member is inherited: a survey
  * inherits from its account, and an account inherits from {@link defaultTheme}.
  */
 export interface Theme {
@@ -68,7 +68,7 @@ export const defaultTheme: Readonly<Theme> = Object.freeze({
   thank_you_page: undefined,
 })
 
-/** Returns the look with all inherited members. @param themes the stored themes, the most specific one last */
+/** Returns the theme with all inherited members. @param themes the stored themes, the most specific one last */
 export const resolveTheme = (...themes: readonly Partial<Theme>[]): Readonly<Theme> =>
   Object.freeze(Object.assign({}, defaultTheme, ...themes.map(definedMembers)))
 

@@ -12,7 +12,7 @@ const guide = (name: string, title: string): Guide => ({ path: `/docs/guides/${n
 /** The guides for pages of the application. The first guide that matches the path is used. */
 const GUIDES: () => readonly [pages: RegExp, guide: Guide][] = perLanguage(() => [
   [/^\/account\/surveys\/\d+\/edit\/json\//, guide('structure', t('Write a structure'))],
-  [/^\/account\/surveys\/\d+\/edit\/look\//, guide('look', t('Brand a survey'))],
+  [/^\/account\/surveys\/\d+\/edit\/theme\//, guide('theme', t('Brand a survey'))],
   [/^\/account\/surveys\/\d+\/edit\/settings\//, guide('collect', t('Collect responses'))],
   [/^\/account\/surveys\/\d+\/edit\//, guide('builder', t('Edit a survey in the builder'))],
   [/^\/account\/surveys\/\d+\/(responses|reports)\//, guide('export', t('Export responses'))],
@@ -22,7 +22,7 @@ const GUIDES: () => readonly [pages: RegExp, guide: Guide][] = perLanguage(() =>
   [/^\/account\/surveys\/\d+\//, guide('collect', t('Collect responses'))],
   [/^\/account\/contacts\//, guide('invite', t('Invite people by email'))],
   [/^\/account\/webhooks\//, guide('sync', t('Keep a copy of the responses'))],
-  [/^\/account\/look\//, guide('look', t('Brand a survey'))],
+  [/^\/account\/theme\//, guide('theme', t('Brand a survey'))],
   [/^\/account\/(keys|applications)\//, guide('sign-in', t('Sign in'))],
 ])
 

@@ -46,7 +46,7 @@ type Style = Pick<Theme, 'accent_color' | 'background_color' | 'font' | 'corners
 const STYLE_MEMBERS = ['accent_color', 'background_color', 'font', 'corners'] as const
 
 /**
- * Returns the path of the style sheet of a theme; undefined for the default look. The path contains all settings from
+ * Returns the path of the style sheet of a theme; undefined for the default theme. The path contains all settings from
  * which the style sheet is generated.
  */
 export function themeSheetPath(theme: Style): string | undefined {

@@ -125,7 +125,7 @@ describe('duplicateSurvey', () => {
 })
 
 describe('updateUserTheme', () => {
-  test('changes the look of every survey that has no own look', async () => {
+  test('changes the theme of every survey that has no own theme', async () => {
     await ann.put(accountUri, { json: { accent_color: '#8a3b12', footer: { text: 'Example Ltd', links: [] } } })
     expect((await ann.get(accountUri)).body.accent_color).toBe('#8a3b12')
     expect(await survey()).toContain('Example Ltd')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { nextAttemptAt } from '../../../src/domain/email/backoff.ts'
 import { buildEmailMessage } from '../../../src/domain/email/build-message.ts'
-import { mailLookOf } from '../../../src/domain/email/look.ts'
+import { mailStyleOf } from '../../../src/domain/email/mail-theme.ts'
 import { prepareMessage } from '../../../src/domain/email/message.ts'
 import { fillTokens } from '../../../src/domain/email/tokens.ts'
 import { formatSender, parseSender } from '../../../src/domain/email-sender.ts'
@@ -65,7 +65,7 @@ describe('buildEmailMessage', () => {
         message: prepareMessage(message),
         footer,
         language: 'en',
-        look: mailLookOf(),
+        style: mailStyleOf(),
       },
       { ...values, name },
       { messageId: '<1@x>', date: new Date(0) },

@@ -70,7 +70,7 @@ ${authorizedAppsSection(connected, csrf)}
           }</li>`,
       )}</ul>
 <form method="post" action="/account/sessions/">${csrfField(csrf)}<button>Sign out everywhere</button></form></section>
-<section class="card" aria-labelledby="look"><h2 id="look">Look of your surveys</h2><p class="soft">Choose the logo, colours, font and footer that your surveys have by default.</p><p class="below"><a class="button plain" href="/account/look/">Change look</a></p></section>
+<section class="card" aria-labelledby="theme"><h2 id="theme">Default theme of your surveys</h2><p class="soft">Choose the logo, colours, font and footer that your surveys have by default.</p><p class="below"><a class="button plain" href="/account/theme/">Change default theme</a></p></section>
 ${securitySection()}${deletionSection()}`,
     },
     rejected ? 422 : 200,

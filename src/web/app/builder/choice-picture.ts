@@ -19,8 +19,8 @@ export function choicePicture(
 ): Html {
   const [altError, urlError] = [errors.get(`${prefix}.alt`), errors.get(`${prefix}.image`)]
   const hidden = html`<span class="hidden"> (${choiceName})</span>`
-  const button = (action: string, look: string, text: string, isHidden = false) =>
-    html`<button class="${look}" name="do" value="${action}.${prefix}"${isHidden && html` hidden`}>${text}<span class="hidden"> ${choiceName}</span></button>`
+  const button = (action: string, style: string, text: string, isHidden = false) =>
+    html`<button class="${style}" name="do" value="${action}.${prefix}"${isHidden && html` hidden`}>${text}<span class="hidden"> ${choiceName}</span></button>`
   return html`<div class="choice-picture" data-picture>${url && html`<img src="${url}" alt="" referrerpolicy="no-referrer">`}
 <label class="picture-file">Image file${hidden} <input type="file" name="${prefix}.file" accept="${imageTypes.join()}"></label>
 <div class="item-actions">${button('image', 'small', t('Add image'))}${button('remove-image', 'quiet small', t('Remove image'), url === '')}</div><p class="hint">PNG, JPEG, GIF, WebP or AVIF, at most 5 MB.</p><p class="picture-status" role="status"></p>

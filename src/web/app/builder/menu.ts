@@ -7,8 +7,8 @@ const PAGES = perLanguage(
     [
       { name: 'questions', label: t('Questions'), path: 'edit/', permission: ['Edit', 'Test'] },
       { name: 'json', label: t('JSON'), path: 'edit/json/', permission: ['Edit', 'Test'] },
-      { name: 'look', label: t('Look'), path: 'edit/look/', permission: 'Edit' },
-      { name: 'texts', label: t('Texts'), path: 'edit/texts/', permission: 'Edit' },
+      { name: 'theme', label: t('Theme'), path: 'edit/theme/', permission: 'Edit' },
+      { name: 'texts', label: t('Buttons and messages'), path: 'edit/texts/', permission: 'Edit' },
       { name: 'versions', label: t('Versions'), path: 'edit/versions/', permission: 'Edit' },
       { name: 'settings', label: t('Settings'), path: 'edit/settings/', permission: 'Edit' },
     ] as const,

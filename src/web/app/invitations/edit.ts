@@ -134,7 +134,7 @@ ${field({ name: 'subject', label: t('Subject'), value: values.subject, required:
 ${field({ name: 'from_email', label: t('From (email)'), type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: t('Replies go to the address that you enter here, unless you fill in “Reply to”. Invitations are sent from {address}.', { address: services.mailFrom.address }) }) })}</div>
 ${field({ name: 'reply_to', label: t('Reply to (optional)'), type: 'email', value: values.replyTo, hint: t('Leave blank to receive replies at the address under “From (email)”.'), errors })}
 ${collectorField(collectors, values.collector, errors)}
-${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, hint: t('Plain text or HTML. Plain text is sent in the look of the survey, with the invite link as a button. Scripts, forms and style sheets are removed from HTML.'), errors })}
+${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, hint: t('Plain text or HTML. Plain text is sent with the theme of the survey, with the invite link as a button. Scripts, forms and style sheets are removed from HTML.'), errors })}
 <div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${mergeTagsView(fields)}</div>`,
     },

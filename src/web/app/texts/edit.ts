@@ -61,7 +61,7 @@ async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise
   const isTranslated = Object.hasOwn(languages, baseLanguage(code))
   return request.render(
     {
-      title: t('Texts'),
+      title: t('Buttons and messages'),
       action: editMenu(request, 'texts'),
       content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${errorSummary(rejected, summaryFields(form))}
 <p class="soft">These texts appear on the pages of the survey. To replace a text, enter your own text. To keep a text, leave its field blank. Changes apply immediately.${

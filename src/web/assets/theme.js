@@ -1,4 +1,4 @@
-// Enhances the form of a look: colour pickers, the contrast while a colour is chosen, and the preview. The form works
+// Enhances the form of a theme: colour pickers, the contrast while a colour is chosen, and the preview. The form works
 // without this script; the server checks the contrast when the form is saved.
 
 const DELAY_MS = 300
@@ -34,7 +34,7 @@ function enhance(form) {
   const update = async () => {
     const query = style()
     if (preview) preview.src = `${preview.dataset.preview}?${query}`
-    const reply = await fetch(`${form.dataset.look}?${query}`).catch(() => undefined)
+    const reply = await fetch(`${form.dataset.theme}?${query}`).catch(() => undefined)
     if (!reply?.ok) return
     const { text, accepted = false } = await reply.json()
     hint.hidden = false
@@ -49,4 +49,4 @@ function enhance(form) {
   })
 }
 
-for (const form of document.querySelectorAll('[data-look]')) enhance(form)
+for (const form of document.querySelectorAll('[data-theme]')) enhance(form)

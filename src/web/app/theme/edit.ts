@@ -21,10 +21,10 @@ interface Rejected extends FormErrors {
   theme: Partial<Theme>
 }
 
-/** Shows the look of a survey, with a preview. */
-export const showLook = (request: SurveyRequest): Promise<PageResult> => lookPage(request)
+/** Shows the theme of a survey, with a preview. */
+export const showTheme = (request: SurveyRequest): Promise<PageResult> => themePage(request)
 
-async function lookPage(request: SurveyRequest, rejected?: Rejected): Promise<PageResult> {
+async function themePage(request: SurveyRequest, rejected?: Rejected): Promise<PageResult> {
   const { context, survey, root } = request
   const { account, survey: stored } = await findSurveyTheme(context, survey.id)
   const { structure } = await findWorkingCopy(context, survey.id)
@@ -36,10 +36,10 @@ async function lookPage(request: SurveyRequest, rejected?: Rejected): Promise<Pa
   }
   return request.render(
     {
-      title: t('Look'),
-      action: editMenu(request, 'look'),
-      scripts: ['look.js'],
-      content: html`<div class="workbench"><div>${formView(request, `${root}edit/look/`, view, rejected)}<p class="soft">If a field is blank, the value from the look of the owner’s account applies. <a href="/account/look/">Look of your account</a></p></div>
+      title: t('Theme'),
+      action: editMenu(request, 'theme'),
+      scripts: ['theme.js'],
+      content: html`<div class="workbench"><div>${formView(request, `${root}edit/theme/`, view, rejected)}<p class="soft">If a field is blank, the value from the theme of the owner’s account applies. <a href="/account/theme/">Theme of your account</a></p></div>
 <section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><iframe title="Preview" src="${root}edit/preview/" data-preview="${root}edit/preview/"></iframe></section></div>`,
     },
     rejected ? 422 : 200,
@@ -50,19 +50,19 @@ const withLogo = (theme: Partial<Theme>, { logo }: Partial<Theme>): Partial<Them
 
 /** Renders the form of a theme. */
 const formView = (request: SignedInRequest, action: string, view: ThemeFormView, rejected?: Rejected): Part =>
-  html`${errorSummary(rejected, themeFormFields())}<form method="post" action="${action}" enctype="multipart/form-data" class="look" data-look="${action}contrast/">${csrfField(request.csrf)}
-${themeFields(view)}<div class="actions save-bar"><button class="primary">Save look</button></div></form>`
+  html`${errorSummary(rejected, themeFormFields())}<form method="post" action="${action}" enctype="multipart/form-data" class="theme" data-theme="${action}contrast/">${csrfField(request.csrf)}
+${themeFields(view)}<div class="actions save-bar"><button class="primary">Save theme</button></div></form>`
 
-/** Saves the look of a survey. */
-export async function saveLook(request: SurveyRequest): Promise<PageResult> {
+/** Saves the theme of a survey. */
+export async function saveTheme(request: SurveyRequest): Promise<PageResult> {
   const change = parseThemeForm(request.form)
   try {
     await request.write((context) => updateSurveyTheme(context, request.survey.id, change))
   } catch (error) {
-    return lookPage(request, rejectedBy(request, error))
+    return themePage(request, rejectedBy(request, error))
   }
-  request.flash(t('Look saved.'))
-  return { redirect: `${request.root}edit/look/` }
+  request.flash(t('Theme saved.'))
+  return { redirect: `${request.root}edit/theme/` }
 }
 
 const rejectedBy = (request: SignedInRequest, error: unknown): Rejected => {
@@ -81,13 +81,13 @@ const rejectedBy = (request: SignedInRequest, error: unknown): Rejected => {
  * Returns the hint that the form shows below the colour fields. The hint states the contrast between the two colours in
  * the query.
  */
-export async function measureSurveyLook(request: SurveyRequest): Promise<PageResult> {
+export async function measureSurveyTheme(request: SurveyRequest): Promise<PageResult> {
   const { account } = await findSurveyTheme(request.context, request.survey.id)
   return contrastReply(request, account)
 }
 
-/** Does the same as {@link measureSurveyLook} for the look of an account. */
-export const measureAccountLook = async (request: SignedInRequest): Promise<PageResult> => contrastReply(request, {})
+/** Does the same as {@link measureSurveyTheme} for the theme of an account. */
+export const measureAccountTheme = async (request: SignedInRequest): Promise<PageResult> => contrastReply(request, {})
 
 const COLOR = /^#[0-9a-f]{6}$/i
 
@@ -113,12 +113,12 @@ function contrastReply({ query }: SignedInRequest, inherited: Partial<Theme>): P
   }
 }
 
-/** Shows the look of the account, which the surveys of the account inherit. */
-export const showAccountLook = (request: SignedInRequest): Promise<PageResult> => accountLookPage(request)
+/** Shows the theme of the account, which the surveys of the account inherit. */
+export const showAccountTheme = (request: SignedInRequest): Promise<PageResult> => accountThemePage(request)
 
 const ALL_LANGUAGES = [{ code: '', name: 'all languages' }]
 
-async function accountLookPage(request: SignedInRequest, rejected?: Rejected): Promise<PageResult> {
+async function accountThemePage(request: SignedInRequest, rejected?: Rejected): Promise<PageResult> {
   const { context } = request
   const stored = await findAccountTheme(context, context.actor.id)
   const view = {
@@ -129,23 +129,23 @@ async function accountLookPage(request: SignedInRequest, rejected?: Rejected): P
   }
   return request.render(
     {
-      title: t('Look'),
+      title: t('Theme'),
       beforeHeading: backLink('/account/', t('Account')),
-      scripts: ['look.js'],
-      content: html`<p class="soft">All your surveys have this look, unless a survey has its own.</p>${formView(request, '/account/look/', view, rejected)}`,
+      scripts: ['theme.js'],
+      content: html`<p class="soft">All your surveys have this theme, unless a survey has its own.</p>${formView(request, '/account/theme/', view, rejected)}`,
     },
     rejected ? 422 : 200,
   )
 }
 
-/** Saves the look of the account. */
-export async function saveAccountLook(request: SignedInRequest): Promise<PageResult> {
+/** Saves the theme of the account. */
+export async function saveAccountTheme(request: SignedInRequest): Promise<PageResult> {
   const change = parseThemeForm(request.form)
   try {
     await request.write((context) => updateAccountTheme(context, context.actor.id, change))
   } catch (error) {
-    return accountLookPage(request, rejectedBy(request, error))
+    return accountThemePage(request, rejectedBy(request, error))
   }
-  request.flash(t('Look saved.'))
-  return { redirect: '/account/look/' }
+  request.flash(t('Theme saved.'))
+  return { redirect: '/account/theme/' }
 }

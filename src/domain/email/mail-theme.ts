@@ -5,8 +5,8 @@ import { type Palette, palettesOf } from '../theme/palette.ts'
 import { findLogoFile, findThemes } from '../theme/store.ts'
 import { type Corners, defaultTheme, type Font, resolveTheme, type Theme } from '../theme/theme.ts'
 
-/** The look of an email: the theme of its survey, as far as mail programs can show it. */
-export interface MailLook {
+/** The style of an email: the settings of the theme of its survey that mail programs can show. */
+export interface MailStyle {
   colors: Palette
   fontFamily: string
   /** CSS lengths. */
@@ -15,9 +15,9 @@ export interface MailLook {
   logo: { width: number; height: number; text: string } | undefined
 }
 
-/** A look and the file of its logo. */
+/** The style of an email and the file of its logo. */
 export interface MailTheme {
-  look: MailLook
+  style: MailStyle
   image: InlineImage | undefined
 }
 
@@ -39,8 +39,8 @@ const RADII: Readonly<Record<Corners, readonly [card: string, button: string]>> 
 const MAX_LOGO_WIDTH = 256
 const MAX_LOGO_HEIGHT = 64
 
-/** Returns the look of the emails of a theme. Mail programs that do not show WebP show the text of the logo. */
-export function mailLookOf(theme: Readonly<Theme> = defaultTheme): MailLook {
+/** Returns the style of the emails of a survey. Mail programs that do not show WebP show the text of the logo. */
+export function mailStyleOf(theme: Readonly<Theme> = defaultTheme): MailStyle {
   const [cardRadius, buttonRadius] = RADII[theme.corners]
   return {
     colors: palettesOf(theme.accent_color, theme.background_color).light,
@@ -57,7 +57,7 @@ function sizeOf({ width, height }: { width: number; height: number }): { width: 
 }
 
 /**
- * Reads the look of the emails of a survey. Each message contains the logo and loads nothing from a server, so that no
+ * Reads style and logo of the emails of a survey. Each message contains the logo and loads nothing from a server, so that no
  * one can detect when the message is read.
  */
 export async function findMailTheme(em: EntityManager, surveyId: number): Promise<MailTheme> {
@@ -70,7 +70,7 @@ export async function findMailTheme(em: EntityManager, surveyId: number): Promis
   const themes = survey && (await findThemes(em, { accountId: survey.owner_id, surveyId }))
   const theme = resolveTheme(themes?.account ?? {}, themes?.survey ?? {})
   const bytes = theme.logo && (await findLogoFile(em, theme.logo.digest, theme.logo.type))
-  const look = mailLookOf(theme)
-  if (!bytes) return { look: { ...look, logo: undefined }, image: undefined }
-  return { look, image: { cid: LOGO_CID, type: theme.logo!.type, bytes } }
+  const style = mailStyleOf(theme)
+  if (!bytes) return { style: { ...style, logo: undefined }, image: undefined }
+  return { style, image: { cid: LOGO_CID, type: theme.logo!.type, bytes } }
 }

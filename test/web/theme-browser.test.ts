@@ -18,19 +18,19 @@ const structure = {
 const setUp = async (form: object = structure) => {
   const person = await world.person()
   const { survey, path } = await addSurvey(person, form)
-  return { person, survey, address: world.base + path, root: `/account/surveys/${survey.id}/edit/look/` }
+  return { person, survey, address: world.base + path, root: `/account/surveys/${survey.id}/edit/theme/` }
 }
 
-onEveryScreen('the look of a survey', 'is chosen with a preview, and shown to respondents', async (screen) => {
+onEveryScreen('the theme of a survey', 'is chosen with a preview, and shown to respondents', async (screen) => {
   const { page, expectClean, press, signIn } = screen
   const { person, address, root } = await setUp()
   await page.goto(world.base + root)
   await signIn(person)
   await page.getByLabel('Accent colour', { exact: true }).fill('#ffd400')
   await page.getByRole('status').filter({ hasText: 'Contrast 1.31:1 is too low' }).waitFor()
-  await press('Save look')
+  await press('Save theme')
   await page.getByText('Nothing was saved. Fix the errors below.').waitFor()
-  await expectClean('look-rejected')
+  await expectClean('theme-rejected')
   await page.getByRole('link', { name: 'Accent colour has' }).click()
   await page.locator('#accent_color:focus').waitFor()
   await page.getByLabel('Accent colour', { exact: true }).fill('#8a3b12')
@@ -48,13 +48,13 @@ onEveryScreen('the look of a survey', 'is chosen with a preview, and shown to re
   await thanks.getByLabel('Title').fill('Well done!')
   await thanks.getByLabel('Label').fill('Visit our shop')
   await thanks.getByLabel('URL').fill('https://example.org/shop')
-  await press('Save look')
-  await page.getByText('Look saved.').waitFor()
+  await press('Save theme')
+  await page.getByText('Theme saved.').waitFor()
   await page.frameLocator('iframe').getByAltText('Example Ltd').waitFor()
-  await expectClean('look')
+  await expectClean('theme')
 
   await page.goto(address)
-  await expectClean('survey-with-a-look')
+  await expectClean('survey-with-a-theme')
   await page.getByRole('img', { name: 'Example Ltd' }).waitFor()
   await page.getByText('Rye').click()
   await press('Next')
@@ -66,11 +66,11 @@ onEveryScreen('the look of a survey', 'is chosen with a preview, and shown to re
   await person.put(`/api/v3/users/${person.actor.id}/theme/`, {
     json: { background_color: '#12203a', accent_color: '#ffb454' },
   })
-  await page.goto(`${world.base}/account/look/`)
-  await expectClean('look-of-the-account')
+  await page.goto(`${world.base}/account/theme/`)
+  await expectClean('theme-of-the-account')
   const dark = await addSurvey(person, { ...structure, title: 'Dark' })
   await page.goto(world.base + dark.path)
-  await expectClean('survey-with-a-dark-look')
+  await expectClean('survey-with-a-dark-theme')
 })
 
 describe('a survey that shows one question at a time', () => {
@@ -151,8 +151,8 @@ describe('a survey that shows one question at a time', () => {
   })
 })
 
-describe('the look pages without scripts', () => {
-  const look = { accent_color: '#8a3b12', background_color: '', font: 'mono', corners: '', layout: '', logo_text: '' }
+describe('the theme pages without scripts', () => {
+  const fields = { accent_color: '#8a3b12', background_color: '', font: 'mono', corners: '', layout: '', logo_text: '' }
   let browser: HttpBrowser
 
   test('save texts in each language, and show the entered values again after an error', async () => {
@@ -164,7 +164,7 @@ describe('the look pages without scripts', () => {
     browser = await signInAs(person)
     await browser.get(root)
     const footer = { 'footer.text.en': 'Ltd', 'footer.text.fr': 'SARL', 'footer.links[0].url': 'https://example.org/' }
-    expect((await browser.post(root, { ...look, ...footer })).status).toBe(303)
+    expect((await browser.post(root, { ...fields, ...footer })).status).toBe(303)
     expect((await person.get(`/api/v3/surveys/${survey.id}/theme/`)).body).toMatchObject({
       accent_color: '#8a3b12',
       background_color: null,
@@ -172,10 +172,10 @@ describe('the look pages without scripts', () => {
       footer: { text: { en: 'Ltd', fr: 'SARL' }, links: [{ url: 'https://example.org/' }] },
       thank_you_page: null,
     })
-    const rejected = await browser.post(root, { ...look, accent_color: 'red', 'footer.text.en': 'Changed' })
+    const rejected = await browser.post(root, { ...fields, accent_color: 'red', 'footer.text.en': 'Changed' })
     expect([rejected.status, rejected.text]).toEqual([422, expect.stringContaining('value="red"')])
     expect(rejected.text).toContain('Changed')
-    expect((await browser.post(root, { ...look, font: 'comic' })).status).toBe(422)
+    expect((await browser.post(root, { ...fields, font: 'comic' })).status).toBe(422)
   })
 
   test('keep a stored text in a language that the survey does not have', async () => {
@@ -185,16 +185,16 @@ describe('the look pages without scripts', () => {
     browser = await signInAs(person)
     const { text } = await browser.get(root)
     const [, name = '', value = ''] = /name="(footer\.text\.fr)"[^>]*>([^<]*)</.exec(text) ?? []
-    expect((await browser.post(root, { ...look, [name]: value })).status).toBe(303)
+    expect((await browser.post(root, { ...fields, [name]: value })).status).toBe(303)
     expect((await person.get(theme)).body).toMatchObject({ font: 'mono', footer: { text: { fr: 'SARL' } } })
   })
 
-  test('save the look of the account', async () => {
+  test('save the theme of the account', async () => {
     const { person, address } = await setUp()
     browser = await signInAs(person)
-    await browser.get('/account/look/')
-    expect((await browser.post('/account/look/', { ...look, 'footer.text.': 'Example Ltd' })).status).toBe(303)
-    expect((await browser.get('/account/look/')).text).toContain('Example Ltd')
+    await browser.get('/account/theme/')
+    expect((await browser.post('/account/theme/', { ...fields, 'footer.text.': 'Example Ltd' })).status).toBe(303)
+    expect((await browser.get('/account/theme/')).text).toContain('Example Ltd')
     expect(await (await fetch(address)).text()).toContain('Example Ltd')
   })
 
