@@ -14,8 +14,9 @@ import type { Stopper } from './stop.ts'
 import { welcome } from './welcome.ts'
 
 /**
- * `serve`: migrates the database and listens; on SIGINT or SIGTERM, answers the requests in flight and stops. With
- * several processes, this one starts and replaces the others, which answer the requests and run the jobs.
+ * `serve`: migrates the database and listens; on SIGINT or SIGTERM, answers the requests in flight and stops. If
+ * `PROCESSES` is more than 1, the parent process starts child processes, which answer the requests and run the jobs. It
+ * replaces child processes that crash.
  */
 export async function run(): Promise<void> {
   const config: Config = readConfig()
@@ -55,8 +56,7 @@ async function serveAlone(
 ): Promise<void> {
   await underLock(application, (context) => applyAdminSettings(config, context))
   const stopper = await startServer(config, application)
-  // This function is called after the server listens, because the secrets are printed only once, and must not be
-  // printed if the port is in use.
+  // `welcome` prints secrets, and only once. The server must listen first: if the port is in use, nothing is printed.
   if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
   const worker = config.worker ? await application.startWorker() : undefined
   announce(config, application)
@@ -68,7 +68,7 @@ async function serveAlone(
   await Promise.all([stopper.stop(delayMs), worker?.stop()])
 }
 
-/** Answers requests as one of several processes, until the parent process stops or replaces this one. */
+/** Answers requests as one of several child processes, until the parent process stops or replaces this child. */
 async function serveAsChild(config: Config, application: Application, signalled: Promise<StopReason>): Promise<void> {
   const stopper = await startServer(config, application)
   reportReady()
@@ -80,7 +80,7 @@ async function serveAsChild(config: Config, application: Application, signalled:
   await stopper.stop(delayMs)
 }
 
-/** @returns false if no process could be started; it has printed the reason */
+/** @returns false if no child process could be started. In this case, a child process has printed the reason. */
 async function superviseProcesses(
   count: number,
   config: Config,
@@ -106,21 +106,21 @@ function announce(config: Config, { services }: Application, processes = ''): vo
 }
 
 /**
- * Returns the delay of a stop in milliseconds. Only a stop by SIGTERM has a delay: in the other cases, no load balancer
- * has to notice the stop.
+ * Returns how long the server still accepts requests after the signal, in milliseconds. Only SIGTERM has such a delay:
+ * in the other cases, no load balancer has to notice the stop.
  */
 const stopDelayMs = ({ stopDelaySeconds }: Config, signal: StopReason): number =>
   signal === 'SIGTERM' ? stopDelaySeconds * 1000 : 0
 
-/** Printed when a public server starts without a mail server. */
+/** Printed at the start if the server cannot deliver email. */
 const noMailWarning = ({ dataDir }: Config): string =>
   `Warning: SMTP_URL is not set. No email is delivered: messages are stored in ${join(dataDir, 'outbox')}, and users cannot reset their passwords. To set a password: canvass password <name>`
 
 const contextOf = ({ orm, services }: Application) => ({ em: orm.em.fork(), now: new Date(), services })
 
 /**
- * Runs a function in a transaction under an advisory lock. If two servers start at the same time, only one of them
- * therefore creates the first account.
+ * Runs a function in a transaction under an advisory lock. The lock ensures that only one of several servers that start
+ * at the same time creates the first account.
  */
 async function underLock(application: Application, work: (context: PublicContext) => Promise<unknown>): Promise<void> {
   const context = contextOf(application)
@@ -130,7 +130,7 @@ async function underLock(application: Application, work: (context: PublicContext
   })
 }
 
-/** Creates or updates the administrator of the settings before the first request. */
+/** Creates or updates the account that the variables `ADMIN_*` define. */
 async function applyAdminSettings({ admin }: Config, context: PublicContext): Promise<void> {
   if (!admin) return
   const { keyWorks } = await upsertAdmin(context, admin)

@@ -56,8 +56,8 @@ async function runAuthorization({ values, application }: Request, saveCode: Save
 }
 
 /**
- * Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). If the URI has a query, the error
- * redirect of the library loses the error.
+ * Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The error redirect of the library is
+ * not used, because it drops the error if the redirect URI has a query.
  */
 function redirectTo(
   { redirectUri, values, repeated }: Request,

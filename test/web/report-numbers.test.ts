@@ -38,14 +38,14 @@ describe('the report of a question with numeric answers', () => {
   test('shows a histogram, the mean and the median of the numeric answers', async () => {
     const { text: page } = await browser.get(root)
     expect(page).toContain('8 answers')
-    expect(page).toContain('7 values · mean 36.43, median 25, range 18 to 97')
+    expect(page).toContain('7 numeric answers · mean 36.43, median 25, range 18 to 97')
     expect(page).toContain('Histogram of “How old are you?”. 10–19: 14.3%, 1; 20–29: 42.9%, 3; 30–39: 14.3%, 1; 40–49:')
     expect(page).toContain('None of the answers is a number.')
     expect(page).toContain('<p>old</p>')
     const [, link] = /<a href="([^"]*)" aria-label="Only 20–29"/.exec(page)!
     const filtered = await browser.get(unescapeHtml(link!))
     expect(filtered.text).toContain('>3 responses</h2>')
-    expect(filtered.text).toContain('3 values · mean 23, median 22, range 22 to 25')
+    expect(filtered.text).toContain('3 numeric answers · mean 23, median 22, range 22 to 25')
   })
 
   test('offers the histogram as an image and as CSV', async () => {
@@ -69,7 +69,7 @@ describe('the report of a survey with more than 100,000 responses', () => {
     expect(page).toContain(`<a href="${root}days/?age%3E=20">Responses by day</a>`)
     expect(page).toContain(`<a href="${root}spread/age/?age%3E=20">Distribution of values</a>`)
     expect((await browser.get(`${root}days/`)).text).toContain('Line chart of “Responses by day”')
-    expect((await browser.get(`${root}spread/age/?age>=20`)).text).toContain('6 values · mean 39.5')
+    expect((await browser.get(`${root}spread/age/?age>=20`)).text).toContain('6 numeric answers · mean 39.5')
   })
 
   test('loads its deferred parts with a script', async () => {

@@ -60,10 +60,10 @@ describe('the page of the security log', () => {
     const read = async (language: string) =>
       (await browser.get('/account/security/', { 'accept-language': language })).text
     const english = await read('en')
-    for (const names of [' allowed to read', ': Edit, Analyze', ': password and invitation required'])
+    for (const names of [' allowed to read', ': Edit, Analyze', ': password and invitation requirement'])
       expect(english).toContain(names)
     const german = await read('de')
-    for (const names of [' erlaubt: lesen', ': Bearbeiten, Auswerten', ': Passwort und Einladung erforderlich'])
+    for (const names of [' erlaubt: lesen', ': Bearbeiten, Auswerten', ': Passwort und Einladungspflicht'])
       expect(german).toContain(names)
   })
 })

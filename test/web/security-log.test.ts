@@ -92,7 +92,7 @@ describe('the security log', () => {
       'Sign-in failed: wrong password',
       'Password changed',
       'from 127.0.0.0/24',
-      'password and invitation required',
+      'password and invitation requirement',
     ])
       expect(page.text).toContain(text)
     expect((await browser.get('/account/')).text).toContain('/account/security/')
@@ -114,7 +114,7 @@ describe('the security log', () => {
     expect(kinds.filter((kind) => kind === 'locked_out')).toHaveLength(1)
   })
 
-  test('keeps one chain when sign-ins run concurrently, and does not record submitted responses', async () => {
+  test('numbers the entries of concurrent sign-ins without gaps, and does not record submitted responses', async () => {
     const ann = await world.person()
     const survey = await makeSurvey(ann)
     await Promise.all(Array.from({ length: 8 }, () => signInAs(ann)))
@@ -190,7 +190,7 @@ describe('verify-log', () => {
     expect((await verifyLog())[0]).toBe(0)
   })
 
-  test('detects a deleted entry, and with the output of an earlier run also a shortened chain', async () => {
+  test('detects that the last entry was deleted, even if the chain was changed accordingly and an earlier output is given', async () => {
     const [, , third, last] = await entriesOf(ann.actor.id)
     await db().deleteFrom('security_event').where('account_id', '=', ann.actor.id).where('seq', '=', 4).execute()
     expect(await verifyLog()).toEqual([1, expect.stringContaining('entries after 3 are missing')])
@@ -202,7 +202,7 @@ describe('verify-log', () => {
     expect((await verifyLog())[0]).toBe(0)
     expect(await verifyLog(headsFile)).toEqual([
       1,
-      expect.stringContaining('entry 4 of the earlier verification is missing'),
+      expect.stringContaining('entry 4 is missing, but existed at the earlier verification'),
     ])
     await db()
       .insertInto('security_event')

@@ -36,7 +36,7 @@ export async function createContact(context: Context, draft: NewContact, prefix 
 }
 
 /**
- * Updates the given members of a contact; an empty value removes a custom field.
+ * Updates the given fields of a contact. An empty value removes a custom field.
  * @throws {Problem} `contact_not_found`, `invalid_request`; `contact_exists` (from a database constraint)
  */
 export async function updateContact(context: Context, id: number, draft: ContactDraft): Promise<Contact> {

@@ -117,7 +117,7 @@ async function verifyKnownHead({ em }: LogContext, { accountId, seq, hash }: Cha
     .where('account_id', '=', accountId)
     .where('seq', '=', seq)
     .executeTakeFirst()
-  if (!entry) return [`${nameOf(accountId)}: entry ${seq} of the earlier verification is missing`]
+  if (!entry) return [`${nameOf(accountId)}: entry ${seq} is missing, but existed at the earlier verification`]
   return entry.hash.toString('hex') === hash
     ? []
     : [`${nameOf(accountId)}: entry ${seq} differs from the earlier verification`]

@@ -17,7 +17,7 @@ const FIELDS = [
     personal: true,
   },
   { key: '_referrer', column: 'referrer', type: 'text', label: 'Referrer', exported: true, personal: true },
-  { key: '_saves', column: 'saves', type: 'integer', label: 'Times saved', exported: true },
+  { key: '_saves', column: 'saves', type: 'integer', label: 'Number of saves', exported: true },
   { key: '_weighted_score', column: 'weighted_score', type: 'float', label: 'Score', exported: true, optional: true },
   {
     key: '_completion_time',
@@ -31,7 +31,7 @@ const FIELDS = [
   { key: '_invite_email', column: 'invite_email', type: 'text', label: 'Invite email', exported: true, personal: true },
   { key: '_invite_name', column: 'invite_name', type: 'text', label: 'Invite name', exported: true, personal: true },
   { key: '_collector', column: 'collector_id', type: 'collector', label: 'Collector', exported: true },
-  { key: '_key', column: 'key', type: 'key', label: 'Key' },
+  { key: '_key', column: 'key', type: 'key', label: 'Response key' },
   { key: '_pagepath', column: 'pagepath', type: 'text', label: 'Pages viewed', optional: true },
 ] as const
 

@@ -66,7 +66,7 @@ export function histogramView(
 ): Html {
   if (!histogram) return html`<p class="soft">None of the answers is a number.</p>`
   const { count, mean, median, min, max } = histogram
-  return html`<p class="soft">${pluralize(count, 'value')} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>
+  return html`<p class="soft">${pluralize(count, 'numeric answer')} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>
 ${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartPath(id)))}`
 }
 

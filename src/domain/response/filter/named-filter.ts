@@ -15,7 +15,7 @@ const notEmpty = (column: MetaTextColumn): Filter => ({
   test: { kind: 'text', column, value: '', negated: true },
 })
 
-/** Filters of every survey, by name (docs/specification.md 7.6). Saved filters cannot have these names. */
+/** The predefined filters by name. Every survey has them (docs/specification.md 7.6). Saved filters cannot have these names. */
 export const predefinedFilters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   [
     'completed',
@@ -31,7 +31,7 @@ export const predefinedFilters: ReadonlyMap<string, Filter> = new Map<string, Fi
 ])
 
 /**
- * Returns the filters of a predefined or saved filter.
+ * Returns the conditions of a predefined or saved filter.
  * @throws {Problem} `invalid_request` for an unknown name, and for a saved filter with a condition on a removed
  *   question. The condition is not ignored, because the filter would then match more responses.
  */

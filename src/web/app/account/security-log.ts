@@ -25,7 +25,7 @@ const PAGE_ENTRIES = 50
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   password: t('password'),
   anonymous: t('anonymity'),
-  invite_only: t('invitation required'),
+  invite_only: t('invitation requirement'),
   one_per_invite: t('one response per invitation'),
   custom_authentication: t('sign-in with the identity provider'),
   'shared reports': t('shared reports'),

@@ -24,7 +24,7 @@ async function remindPage(
       title: t('Send a reminder'),
       beforeHeading: backView(request, email),
       content: html`<section class="card" aria-label="Reminder">${alert(rejected?.general)}
-<p class="soft">The reminder is sent immediately to all recipients of “${email.subject}” who have not completed the survey. Their links do not change.</p>
+<p class="soft">When you select “Send reminder”, the reminder is sent to everyone who received the email “${email.subject}” and has not completed the survey. Their links do not change.</p>
 <form method="post">${csrfField(request.csrf)}
 ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
 ${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, errors })}

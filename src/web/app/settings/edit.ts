@@ -45,7 +45,7 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
       action: editMenu(request, 'settings'),
       content: html`${errorSummary(rejected, summaryFields(structure))}
 <form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
-<section class="card" aria-labelledby="introduction"><h2 id="introduction">Name and introduction</h2>
+<section class="card" aria-labelledby="introduction"><h2 id="introduction">Name, title and description</h2>
 ${field({ name: 'name', label: t('Name'), hint: t('Respondents see the title, not the name. Shared reports and embedded snippets show the name.'), value: fieldValue('name', survey.name), required: true, errors })}
 ${draft ? draftNote(root) : introductionView(structure, fieldValue, errors)}</section>
 ${settingGroups().map(
@@ -118,7 +118,9 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
     })
     request.flash(
       changed
-        ? t('Settings saved. The introduction is saved as version {version}.', { version: version + 1 })
+        ? t('Settings saved. The title and description are now version {version} of the survey.', {
+            version: version + 1,
+          })
         : t('Settings saved.'),
     )
     return { redirect: `${root}edit/settings/` }

@@ -22,6 +22,6 @@ export const plurals: Catalog['plurals'] = new Map([
   ['reminder', { one: 'Erinnerung', other: 'Erinnerungen' }],
   ['response', { one: 'Antwort', other: 'Antworten' }],
   ['survey', { one: 'Umfrage', other: 'Umfragen' }],
-  ['value', { one: 'Wert', other: 'Werte' }],
+  ['numeric answer', { one: 'numerische Antwort', other: 'numerische Antworten' }],
   ['warning', { one: 'Warnung', other: 'Warnungen' }],
 ])
