@@ -12,7 +12,7 @@ import { errorId, type FilterPage, pathOf } from './filter-page.ts'
 const PREDEFINED: () => Readonly<Record<string, string>> = perLanguage(() => ({
   completed: t('Complete'),
   invite_emails: t('Invited by email'),
-  invite_codes: t('Invited with a code'),
+  invite_codes: t('With an invite code'),
 }))
 
 /** Returns the label of a predefined filter, or the name of a saved filter. */
