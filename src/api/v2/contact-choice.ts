@@ -5,7 +5,8 @@ import { CUSTOM_FIELD_PREFIX, customFieldsIn } from './contact-view.ts'
 import type { Schemas } from './operation.ts'
 
 /**
- * Returns the contacts that a body or a query selects for a contact list or an email.
+ * Returns the contacts that the request body or the query selects. They are added to or removed from a contact list, or
+ * become recipients of an email.
  * @throws {Problem} `invalid_request` if the request selects no contacts, has both `contacts` and `contact_list`, or
  *   has an invalid ID
  */

@@ -5,8 +5,8 @@ import { isRecord, type Json } from './walk.ts'
 export type Path = readonly (string | number)[]
 
 /**
- * Returns the expanded schemas that apply to a path of a document. If a schema has alternatives (`anyOf`, `oneOf`), the
- * value at the path determines which of them apply.
+ * Returns the schemas that apply to a path of a document, with the schemas that they include ({@link expandSchema}). If a
+ * schema has alternatives (`anyOf`, `oneOf`), the value at the path determines which of them apply.
  */
 export function schemasAt(root: Schema, document: unknown, path: Path): Schema[] {
   let schemas = expandSchema(root, root, document)
@@ -24,7 +24,7 @@ function memberOf(value: unknown, step: string | number): unknown {
 }
 
 /**
- * Returns the expanded schemas that apply to a member or an item.
+ * Returns the schemas that apply to a member or an item, with the schemas that they include ({@link expandSchema}).
  * @param value the value of the member or item; it determines which alternatives of a schema apply
  */
 export const childSchemas = (
@@ -55,7 +55,8 @@ export const resolveRef = (root: Schema, schema: Schema): Schema =>
   schema.$ref ? (root.$defs?.[schema.$ref.slice('#/$defs/'.length)] ?? {}) : schema
 
 /**
- * Returns the alternatives that define the largest number of members of a value and contradict none of its constants.
+ * Returns the alternatives that define the largest number of members of a value. An alternative with a constant that
+ * differs from the value is returned only if all alternatives have such a constant.
  */
 function bestAlternatives(root: Schema, alternatives: readonly Schema[], value: unknown): readonly Schema[] {
   if (!isRecord(value)) return alternatives

@@ -139,7 +139,7 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
 })
 
 describe('sendEmail', () => {
-  test('changes the status from draft to scheduled to sent, and gives each message its own invite code', async () => {
+  test('changes the status from draft to scheduled to sent, and gives each contact one invite code', async () => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: `${bob},${eve}` } })
     const scheduled = await ann.post(email.send_uri)
@@ -196,7 +196,7 @@ describe('sendEmail', () => {
     expect(mailbox.messages).toHaveLength(1)
   })
 
-  test('returns 400 without recipients or for an invalid time, and 409 for a sent email', async () => {
+  test('returns 400 without recipients or for an invalid time, and 409 for an email that is already scheduled', async () => {
     const email = await create()
     expect(await ann.post(email.send_uri)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     await ann.post(email.recipients_uri, { form: { contacts: bob } })

@@ -47,7 +47,7 @@ describe('listResponses with filters', () => {
     expect(await found('_updated_at>2024-01-31')).toEqual(['third'])
   })
 
-  test('compares _created_at with the first save, including the whole day in UTC', async () => {
+  test('compares _created_at with the first save, and treats a date as the whole day in UTC', async () => {
     expect(await found('_created_at=2024-01-31')).toEqual(['second'])
     expect(await found('_created_at>2024-01-31')).toEqual(['third'])
     expect(await found('_created_at<2024-01-31')).toEqual(['first'])
@@ -159,7 +159,7 @@ describe('listResponses with filters', () => {
     expect(await count('_created_at>=2024-01-31&one<2')).toEqual([200, 1])
   })
 
-  test('returns responses or a named error for any query', async () => {
+  test('returns 200, or 400 with at least one error, for any query', async () => {
     const pieces = ['&', '=', '<', '>', '%3E', '%3D', '%00', '%zz', '%F0%9F', '+', '%5C', '-', '9'.repeat(400), '1e999']
     const fieldNames = [
       'name',

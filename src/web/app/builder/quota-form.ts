@@ -11,14 +11,14 @@ import { textOf } from './texts.ts'
 
 /** Returns what can happen when a quota is full, as options of the form. */
 const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perLanguage(() => [
-  { value: 'complete', label: t('Show the message at the end') },
+  { value: 'complete', label: t('Complete the response and show the message of the quota') },
   { value: 'terminate', label: t('Screen the respondent out') },
   { value: 'close', label: t('Close the survey') },
 ])
 
 /** Returns the texts of {@link ACTIONS}, worded for the middle of a sentence. */
 const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage(() => ({
-  complete: t('show the message at the end'),
+  complete: t('complete the response and show the message of the quota'),
   terminate: t('screen the respondent out'),
   close: t('close the survey'),
 }))

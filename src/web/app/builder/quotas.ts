@@ -91,7 +91,7 @@ function countSelect(structure: Structure, value: string): Html {
     }))
   return select({
     name: 'of',
-    label: t('Count'),
+    label: t('Responses to count'),
     value,
     hint: t('You can add rules in the next step.'),
     options: [{ value: '', label: t('All complete responses') }, ...questions],

@@ -111,7 +111,7 @@ ${logo && html`<div class="field tickbox"><label><input type="checkbox" name="lo
 
 function thankYouFields(view: ThemeFormView): Html {
   const { title = '', text = '', links = [] } = view.theme.thank_you_page ?? {}
-  return html`<section class="card" aria-labelledby="thanks"><h2 id="thanks">Thank-you page</h2><p class="hint">Shown after the last question. Blank fields show the default texts.</p>
+  return html`<section class="card" aria-labelledby="thanks"><h2 id="thanks">Thank-you page</h2><p class="hint">Shown after the last question. If you fill in only some of these fields, Canvass shows its default texts for the others.</p>
 ${textFields(view, 'thank_you_page.title', t('Title'), title)}${textFields(view, 'thank_you_page.text', t('Text'), text, 3)}${linkFields(view, 'thank_you_page', links)}</section>`
 }
 

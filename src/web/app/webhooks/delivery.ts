@@ -41,7 +41,8 @@ export async function showDelivery(request: SignedInRequest, scope: WebhookScope
 
 const attemptRow = (attempt: DeliveryAttempt): Html =>
   html`<li><div class="grow">${timeTag(new Date(attempt.at))}: ${attemptText(attempt)} <span class="soft">in ${attempt.ms.toLocaleString(pageLanguage())} ms</span>${
-    attempt.answer && html`<p class="response-text"><span class="soft">Response:</span> <q>${attempt.answer}</q></p>`
+    attempt.answer &&
+    html`<p class="response-text"><span class="soft">Response body:</span> <q>${attempt.answer}</q></p>`
   }</div></li>`
 
 /**
