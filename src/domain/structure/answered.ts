@@ -1,7 +1,7 @@
 import type { Answer, Answers, Field, Question } from './questionnaire.ts'
 
 /**
- * Returns the stored answer under a key. Reads only own members of the object, because the ID of a question can be
+ * Returns the answer under a key. Reads only own properties of the object, because the ID of a question can be
  * `constructor`.
  */
 export const answerTo = (answers: Answers, key: string): Answer | undefined =>

@@ -1,16 +1,19 @@
 import type { Question, QuestionKind } from './questionnaire.ts'
 
-/** Maximum number of cells of one page. Each choice is a cell, and so is each choice in each row of a grid. */
+/**
+ * Maximum number of cells of one page. A question has one cell for each choice; a grid has one cell for each choice in
+ * each row. A ranking with dropdowns has one cell for each option of each dropdown.
+ */
 export const MAX_PAGE_CELLS = 20_000
 
 /**
- * Maximum number of choices for which a ranking shows dropdowns: one dropdown of all positions for each choice. The
- * total size of the dropdowns grows with the square of the number of choices. If a ranking has more choices,
- * respondents enter the positions in number fields.
+ * Maximum number of choices for which a ranking shows dropdowns. There is one dropdown for each choice, and each
+ * dropdown lists all positions. The total size of the dropdowns therefore grows with the square of the number of
+ * choices. If a ranking has more choices, respondents enter the positions in number fields.
  */
 export const MAX_LISTED_POSITIONS = 30
 
-/** Returns the number of form elements of a question. */
+/** Returns the number of cells of a question. */
 export function countCells(kind: QuestionKind, choices: number, rows: number): number {
   switch (kind) {
     case 'ranking':

@@ -92,7 +92,7 @@ function checkPlaceholders(errors: FieldErrors, pointer: string, value: string):
 /** Reports whether a value is present; null counts as absent. */
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
-/** Checks the members that are present. Unknown members are kept. */
+/** Checks the members of an object that are present. Unknown members are not checked. */
 export function checkMembers(
   errors: FieldErrors,
   pointer: string,

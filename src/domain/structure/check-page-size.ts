@@ -25,9 +25,9 @@ const OPTION_CHARACTERS = 34
 const ENTRY_CHARACTERS = 150
 
 /**
- * Checks the size of each page, because anyone can request a page. The size of a ranking grows with the square of the
- * number of choices, and that of a grid with the product of rows and choices. The error is reported at the question
- * with which the page exceeds the limit.
+ * Checks the size of each page. Anyone can request a page, so a page without a size limit could overload the server.
+ * The size of a ranking with dropdowns grows with the square of the number of choices, and that of a grid with the
+ * product of rows and choices. The error is reported at the question with which the page exceeds the limit.
  */
 export function checkPageSizes(errors: FieldErrors, structure: Json, pages: readonly PageNode[]): void {
   const commonCharacters = commonLength(structure)

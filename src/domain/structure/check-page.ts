@@ -29,8 +29,9 @@ export function checkForm(errors: FieldErrors, form: unknown): void {
 }
 
 /**
- * Checks the condition and the skips of a page. The condition must refer to earlier pages. The skips must refer to this
- * page or earlier pages, and lead to a later page.
+ * Checks the condition and the skips of a page. The condition of the page can refer only to questions of earlier pages.
+ * The condition of a skip can also refer to questions of this page. A skip must lead to a later page or to the end of
+ * the survey.
  */
 export function checkLogic(
   errors: FieldErrors,

@@ -89,8 +89,8 @@ function scoreOf(choice: Json, fallback: number): number {
 }
 
 /**
- * Returns the two choices of a boolean question. Index 0 is stored as true, index 1 as false. The default choices score
- * 1 and 0, so that the mean is the share of yes.
+ * Returns the two choices of a boolean question. The answer true is the choice with index 0, and the answer false is
+ * the choice with index 1. The default choices score 1 and 0, so that the mean is the share of yes.
  */
 function booleanChoices(source: Json): Choice[] {
   const authored = parseChoices(settingOf(source, 'choices'))
@@ -106,8 +106,8 @@ function booleanChoices(source: Json): Choice[] {
 }
 
 /**
- * Returns the choices 0 to 10. In old structures, `categories` contains their labels, from 10 down to 0; the `score` of
- * a label is the choice to which it belongs.
+ * Returns the choices 0 to 10. In old structures, `categories` contains labels for these choices, from 10 down to 0.
+ * The `score` beside a label is the number of the choice.
  */
 function promoterChoices(source: Json): Choice[] {
   const labelled = arrayOf(settingOf(source, 'categories'))

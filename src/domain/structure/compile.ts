@@ -175,10 +175,13 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
 const otherField = (question: Question) =>
   ({ question, type: 'other', required: false, choices: [], removed: [], renumbered: false }) as const
 
-/** Formats of a datetime question. If a question has no format, respondents can use any of them. */
+/** Formats of a datetime question. A question without a format accepts a date with or without a time. */
 const formats = ['datetime', 'date', 'time'] as const
 
-/** Number of lines of a text question with the appearance `full`, which editors of the service before Canvass write. */
+/**
+ * Number of lines of a text question with the appearance `full`, which the editors of the older service write
+ * (old-members.ts).
+ */
 const LONG_TEXT_LINES = 5
 
 const isLongText = (source: Json): boolean => String(settingOf(source, 'appearance')).toLowerCase() === 'full'

@@ -6,16 +6,16 @@ import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './q
 import { isRemoved } from './stored.ts'
 
 /**
- * Maximum number of characters of a text that a rule compares. A text answer can be longer, and so can the value of a
- * rule in old surveys.
+ * Maximum number of characters that a `contains` rule compares; it ignores the rest of a longer text. A text answer can
+ * be longer, and so can the value of a rule in old surveys.
  */
 const MAX_COMPARED_CHARACTERS = 10_000
 /** Maximum length of a text that is compared as a number. */
 const MAX_NUMBER_CHARACTERS = 400
 
 /**
- * Reports whether a condition or a rule is true for stored answers. An empty `all` is true, an empty `any` is false. If
- * the question is not answered, only rules with `unanswered` and `ne` are true.
+ * Reports whether a condition or a rule is true for answers by position (stored.ts). An empty `all` is true, an empty
+ * `any` is false. If the question is not answered, only rules with `unanswered` and `ne` are true.
  */
 export function holds(condition: Condition | Rule, q: Questionnaire, answers: Answers): boolean {
   if ('all' in condition) return condition.all.every((part) => holds(part, q, answers))

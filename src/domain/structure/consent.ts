@@ -38,12 +38,13 @@ function consentTexts(question: Question, q: Questionnaire): readonly ConsentTex
 export const consentValue = (question: Question, q: Questionnaire, language: string): string =>
   (consentTexts(question, q).find((one) => one.language === language) ?? consentTexts(question, q)[0]!).digest
 
-/** Reports whether a value was submitted by the form of a consent. The texts may have changed since then. */
+/** Reports whether a value comes from the checkbox of a consent. The texts may have changed since it was shown. */
 export const isConsentValue = (value: unknown): value is string =>
   typeof value === 'string' && /^c-[\w-]{16}$/.test(value)
 
 /**
- * Returns the texts to which a respondent agreed with a form value.
+ * Returns the texts to which a respondent agreed.
+ * @param value the submitted value of the checkbox
  * @returns undefined if the texts were changed after the respondent opened the page
  */
 export const agreedText = (question: Question, q: Questionnaire, value: string): string | undefined =>
@@ -59,7 +60,7 @@ export function consentAnswers(question: Question, q: Questionnaire, agreed?: st
   }
 }
 
-/** Reports whether stored answers contain a consent to the present texts of a question, in any language. */
+/** Reports whether answers contain a consent to the present texts of a question, in any language. */
 export const hasConsented = (question: Question, q: Questionnaire, answers: Answers): boolean =>
   answerTo(answers, question.id) === true &&
   answerTo(answers, `${question.id}\\version`) === question.version &&

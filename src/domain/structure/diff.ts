@@ -110,8 +110,8 @@ function questionsOf(structure: Structure): Map<string, IndexedQuestion> {
 }
 
 /**
- * Merges the members of a question with those of the object that contains its settings. A changed setting is therefore
- * reported by its own name, such as `max`.
+ * Merges the members of a question with those of its option object, which contains its settings. A changed setting is
+ * therefore reported by its own name, such as `max`, and not as a change of `children`.
  */
 function indexQuestion(question: StructureQuestion, page: number): IndexedQuestion {
   const { children, choices, ...members } = question

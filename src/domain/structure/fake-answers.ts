@@ -55,7 +55,7 @@ function fakeAnswer(field: Field, random: () => number): Answer | undefined {
 function fakeNumber({ min, max, step = 1 }: Question, random: () => number): number {
   const low = min ?? Math.min(0, max ?? 0)
   const high = max ?? Math.max(100, low + 100)
-  // Only integers between the limits are used, or the lower limit if there is no such integer.
+  // With a step of 1, only integers between the limits are used. If there is no such integer, the lower limit is used.
   const first = step === 1 ? Math.ceil(low) : low
   const count = Math.floor((high - first) / step) + 1
   return count < 1 ? low : Number((first + skewedIndex(count, random) * step).toPrecision(12))

@@ -138,7 +138,7 @@ function checkOf({ $ref, type, minimum, maximum, maxLength, items }: Schema): Ch
   return minimum === undefined ? number : range(minimum, maximum!)
 }
 
-/** The checks of the settings of a question type. */
+/** Returns the check of each setting of a question type. */
 export const settingChecks = (kind: KnownKind): Readonly<Record<string, Check>> =>
   Object.fromEntries(Object.entries(kindSettings[kind] ?? {}).map(([name, schema]) => [name, checkOf(schema)]))
 

@@ -7,7 +7,7 @@ export interface KindShape {
   /** Type of the stored answers; null: questions of this kind have no answer. */
   fieldType: FieldType | null
   grid: boolean
-  /** Whether choices are required. */
+  /** Whether a question of this kind must have choices. */
   choices: boolean
 }
 

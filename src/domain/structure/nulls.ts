@@ -8,7 +8,7 @@ const commonMembers = new Set(Object.keys(common))
 
 /**
  * Returns authored JSON without the known members whose value is null, because null means absent. Unknown members are
- * kept, and so are members that only other question types have.
+ * kept. In a question of an unknown type, only the members that all question types have are known.
  */
 export const withoutNulls = (json: unknown): unknown => (containsNull(json) ? copyWithoutNulls(json) : json)
 

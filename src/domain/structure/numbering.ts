@@ -27,8 +27,8 @@ export interface NumberedStructure {
 }
 
 /**
- * Maximum number of removed items that are kept for each list. The items with the highest numbers are kept, so that no
- * number is used again.
+ * Maximum number of removed items that are kept for each list. The items with the highest numbers are kept: a new item
+ * gets the number after the highest number, so no number is used again.
  */
 const MAX_REMOVED_ITEMS = 1_000
 /** Maximum number of removed questions whose items are kept. */

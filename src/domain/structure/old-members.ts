@@ -1,5 +1,6 @@
 /**
- * Members that editors of the service before Canvass write into structures. They are stored. Only `appearance` has an
+ * Members that the editors of the older service, which Canvass replaces, write into structures. Canvass stores these
+ * members. Only `appearance`, the `categories` of a net-promoter question and the `uid` of a choice or row have an
  * effect.
  */
 export const oldMembers: readonly string[] = [

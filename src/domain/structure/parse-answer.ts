@@ -6,7 +6,7 @@ import { fileKeyIn, submittedFiles } from './file-answer.ts'
 import { parseNumber } from './number-answer.ts'
 import type { Answer, Field } from './questionnaire.ts'
 
-/** A stored value (`undefined` for an empty one), or an error. */
+/** A parsed answer (`undefined` for an empty value), or an error. */
 export type ParsedValue = { value: Answer | undefined } | { error: ValueError }
 
 /** Reports whether a value is empty: null, an empty string, an empty list or a list of empty values. */

@@ -4,7 +4,10 @@ import { structureSchema } from './schema.ts'
 import { ref } from './schema-ref.ts'
 import { isRecord, type Json } from './walk.ts'
 
-/** Members that old editors write into any object. They have no effect. */
+/**
+ * Members that are accepted in every object, because the editors of the older service write them. A member has no
+ * effect in an object whose schema does not define it.
+ */
 const ignoredMembers = Object.fromEntries(['$schema', 'name', ...oldMembers].map((name) => [name, {}]))
 
 /**

@@ -105,7 +105,7 @@ export interface Field {
   required: boolean
   choices: readonly Choice[]
   removed: readonly RemovedChoice[]
-  /** Whether indices in answers differ from stored numbers, because choices were moved or removed (stored.ts). */
+  /** Whether the indices of choices can differ from their stable numbers: choices were moved or removed (stored.ts). */
   renumbered: boolean
 }
 

@@ -86,7 +86,7 @@ const lines: Record<string, Schema> = {
 
 type Kind = Exclude<QuestionKind, 'unknown'>
 
-/** Settings that only some of the thirteen oldest question types have. */
+/** Settings that only some question types have, in addition to the settings in kind-settings.ts. */
 const settingsByKind: { readonly [K in Kind]?: Readonly<Record<string, Schema>> } = {
   'text-response': { ...lines, validation: ref('TextValidation') },
   'text-response-grid': lines,

@@ -17,7 +17,7 @@ export function scoreOf(q: Questionnaire, answers: Answers): number | null {
   return sum
 }
 
-/** Returns the score of one stored answer, or null if the answer has no score. */
+/** Returns the score of one answer, or null if the answer has no score. */
 export function answerScore(field: Field, value: Answer): number | null {
   if (field.type === 'ranking') return null
   if (typeof value === 'boolean') return field.choices[value ? 0 : 1]?.score ?? null

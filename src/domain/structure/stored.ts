@@ -2,8 +2,9 @@ import { choiceAt } from './choice-at.ts'
 import type { Answer, Answers, Choice, Field, Questionnaire } from './questionnaire.ts'
 
 /**
- * Converts stored answers. Stored answers contain the stable numbers of choices and grid rows; all other answers
- * contain their positions in the current structure. A removed choice has no position, so its index is negative.
+ * Functions that convert between stored answers and answers by position. Stored answers contain the stable numbers of
+ * choices and grid rows. Answers by position contain the positions of choices and grid rows in the current structure. A
+ * removed choice has no position, so its index is negative.
  */
 
 /** Converts the stable number of a removed choice to its negative index, and back. */
@@ -33,7 +34,7 @@ export const uidAt = (field: Field, index: number): number => choiceAt(field, in
 /** Reports whether the first choice of a yes-no question is stored as true. */
 const isFirstTrue = ({ type, choices }: Field): boolean => type !== 'boolean' || choices[0]?.uid !== 1
 
-/** Converts a stored value to an answer of this structure. */
+/** Converts a stored value to an answer by position. */
 export function fromStoredValue(field: Field, value: Answer): Answer {
   if (!field.renumbered) return value
   if (typeof value === 'boolean') return isFirstTrue(field) === value
@@ -46,7 +47,7 @@ export function fromStoredValue(field: Field, value: Answer): Answer {
 /** Returns a sort key that puts removed choices last. */
 const sortKey = (index: number): number => (index < 0 ? Number.MAX_SAFE_INTEGER + index : index)
 
-/** Converts an answer to its stored value. */
+/** Converts an answer by position to its stored value. */
 export function toStoredValue(field: Field, value: Answer): Answer {
   if (!field.renumbered) return value
   if (typeof value === 'boolean') return isFirstTrue(field) === value
@@ -57,12 +58,13 @@ export function toStoredValue(field: Field, value: Answer): Answer {
 }
 
 /**
- * Prefix of the key of a removed row if another row now has the same key. Stored texts cannot contain this character.
+ * Prefix of the key of a removed row whose key is now the key of another row. Stored keys cannot contain this
+ * character.
  */
 const REMOVED_ROW_PREFIX = '\0'
 
 /**
- * Converts stored answers to answers of this structure.
+ * Converts stored answers to answers by position.
  * @returns the same object if no choice or row was ever moved
  */
 export function fromStored(q: Questionnaire, stored: Answers): Answers {
@@ -76,7 +78,7 @@ export function fromStored(q: Questionnaire, stored: Answers): Answers {
   return answers
 }
 
-/** Converts answers to stored answers: the inverse of {@link fromStored}. */
+/** Converts answers by position to stored answers: the inverse of {@link fromStored}. */
 export function toStored(q: Questionnaire, answers: Answers): Answers {
   if (!q.renumbered) return answers
   const stored: Record<string, Answer> = {}

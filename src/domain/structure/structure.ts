@@ -46,8 +46,8 @@ const defaultLanguage = (): StructureLanguage => ({ code: 'en', name: 'English',
 /**
  * Returns the full form of an authored structure that `checkStructure` accepts. Strings become language objects of the
  * default language. Pages and questions get their `type`, and questions without an id get one. Known members with the
- * value null are removed. The same question always gets the same id, so its answers remain if the same structure is
- * saved again. Normalising is idempotent.
+ * value null are removed. A generated id depends on the type and title of the question, so the question keeps its
+ * answers if the same structure is saved again. Normalising is idempotent.
  */
 export function normaliseStructure(json: unknown): Structure {
   const source = isRecord(json) ? (withoutNulls(json) as Json) : {}

@@ -93,7 +93,10 @@ function isUrl(text: string): boolean {
   return text.length <= 2048 && /^https?:\/\/[^\s/]/i.test(text) && !/\s/.test(text) && URL.canParse(text)
 }
 
-/** Reports whether a text has the digits of E.164 with the usual separators. */
+/**
+ * Reports whether a text is a phone number: 3 to 15 digits (15 is the maximum of E.164) with the usual separators and,
+ * optionally, a leading plus sign.
+ */
 function isPhone(text: string): boolean {
   if (text.length > 40 || !/^\+?[\d\s().\-/]+$/.test(text)) return false
   const digits = text.replace(/\D/g, '').length

@@ -49,7 +49,7 @@ export interface PipeContext {
   invite?: Readonly<Record<string, string>>
   /** Encodes an inserted value, for URLs. */
   encode?(text: string): string
-  /** Returns the text for the name of a placeholder that has neither a value nor a default. By default, it is empty. */
+  /** Returns the text that replaces a placeholder with neither a value nor a default; absent: an empty text. */
   missing?(name: string): string
   /** Cache of inserted values by the content of their placeholders. */
   renderedValues?: Map<string, string>
@@ -120,13 +120,19 @@ export function renderPlaceholders(text: string, { q, language }: Pick<PipeConte
   return mapPlaceholders(text, (name) => placeholderLabel(name, q, language))
 }
 
-/** Returns the label in angle quotes that stands for a value: the title of the question, or the name. */
+/**
+ * Returns the label in angle quotes that replaces a placeholder without a value: the title of the question, or the
+ * name.
+ */
 export const placeholderText = (name: string, q: Questionnaire, language: string): string =>
   inAngleQuotes(placeholderLabel(name, q, language))
 
 const inAngleQuotes = (label: string): string => `‹${truncate(label, MAX_LABEL_CHARACTERS)}›`
 
-/** Replaces the placeholders of a text with labels in angle quotes, which a function returns for their names. */
+/**
+ * Replaces the placeholders of a text with labels in angle quotes.
+ * @param labelOf returns the label, without quotes, for the name of a placeholder
+ */
 export const mapPlaceholders = (text: string, labelOf: (name: string) => string): string =>
   text.includes('{{')
     ? text.replace(PLACEHOLDER, (_, content: string) => inAngleQuotes(labelOf(parsePlaceholder(content.trim()).name)))
@@ -176,7 +182,10 @@ function answerText(field: Field, q: Questionnaire, answers: Answers, language: 
   )
 }
 
-/** Joins texts that are not empty until the maximum length of an inserted answer is exceeded. */
+/**
+ * Joins the texts of items with commas. Empty texts are left out. Once the result exceeds the maximum length of an
+ * inserted answer, no more items are added.
+ */
 function joinTexts<Item>(items: readonly Item[], textOf: (item: Item) => string): string {
   let text = ''
   for (const item of items) {

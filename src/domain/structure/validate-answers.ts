@@ -21,8 +21,8 @@ export interface PageScope {
 }
 
 /**
- * Returns the errors of stored answers: missing required answers, invalid texts, too few or too many choices. Hidden
- * questions and skipped pages are ignored. `field` is a response key.
+ * Returns the errors of answers by position (stored.ts): missing required answers, invalid texts, too few or too many
+ * choices. Hidden questions and skipped pages are ignored. `field` of each error is a response key.
  */
 export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageScope = {}): FieldError[] {
   const visibleAnswers = dropHidden(q, answers)
@@ -65,7 +65,7 @@ function checkFiles({ question: { maxFiles = 1 } }: Field, value: Answer) {
   return fileKeysOf(value).length > maxFiles ? answerError('too_many_files', { max: maxFiles }) : undefined
 }
 
-/** Reports whether an index belongs to a choice of a field. Stored answers may contain removed choices. */
+/** Reports whether an index is that of a present or removed choice of a field. Answers may contain removed choices. */
 const isChoice = (field: Field, index: number): boolean =>
   choiceAt(field, index) !== undefined || removedIndex(field, index) !== undefined
 

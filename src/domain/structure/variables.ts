@@ -38,7 +38,7 @@ export function variablesOf(q: Questionnaire, language: string): Record<string, 
 function variableOf(field: Field, q: Questionnaire, language: string): Variable {
   const type = VARIABLE_TYPE_OF[field.type] ?? field.type
   const label = fieldTitle(field, q, language)
-  // The values 0 to 10 need no labels.
+  // Net-promoter answers and ratings are numbers, which need no labels.
   if (field.choices.length === 0 || field.type === 'number') return { type, label }
   return { type, label, choices: field.choices.map((choice) => textIn(choice.label, language, q)) }
 }

@@ -28,9 +28,10 @@ export function visibleQuestions(q: Questionnaire, page: number | Page, answers:
 }
 
 /**
- * Removes the answers to hidden questions, because such answers are not stored. Updates the values of calculations.
- * Questions are evaluated in order, each with the remaining answers to the questions before it. If a question is
- * hidden, questions that depend on its answer are therefore hidden too. Answers to removed questions are kept.
+ * Removes the answers to hidden questions, because a complete or terminated response does not contain them. Updates the
+ * values of calculations. Questions are evaluated in order, each with the remaining answers to the questions before it.
+ * If a question is hidden, questions that depend on its answer are therefore hidden too. Answers to removed questions
+ * are kept.
  * @returns the same object if nothing changes
  */
 export const dropHidden = (q: Questionnaire, answers: Answers): Answers => visibilityOf(q, answers).visibleAnswers

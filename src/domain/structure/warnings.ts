@@ -24,12 +24,16 @@ export interface StructureWarning {
 
 const MAX_WARNINGS = 100
 
-/** All members that have a meaning at some position in a structure. They are never reported as misspelt. */
+/**
+ * All members that the schema defines at some position in a structure, and those that the editors of the older service
+ * write. They are never reported as misspelt.
+ */
 const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
 
 /**
  * Returns the probable mistakes of an accepted structure: unknown members with a name close to a known one, unknown
- * question types, and placeholders of unanswered questions. Other unknown members cause no warning.
+ * question types, and placeholders for questions that are not answered yet when the page is shown. Other unknown
+ * members cause no warning.
  */
 export function structureWarnings(structure: unknown): StructureWarning[] {
   const warnings: StructureWarning[] = []

@@ -62,7 +62,7 @@ const mergeImage = (before: unknown, { url, alt }: NonNullable<ItemChange['image
 
 /**
  * Returns choices or rows after a change. Existing items keep their numbers and unknown members.
- * @throws {Problem} `structure_changed` if a number belongs to no item any more
+ * @throws {Problem} `structure_changed` if a change contains the number of an item that no longer exists
  */
 export function mergeItems(before: readonly Json[], changes: readonly ItemChange[]): Json[] {
   const byUid = new Map(before.map((item, index) => [uidOf(item, index), item]))

@@ -33,7 +33,7 @@ export function newQuestion(kind: KnownKind, id: string, code: string, title: Te
 const ID_CHARACTERS = 10
 
 /**
- * Returns a random ID that no deleted question had. With the ID of a deleted question, a new question would get the
- * stored answers of the deleted question.
+ * Returns a random ID. The ID is long enough to differ from the IDs of deleted questions: with the ID of a deleted
+ * question, a new question would get the stored answers of the deleted question.
  */
 export const newQuestionId = (): string => randomCode(ID_CHARACTERS)

@@ -8,9 +8,9 @@ import type { StructureLanguage } from '../structure.ts'
  */
 export type TextChange = Readonly<Record<string, string>>
 
-/** A choice or row after a change. Members that are not named here are kept. */
+/** A choice or row after a change. Members that are absent here are not changed. */
 export interface ItemChange {
-  /** The number of an existing choice or row; absent for a new one. */
+  /** The stable number of an existing choice or row; absent for a new one. */
   uid?: number
   label: TextChange
   /** null removes the score. */

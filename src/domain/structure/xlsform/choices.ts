@@ -12,12 +12,12 @@ export interface ChoiceList {
   characters: number
 }
 
-/** Number of characters that a choice has in addition to its label. */
+/** Number of characters that the limit counts for each choice in addition to the characters of its label. */
 const CHOICE_CHARACTERS = 20
 /** Maximum number of characters of the choices of all questions. */
 const MAX_CHOICE_CHARACTERS = 10_000_000
 
-/** The label that `or_other` adds to a list, by language. */
+/** The label of the choice that `or_other` adds to a list, by language. */
 const OTHER: Readonly<Record<string, string>> = {
   en: 'Other',
   de: 'Andere',

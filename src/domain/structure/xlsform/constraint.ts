@@ -118,8 +118,8 @@ function setRange<Min extends string, Max extends string>(
 }
 
 /**
- * Recognises the usual regular expressions: for email addresses, and for a number of digits. Regular expressions of a
- * form are never executed.
+ * Recognises the usual regular expressions: those for email addresses, and those that fix or limit the number of
+ * digits. Regular expressions of a form are never executed.
  */
 function addPattern(limits: Limits, pattern: string, { answer }: Constrained): boolean {
   if (answer !== 'text') return false
@@ -155,7 +155,7 @@ const selectedChoice = (part: Expression, { positions }: ChoiceList): number | u
     ? positions.get(String(part.args[1].value))
     : undefined
 
-/** Returns `> 1` for `count-selected(.) > 1`, and '' for any other expression. */
+/** Returns the comparison in an expression such as `count-selected(.) > 1`, here `> 1`; '' for any other expression. */
 function countOf(part: Expression): string {
   if (part.kind !== 'compare' || part.right.kind !== 'literal' || part.left.kind !== 'call') return ''
   const { name, args } = part.left

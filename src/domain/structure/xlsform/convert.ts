@@ -93,8 +93,8 @@ const SURVEY_COLUMNS = new Set(
   ),
 )
 /**
- * The columns of the sheet of choices that are not reported as ignored: all except images and other media. A column that
- * the converter does not know belongs to a choice filter of a question, and the filter itself is reported.
+ * The columns of the sheet of choices that are not reported as ignored: all except images and other media. An unknown
+ * column contains values for the choice filter of a question. The choice filter is reported in place of the column.
  */
 const CHOICE_COLUMNS = {
   has: (name: string) => !/^(?:media|image|audio|video|big-image)\b/.test(name),

@@ -7,9 +7,9 @@ import type { GroupNode } from './tree.ts'
 const MIN_ROWS = 2
 
 /**
- * Converts a group of questions that ODK shows as a table: with the appearance `table-list`, or with the appearances
- * `label` and `list-nolabel` of its rows.
- * @returns undefined for any other group
+ * Converts a group of questions that ODK shows as a table: the group has the appearance `table-list`, or its first row
+ * has the appearance `label` and all other rows have the appearance `list-nolabel`.
+ * @returns undefined for any other group, and for a table that a grid cannot represent
  */
 export function gridOf(group: GroupNode, form: Form, shownIf: Result | undefined): Record<string, unknown> | undefined {
   const rows = group.children.flatMap((node) => ('children' in node ? [] : [node.row]))
@@ -47,7 +47,7 @@ export function gridOf(group: GroupNode, form: Form, shownIf: Result | undefined
   }
 }
 
-/** Returns the list of a question with one choice; undefined for any other row. */
+/** Returns the name of the list of a question that accepts a single choice; undefined for any other row. */
 function listOf(row: TableRow): string | undefined {
   const type = rowTypeOf(row.get('type'))
   return type.kind === 'select' && !type.multiple && !type.orOther ? type.list : undefined

@@ -73,7 +73,7 @@ export class Languages {
     }))
   }
 
-  /** Returns the codes of the headings. */
+  /** Returns the codes of the languages that have occurred so far. */
   get codes(): string[] {
     return [...this.#names.keys()]
   }

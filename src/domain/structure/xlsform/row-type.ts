@@ -45,7 +45,7 @@ const PLAIN_SYNONYMS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Types of rows that respondents do not see and whose values are times. Such rows are not converted, because every
- * response has its times anyway.
+ * response has the times `_created_at` and `_updated_at`.
  */
 export const RECORDED_TYPES = new Set(['start', 'end', 'today', 'start_time', 'end_time'])
 /** Types of rows that collect data about the device. */

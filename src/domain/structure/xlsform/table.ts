@@ -53,7 +53,7 @@ export class Table {
   readonly columns: readonly Column[]
   readonly #byName = new Map<string, Column[]>()
 
-  /** @param renamed columns that have another name in this sheet */
+  /** @param renamed the names that the conversion uses for headings of this sheet, by heading */
   constructor(
     sheet: string,
     rows: readonly SheetRow[],
