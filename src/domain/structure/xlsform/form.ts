@@ -100,7 +100,9 @@ function withPlaceholders(text: string, row: TableRow, column: string, form: For
     form.issues.add(
       'reference_not_found',
       row.at(column),
-      `The text refers to “${name.slice(0, 60)}”, which is not a question of the survey. The reference was removed. Edit the text.`,
+      id === undefined
+        ? `The text refers to “${name.slice(0, 60)}”, which is not a question of the survey. The reference was removed. Edit the text.`
+        : `The text refers to more than ${MAX_PLACEHOLDERS} questions. The reference to “${name.slice(0, 60)}” was removed. Edit the text.`,
       reference,
     )
     return ''

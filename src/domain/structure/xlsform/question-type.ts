@@ -188,7 +188,7 @@ function convertCalculation(row: TableRow, form: Form): Converted | undefined {
   form.issues.add(
     'calculation_not_supported',
     row.at('calculation'),
-    'Calculations are not supported. The row was left out. Calculate the value after the export.',
+    'The calculation cannot be converted. The row was left out. Add a calculation in the builder, or calculate the value after the export.',
     text,
   )
   return undefined

@@ -60,7 +60,7 @@ function requiredOf(row: TableRow, form: Form, idname: string): Members {
   form.issues.add(
     'expression_not_supported',
     row.at('required'),
-    'Whether the question is required cannot depend on other answers. The question is optional.',
+    'A question cannot be required only in some responses. The question is optional.',
     text,
   )
   return {}
@@ -80,7 +80,7 @@ function constraintOf(row: TableRow, form: Form, constrained: Constrained): Rule
     form.issues.add(
       'expression_not_supported',
       row.at('constraint'),
-      'The constraint, or a part of it, cannot be converted. Answers are not checked for it.',
+      'The constraint, or a part of it, cannot be converted. Answers are not checked against this part.',
       text,
     )
   else if (simplified)
@@ -124,7 +124,7 @@ function reportCells(row: TableRow, form: Form, idname: string): void {
     form.issues.add(
       'calculation_not_supported',
       row.at('calculation'),
-      'Answers cannot be calculated. The question starts empty.',
+      'The calculation cannot be converted. The question starts empty.',
       row.get('calculation'),
     )
   if (row.isYes('read_only') && idname !== 'section-separator')
