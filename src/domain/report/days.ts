@@ -11,7 +11,8 @@ export interface DayCount {
 }
 
 /**
- * Counts the responses that pass every filter by the day on which they were started. Omits days without responses.
+ * Counts, for each day, the responses that pass every filter and were started on that day. Omits days without
+ * responses.
  */
 export const countDays = (db: Kysely<Tables>, surveyId: number, filters: readonly Filter[]): Promise<DayCount[]> =>
   db

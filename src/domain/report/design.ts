@@ -37,14 +37,15 @@ export const DEFAULT_DESIGN: Readonly<ReportDesign> = Object.freeze({
 
 /**
  * Validates a design and returns its stored form, with questions in the order of the survey and without default charts.
- * @throws {Problem} `invalid_request` naming the members that do not match the survey
+ * @throws {Problem} `invalid_request` naming `questions`, `charts` or each filter that does not match the survey
  */
 export function checkDesign(
   q: Questionnaire,
   { questions, charts, query, shareTextAnswers }: ReportDesign,
 ): ReportDesign {
-  // The length of the stored form is limited, and the stored form is at least a third as long as the query. A query of
-  // more than three times the limit can therefore be rejected without parsing it, which would take long.
+  // The limit applies to the normalised query (`printFilters`). Percent-encoding makes a query at most three times as
+  // long. A query of more than three times the limit can therefore be rejected without parsing it, which would take
+  // long.
   if (query.length > 3 * MAX_QUERY_CHARACTERS) throw tooLong()
   const errors: FieldError[] = []
   const answerable = q.questions.filter(({ fields }) => fields.length > 0)

@@ -48,7 +48,9 @@ export async function showHistograms(
   return histogramsOf(db, surveyId, filters, keys)
 }
 
-/** Reads the responses twice, for all keys together: for the summaries, and for the frequencies of their bins. */
+/**
+ * Reads the responses twice, each time for all keys: first for the summaries, then to count the numbers in each bin.
+ */
 async function histogramsOf(
   db: Kysely<Tables>,
   surveyId: number,

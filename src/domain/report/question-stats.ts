@@ -3,7 +3,7 @@ import { anyRowAnswered } from '../rollup/report-predicates.ts'
 import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
 import { type Distribution, mean, median, type NpsBreakdown, npsBreakdown, percentage } from './stats.ts'
 
-/** Number of responses with a choice. */
+/** A choice, and the number of responses in which it is selected. */
 export interface ChoiceSummary {
   choice: Choice
   count: number
@@ -15,7 +15,7 @@ export interface ChoiceSummary {
   meanRank?: number | null
 }
 
-/** Number of responses with a removed choice. */
+/** A removed choice, and the number of responses in which it is selected. */
 export interface RemovedChoiceSummary {
   choice: RemovedChoice
   count: number
@@ -30,7 +30,7 @@ export interface FieldStats {
   choices?: readonly ChoiceSummary[]
   /** Removed choices with answers. */
   removed?: readonly RemovedChoiceSummary[]
-  /** Mean and median of the scores of the selected choices; only for fields with a single choice. */
+  /** Mean and median of the scores of the selected choices; only for single-choice fields. */
   mean?: number | null
   median?: number | null
   promoters?: NpsBreakdown

@@ -22,8 +22,8 @@ const isSame = (actual: string, expected: string): boolean => {
 }
 
 /**
- * Returns the token that identifies a shared report in its URL. With IDs alone, other reports could be found by
- * counting.
+ * Returns the token that identifies a shared report in its URL. If the URL contained only the ID, a person could find
+ * other reports by trying consecutive IDs.
  */
 const tokenOf = ({ secretKey }: Pick<Services, 'secretKey'>, id: number): string =>
   `${id}-${digest(secretKey, `shared report ${id}`).toString('base64url').slice(0, 22)}`

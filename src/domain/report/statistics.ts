@@ -10,7 +10,8 @@ import { percentage } from './stats.ts'
 export interface SurveyStatistics {
   responses: { total: number; complete: number; incomplete: number; terminated: number }
   /**
-   * Percentage of complete responses among all responses except terminated ones; null if there are no such responses.
+   * Percentage of complete responses among all responses except terminated ones; null if there are no responses, or
+   * only terminated ones.
    */
   completionRate: number | null
   /**

@@ -8,7 +8,8 @@ export type ClosedReason = 'closed' | 'notYetOpen' | 'ended'
 
 /**
  * The reason why a respondent cannot answer a survey. `empty`: the survey has no questions or was never published.
- * `used`: the invitation was used anonymously. `full`: the survey has reached its limit of responses.
+ * `used`: the invitation was already used for an anonymous response. `full`: the survey has reached its limit of
+ * responses.
  */
 export type Unavailability = ClosedReason | 'empty' | 'invitationRequired' | 'used' | 'full'
 

@@ -12,7 +12,7 @@ import type { Tables } from '../tables.ts'
 /**
  * The result of storing the first page of a response. A number is the id of the response. `stale` is as in {@link
  * SubmissionBatcher.submit}. `key` is the key of the response that the invitation already has. `used` means that the
- * invitation was used anonymously.
+ * invitation was already used for an anonymous response.
  */
 export type FirstPageResult = number | 'stale' | 'used' | { key: Buffer }
 

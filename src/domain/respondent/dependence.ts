@@ -9,6 +9,9 @@ function questionsOf(condition: Condition | Rule, q: Questionnaire): Question[] 
   return question ? [question] : []
 }
 
-/** Returns whether the visibility of a question depends on answers of the same page (from 1). */
+/**
+ * Returns whether the visibility of a question depends on the answer to a question on a page.
+ * @param page number of the page, counted from 1
+ */
 export const dependsOn = ({ condition }: Question, q: Questionnaire, page: number): boolean =>
   condition !== undefined && questionsOf(condition, q).some((question) => question.page === page)

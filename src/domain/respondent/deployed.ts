@@ -4,7 +4,8 @@ import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../sur
 import type { Tables } from '../tables.ts'
 
 /**
- * Returns the current snapshot of the survey with a public URL. The username in the URL can be in upper or lower case.
+ * Returns the current snapshot of the survey that a public URL identifies. The username in the URL can be in upper or
+ * lower case.
  * @throws {Problem} `survey_not_found`
  */
 export async function findDeployed({ em }: PublicContext, username: string, slug: string): Promise<SurveySnapshot> {

@@ -7,8 +7,8 @@ import type { Services } from '../services.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 
 /**
- * Returns the cookie value which proves that the password of a survey was entered. It is invalid when the password
- * changes.
+ * Returns the cookie value which proves that the password of a survey was entered. The cookie value becomes invalid
+ * when the password changes.
  */
 export const passwordCookieValue = (
   services: Services,

@@ -35,8 +35,8 @@ export interface SubmittedPage {
   key: Buffer
   answers: Answers
   /**
-   * `used`: the invitation was already used anonymously. `changed`: nothing was stored, because the survey was edited
-   * during every attempt. The respondent must submit the page again, in the version of this snapshot.
+   * `used`: the invitation was already used for an anonymous response. `changed`: nothing was stored, because the
+   * survey was edited during every attempt. The respondent must submit the page again, in the version of this snapshot.
    */
   next: NextStep | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
   limitReached?: LimitReached
@@ -76,8 +76,8 @@ export async function submitPageAnswers(
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
       return { stored: false, key, answers, next }
     const files = filesIn(current.questionnaire, answers)
-    // Limits and files are processed in a second step. If there are neither limits nor files, the response is complete
-    // after the first step.
+    // Limits and files are processed in a second step. If there are neither limits nor files, the first step stores
+    // everything.
     const limited = next.to === 'end' && next.completed === 1 && hasLimits(current, source.collector.id)
     const isUnfinished = limited || files.length > 0
     const response = newResponse(context, current, key, withoutFiles(decision, files), source, !isUnfinished)

@@ -5,7 +5,7 @@ import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { invalidateSurvey } from '../survey/invalidate.ts'
 import type { Tables } from '../tables.ts'
 
-/** Tables that have no foreign key to the survey, each with the second column of its primary key. */
+/** Tables that have no foreign key to the survey, each with the last column of its primary key. */
 const UNLINKED_TABLES = {
   response: 'id',
   response_change: 'seq',
@@ -32,9 +32,9 @@ export async function sweepOrphans(context: PublicContext, signal: AbortSignal):
 const LOOKUP_IDS = 10_000
 
 /**
- * Finds surveys without a row in `survey`. Looks up only the IDs that no survey has, in the index of the table, so the
- * duration does not depend on the number of rows. Skips ranges of IDs without rows, so large gaps between IDs take no
- * time either.
+ * Returns the IDs of deleted surveys that still have rows in a table. Looks up only the IDs that no survey has, in the
+ * index of the table, so the duration does not depend on the number of rows. Skips ranges of IDs without rows, so large
+ * gaps between IDs take no time either.
  */
 async function deletedSurveysIn(
   db: Kysely<Tables>,

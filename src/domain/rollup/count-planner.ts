@@ -147,8 +147,8 @@ function stateCondition({ operator, value }: Extract<Condition, { kind: 'number'
 
 /**
  * Returns the terms of a filter on a choice. The filter matches answers with the number of the choice, and text answers
- * that equal its label. If all answers of a segment have the current type of the question, none of them is a text, so
- * the count of the number is exact.
+ * that equal the label of the choice. If all answers of a segment have the current type of the question, none of them
+ * is a text. The count of answers with the number is then exact.
  */
 function answerTerms(key: string, values: readonly (string | number | boolean)[]): Term[] | undefined {
   const [value, ...others] = values.filter((item) => typeof item !== 'string')

@@ -12,9 +12,11 @@ const MAX_PREDICATES_PER_STATEMENT = 1_000
 
 /**
  * Uses bitmaps to count predicates among the responses that pass every filter. For each segment, combines the bits of
- * the filters with the bits of each predicate. Reads the responses of changed segments, of segments at the ends of a
- * period, and after the last segment. Uses one statement, so that all counts come from one snapshot.
- * @returns undefined if bitmaps are missing or do not cover the filters, or if there are too many predicates
+ * the filters with the bits of each predicate. Reads the responses of changed segments, of segments that lie only
+ * partly in the period of a time filter, and after the last segment. Uses one statement, so that all counts come from
+ * one snapshot.
+ * @returns undefined if bitmaps cannot evaluate the filters, if there are too many predicates, or if too many responses
+ *   would have to be read, for example because bitmaps are missing
  */
 export async function crossTabulate(
   db: Kysely<Tables>,

@@ -16,7 +16,7 @@ export type Predicate =
    * complete.
    */
   | { kind: 'chosen'; key: string; index: number; complete?: true }
-  /** The answer is a list with the choice at this position, from 0. */
+  /** The answer is a list in which the choice with the stable number `index` is at the position `place`, from 0. */
   | { kind: 'placed'; key: string; index: number; place: number }
   /** The answer has a type other than that of the present question, because the question was changed. */
   | { kind: 'typeMismatch'; key: string; expected: 'number' | 'boolean' | 'list' }
@@ -46,8 +46,8 @@ export function createCounts(predicates: readonly Predicate[], counts: readonly 
 }
 
 /**
- * Returns the predicate “this choice is selected” for a field with a single choice. A yes-no question stores its choice
- * 0 as true and its choice 1 as false.
+ * Returns the predicate “this choice is selected” for a single-choice field. A yes-no question stores its choice 0 as
+ * true and its choice 1 as false.
  */
 export const valuePredicate = ({ storedKey: key, type }: Field, uid: number): Predicate => ({
   kind: 'value',

@@ -17,7 +17,7 @@ interface Change {
   warning(count: number): StructureWarning
 }
 
-/** Returns warnings about stored answers to removed or changed questions and choices. */
+/** Compares two versions of a structure. Returns warnings about changes that affect stored answers. */
 export type RemovalWarnings = (
   context: Pick<Context, 'em'>,
   surveyId: number,
@@ -25,7 +25,9 @@ export type RemovalWarnings = (
   after: NumberedStructure,
 ) => Promise<StructureWarning[]>
 
-/** Returns warnings about removed questions, removed choices and changed question types that have stored answers. */
+/**
+ * Returns a warning for each removed question, removed choice and question of a changed type that has stored answers.
+ */
 export const removalWarnings: RemovalWarnings = async ({ em }, surveyId, before, after) => {
   const previous = compile(before.structure, before.removed)
   const current = compile(after.structure, after.removed)

@@ -120,9 +120,10 @@ function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<numbe
 /**
  * Builds the common table expression `counted_range`: the segments of a survey and the tail, in order, with the number
  * of their responses that pass the filters. If a range has no valid stored number, the statement counts its responses
- * while it runs (live). This is the case for changed segments, for segments at the ends of a period, and for the tail.
- * The expression is empty if there is no rollup, or if too many responses would be counted live. A single statement has
- * a single snapshot. Its change feed shows which segments changed after they were counted (state.ts).
+ * while it runs (live). This is the case for changed segments, for segments that lie only partly in the period of a
+ * time filter, and for the tail. The expression is empty if there is no rollup, or if too many responses would be
+ * counted live. The statement reads the counts and the change feed in one snapshot. The feed shows which segments
+ * changed after they were counted (state.ts).
  */
 export function countedRanges(db: Database, surveyId: number, filters: readonly Filter[], plan: CountPlan) {
   const liveCount = db
@@ -137,8 +138,8 @@ export function countedRanges(db: Database, surveyId: number, filters: readonly 
 }
 
 /**
- * Builds the parts of a statement that counts predicates among the responses that pass. A range has a stored count only
- * if all these predicates have bitmaps in it.
+ * Builds the parts of a statement that counts predicates among the responses that pass the filters. A range has a
+ * stored count only if all these predicates have bitmaps in it.
  * @returns `ranges`: the common table expressions; `passing`: the bits of the responses that pass, an expression over
  *   `segment` and `rollup`; `names`: the names of the predicates, in the order of `rollup.positions`
  */

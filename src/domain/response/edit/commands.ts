@@ -14,8 +14,8 @@ import type { Completion } from '../submit/submission-batcher.ts'
 import { checkSinglePage, SUBMITTED_META, type SubmittedResponse } from '../submit/submit.ts'
 
 /**
- * Merges answers into a response. An empty answer removes the stored one; an absent answer keeps it. Each answer is
- * validated; missing answers are not errors. Call it in a transaction.
+ * Merges answers into a response. An empty answer removes the stored one; an absent answer keeps it. Checks the format
+ * of each answer, but no rules such as required answers and ranges. Call it in a transaction.
  * @param raw answers by response key, and `_completed`, `_collector`, `_language`; read-only meta fields are ignored
  * @throws {Problem} `survey_not_found`, `response_not_found`, `survey_error`, `invalid_request`
  */
@@ -34,8 +34,9 @@ export async function updateResponse(
 }
 
 /**
- * Merges answers into the response with the given `_key` and validates the merged response against all rules. The
- * survey must have one page. Idempotent. Runs its own transaction.
+ * Merges answers into the response with the given `_key`. If `_completed` is 1 or absent, the merged response must meet
+ * all rules of the survey; otherwise, only the format of the answers is checked. The survey must have one page.
+ * Idempotent. Runs its own transaction.
  * @throws {Problem} as `submitAnswers`, and `response_not_found` if no response has this key
  */
 export function resubmitAnswers(
@@ -61,7 +62,7 @@ export function resubmitAnswers(
 
 /**
  * Checks that a response of an anonymous collector is moved only to another anonymous collector.
- * @param field name of the request member, for errors
+ * @param field name of the field in the request body, for errors
  * @throws {Problem} `invalid_request`
  */
 function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefined, field: string): void {
@@ -103,9 +104,8 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
 }
 
 /**
- * Returns the answers of a request without those that are unchanged. Clients get answers without removed choices, so an
- * answer is unchanged if it equals the stored answer without its removed choices. The stored answer then keeps its
- * removed choices.
+ * Returns the answers of a request except those that would only delete removed choices. Clients get answers without
+ * removed choices. If a client sends such an answer back unchanged, the stored answer keeps its removed choices.
  */
 function changedAnswers(answers: Answers, stored: Answers): Answers {
   const isUnchanged = (key: string) => {

@@ -7,7 +7,7 @@ import type { Output } from './output.ts'
 import { RemovedChoicesCell, RenumberedCell } from './renumbered.ts'
 import { ABSENT, AnswerScan, FALSE, LIST, NUMBER, STRING, stringAt, TRUE } from './scan.ts'
 
-/** Reads the answer of a response key from each response and writes its columns. */
+/** Reads the answer in one field (response key) of each response and writes the columns of the field. */
 export interface FieldCells {
   readonly columns: readonly ExportColumn[]
   /** Maximum number of bytes per line that come from prepared texts, such as the labels of choices. */
@@ -182,7 +182,7 @@ class ChoiceCells implements FieldCells {
     const { kind, start, end } = this.#scan
     const slot = this.#slot
     ranks.fill(0)
-    // The number was stored when the question accepted only one choice.
+    // An answer is a number if it was stored when the question accepted only one choice.
     if (kind[slot] !== LIST && kind[slot] !== NUMBER) return
     let rank = 0
     let index = -1

@@ -18,7 +18,7 @@ export interface ExportColumn {
    */
   title: string
   field: Field
-  /** Choice of the column; absent if the column contains the whole answer. */
+  /** Choice of the column; absent if the column contains the whole answer or the removed choices. */
   choice?: Choice
   /** Whether the column contains the labels of removed choices. */
   removed?: true
@@ -27,13 +27,14 @@ export interface ExportColumn {
 /** What the cells of a column contain. */
 export type CellKind = 'number' | 'time' | 'text'
 
-/** Types of fields whose answers are numbers, or whose choices have an index or a score. */
+/** Types of fields whose answers are numbers or ranks. */
 const NUMBER_TYPES: ReadonlySet<FieldType> = new Set(['number', 'decimal', 'ranking'])
+/** Types of fields whose cells contain the index or the score of a choice, unless labels are exported. */
 const CHOICE_TYPES: ReadonlySet<FieldType> = new Set(['single', 'multi', 'boolean'])
 
 /**
- * Returns the kind of the cells of a question column. A few cells of a column of numbers can contain a text that is not
- * a number, such as `true`.
+ * Returns the kind of the cells of a question column. A column of numbers can also contain texts, such as `true` for a
+ * yes-no question.
  */
 export function kindOf({ field: { type } }: ExportColumn, { labels, scores }: ExportOptions): CellKind {
   return NUMBER_TYPES.has(type) || (CHOICE_TYPES.has(type) && (scores || !labels)) ? 'number' : 'text'
@@ -120,7 +121,7 @@ export function choiceText(field: Field, choice: Choice, options: ExportOptions,
 
 /**
  * Returns the cell of a choice, a number or a boolean. A number that does not identify any choice is written as it was
- * stored, and has no score.
+ * stored. If scores are exported and the field has choices, the cell of such a number is empty.
  */
 export function valueText(field: Field, value: Answer, options: ExportOptions, q: Questionnaire): string {
   if (typeof value === 'boolean') return booleanText(field, value, options, q)

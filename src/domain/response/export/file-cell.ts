@@ -5,7 +5,7 @@ import type { ExportColumn } from './columns.ts'
 import type { Output } from './output.ts'
 import { ABSENT, type AnswerScan, STRING, stringAt } from './scan.ts'
 
-/** Size of the key of a file, with a slash before it and a space after it. */
+/** Length of a file key in a list of addresses, with the slash and the space that follow the key. */
 const KEY_BYTES = 34
 
 /**

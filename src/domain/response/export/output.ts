@@ -96,7 +96,7 @@ export class Output {
     this.next()
   }
 
-  /** Writes a text in PostgreSQL's format. */
+  /** Writes a cell with a `text` value, given in PostgreSQL's binary format (the bytes of the text). */
   text(from: Buffer, start: number, end: number): void {
     const classes = this.#classes
     let flags = end > start ? this.#guard[from[start]!]! : 0
@@ -157,7 +157,7 @@ export class Output {
     this.#closeQuote()
   }
 
-  /** Writes a response key in hexadecimal, between a prefix and a suffix that need no escaping. */
+  /** Writes the key of a response in hexadecimal, between a prefix and a suffix that need no escaping. */
   key(from: Uint8Array, start: number, end: number, prefix: Uint8Array, suffix: Uint8Array): void {
     this.#openQuote()
     this.raw(prefix, 0, prefix.length)

@@ -5,7 +5,7 @@ import type { Pool } from 'pg'
 export interface RowBoundary {
   /** Bytes before the row. */
   offset: number
-  /** Id of the response with which the row begins. */
+  /** Id of the response whose first line begins at the boundary. */
   id: number
 }
 

@@ -17,7 +17,7 @@ export interface ExportSession {
    * @returns a function that starts the stream. A chunk of the stream can end in the middle of a row.
    */
   copy(query: Query): Promise<() => CopyToStreamQuery>
-  /** Returns the connection to the pool. Call it after all rows have been read. */
+  /** Commits and gives the connection back to the pool. Call it after all rows have been read. */
   finish(): Promise<void>
   /** Closes the connection, which stops the query. Idempotent. */
   abort(): void
@@ -25,7 +25,8 @@ export interface ExportSession {
 
 /**
  * Statements that open a read-only transaction with one snapshot. The settings have two effects:
- * - If the client disconnects, PostgreSQL stops the query within a second, even if the query has not found any row yet.
+ * - If the service closes the connection because the client of the export has disconnected, PostgreSQL stops the query
+ *   within a second, even if the query has not found any row yet.
  * - PostgreSQL reads the rows in order of the primary key instead of sorting them.
  */
 const BEGIN = `begin isolation level repeatable read read only;

@@ -37,7 +37,7 @@ export function toWorkbook(csv: Readable, kinds: readonly CellKind[]): Readable 
     columns: kinds.map((kind) => (kind === 'time' ? { numFmt: 'yyyy-mm-dd hh:mm:ss', width: 19 } : {})),
     freezePane: { rows: 1 },
   })
-  // If a workbook is never read, this line closes its file.
+  // Destroys the CSV stream when the workbook is closed, even if the workbook was never read.
   return Readable.fromWeb(workbook as Parameters<typeof Readable.fromWeb>[0]).once('close', () => csv.destroy())
 }
 
@@ -57,7 +57,7 @@ function cell(text: string, kind: CellKind | undefined): string | number | Date 
 }
 
 /**
- * Shortens a text to the length of a cell, and removes CR, U+FFFE and U+FFFF, which a cell cannot contain. Escapes
+ * Shortens a text to the maximum length of a cell. Replaces CR, U+FFFE and U+FFFF, which a cell cannot contain. Escapes
  * `_x`, which begins an escape in this format.
  */
 const cellText = (text: string): string =>

@@ -9,8 +9,8 @@ import type { Target } from '../../structure/target.ts'
 import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
 /**
- * Parses a comparison with an answer. Returns a condition or an error. For a grid, the condition is true if at least one
- * row matches; with an empty value, it is true if no row has an answer.
+ * Parses a comparison with an answer. Returns a condition or an error. For a grid, the condition is true if at least
+ * one row matches; with an empty value, it is true if no row has an answer.
  */
 export function answerCondition(
   { field, choice, question }: Target,
@@ -46,7 +46,7 @@ const COMPARE: Readonly<Record<Comparison, (index: number, limit: number) => boo
 }
 
 /**
- * Builds a comparison of the positions of choices. The stored numbers (`uid`) cannot be compared, because they do not
+ * Builds a comparison of the positions of choices. The stable numbers (`uid`) cannot be compared, because they do not
  * change when choices are moved.
  */
 function positionCondition(
@@ -79,7 +79,7 @@ function storedValues(field: Field, value: string): (string | number | boolean)[
   }
   const index = anyChoiceIndex(field, value)
   if (index !== undefined) return [...values, uidAt(field, index)]
-  // The number is not the position of a choice. If choices have been moved or removed, it can still equal the stored
+  // The value is not the position of a choice. If choices have been moved or removed, it can still equal the stable
   // number (`uid`) of a choice at another position, which must not match.
   if (field.renumbered) return values
   const number = new RegExp(DECIMAL).test(value) ? Number(value) : Number.NaN

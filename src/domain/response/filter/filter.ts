@@ -16,7 +16,7 @@ export type { Filter } from './condition.ts'
 const OPERATOR = /(?:(<|%3C)|(>|%3E)|(~|%7E))(=|%3D)?|=|%3D/gi
 const PLAIN = /[<>]|^(?!~|%7E).*=/i
 
-/** Maximum number of operators at which the program tries to split a `name=value` pair. */
+/** Maximum number of operators at which the parser tries to split a `name=value` pair. */
 const MAX_OPERATORS = 8
 /** Maximum length of an encoded name. */
 const MAX_NAME_CHARACTERS = 4_000

@@ -15,7 +15,10 @@ const notEmpty = (column: MetaTextColumn): Filter => ({
   test: { kind: 'text', column, value: '', negated: true },
 })
 
-/** The predefined filters by name. Every survey has them (docs/specification.md 7.6). Saved filters cannot have these names. */
+/**
+ * The predefined filters by name. Every survey has them (docs/specification.md 7.6). Saved filters cannot have these
+ * names.
+ */
 export const predefinedFilters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   [
     'completed',

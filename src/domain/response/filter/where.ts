@@ -106,7 +106,7 @@ function textCondition(
   eb: Builder,
   { column, value, negated }: Extract<Condition, { kind: 'text' }>,
 ): Expression<SqlBool> {
-  // Without a cast, PostgreSQL can use an index on the column.
+  // Without `coalesce`, PostgreSQL can use an index on the column.
   if (value !== '' && !negated) return eb(`response.${column}`, '=', sql<string>`${value}::text`)
   return eb(eb.fn.coalesce(`response.${column}`, sql<string>`''`), negated ? '<>' : '=', sql<string>`${value}::text`)
 }

@@ -17,8 +17,8 @@ import { parseMeta } from './meta.ts'
 export type Row = { response: NewResponse; answers: Answers } | { errors: FieldError[] }
 
 /**
- * Parses a row. Without `_completed`, the row must be a valid complete response. With `_completed`, missing answers are
- * not errors.
+ * Parses a row. Without `_completed`, the row must be a valid complete response. With `_completed`, only the format of
+ * the answers is checked, and missing answers are not errors.
  * @param now time of the import, and of the response if the row has no `_created_at`
  */
 export function parseRow(

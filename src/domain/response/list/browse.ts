@@ -67,8 +67,8 @@ export async function adjacentResponses(
 }
 
 /**
- * Returns the last number of a survey's change feed and the number of its responses. Call it before you read rows:
- * changes after this number are then found later.
+ * Returns the last number of a survey's change feed and the number of responses to the survey. Call it before you read
+ * rows, so that {@link countNew} with this number counts every response that is submitted after the rows are read.
  */
 export async function feedState(
   { em }: Pick<Context, 'em'>,

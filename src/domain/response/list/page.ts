@@ -16,7 +16,7 @@ const MIN_PLANNED_OFFSET = 50_000
 
 /**
  * Returns one page of the responses of a survey that pass every filter, in order of id, and their total. Without
- * filters, the total comes from the change feed.
+ * filters, the table `survey_feed` contains the total.
  */
 export function pageOfResponses(
   db: Database,

@@ -26,7 +26,8 @@ export interface BatchStatement {
 }
 
 /**
- * Functions that return the parameters of `store_batch` with a value for each response, in the order of the parameters.
+ * The last parameters of `store_batch`, in order. Each parameter is an array with one value for each response. Each
+ * function returns the value of a response for one parameter.
  */
 const COLUMNS: readonly ((response: NewResponse) => unknown)[] = [
   (r) => r.revision,
@@ -82,7 +83,7 @@ function surveyParameters(responses: readonly NewResponse[]): unknown[] {
  * the feed follow the order of commits, and neither the survey nor a collector is deleted before the commit
  * (survey/feed.ts, lockFeed). Surveys are locked in order of id, so that batches cannot deadlock.
  *
- * @param responses at least one; on a distributed database, those of one survey
+ * @param responses at least one; on a distributed database, all to the same survey
  * @param ids the ids of the responses; absent: the function takes them from the sequence
  */
 export function batchStatement(responses: readonly NewResponse[], ids?: readonly number[]): BatchStatement {

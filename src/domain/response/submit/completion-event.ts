@@ -9,7 +9,10 @@ import type { Tables } from '../../tables.ts'
 export const tracesFrom = (parameter: string): string =>
   `from (select set_config('canvass.traceparents', ${parameter}, true)) as traces`
 
-/** Returns the trace spans of requests by response key, as JSON text; undefined if there are none. */
+/**
+ * Returns a JSON object with the trace span of each traced request, by the key of the response in hexadecimal;
+ * undefined if no request is traced.
+ */
 export function traceparentsOf(
   responses: readonly { key: Buffer; traceparent?: string | undefined }[],
 ): string | undefined {

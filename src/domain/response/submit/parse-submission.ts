@@ -18,12 +18,12 @@ export interface ParsedSubmission {
   key?: Buffer
 }
 
-/** Meta fields that an edit can send back but not change. */
+/** Meta fields that clients receive and can send back in an edit. The edit does not change them. */
 const READ_ONLY_NAMES: ReadonlySet<string> = new Set(
   [...metaFieldByKey.keys(), 'response_uri'].filter((key) => !['_completed', '_collector', '_language'].includes(key)),
 )
 
-/** Removes the read-only meta fields that an edit sends back. */
+/** Removes the read-only meta fields from the request body of an edit. */
 export const withoutReadOnly = (raw: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY_NAMES.has(name)))
 

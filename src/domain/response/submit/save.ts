@@ -13,7 +13,7 @@ import { enqueueCompletionEvent } from './completion-event.ts'
 import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from './quotas.ts'
 import type { Completion } from './submission-batcher.ts'
 
-/** A stored response with its answers by position. */
+/** A stored response. Its answers contain positions of choices instead of stable numbers. */
 export interface ResponseRecord {
   id: number
   key: Buffer
@@ -27,7 +27,7 @@ export interface ResponseRecord {
   createdAt: Date
 }
 
-/** Changes to a response. Absent members are not changed. */
+/** Changes to a response. The values of absent properties are not changed. */
 export interface ResponseUpdate {
   /** Validated answers. They replace stored answers with the same keys. */
   answers?: Answers
@@ -83,9 +83,9 @@ export async function findResponseRecord(
 }
 
 /**
- * Updates a response: merges answers, sets the completion, counts the save, appends to the change feed, and enqueues
- * the webhook event if the response becomes complete. Call it in a transaction. Locks the feed of the survey until the
- * commit, so that changes appear in the order of commits and no limit is exceeded.
+ * Updates a response: merges answers, sets the completion, increments the number of saves, appends to the change feed,
+ * and enqueues the webhook event if the response becomes complete. Call it in a transaction. Locks the feed of the
+ * survey until the commit, so that changes appear in the order of commits and no limit is exceeded.
  * @param update the changes, or a function that derives them from the locked response; if the function returns
  *   `undefined`, nothing is changed
  * @throws {Problem} `response_not_found`, `survey_error` for a file that cannot be used

@@ -158,7 +158,8 @@ export function createSubmissionBatcher(
       const { queuedAt } = queue[0]!
       const batch = queue.slice(0, MAX_BATCH_ROWS).filter(isConnected)
       queue = queue.slice(MAX_BATCH_ROWS)
-      // There is always an `await` before the first batch, because `drain()` must not end before `running` is assigned.
+      // `drain()` must not end before `submit` has assigned its promise to `running`. It therefore awaits at least
+      // once, even if no response is left to store.
       await (batch.length > 0 && insertTraced(batch))
       endTurn?.()
       lastRows = batch.length

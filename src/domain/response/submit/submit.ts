@@ -34,9 +34,9 @@ export const SUBMITTED_META: readonly SettableMeta[] = ['_completed', '_collecto
 const MAX_ATTEMPTS = 5
 
 /**
- * Stores a response. Each answer is validated; missing answers are not errors. The response is incomplete unless
- * `_completed` is set. A closed survey also accepts the response. Runs its own transaction. If the survey has a
- * response with this `_key`, nothing is stored and that response is returned.
+ * Stores a response. Checks the format of each answer, but no rules such as required answers and ranges. The response
+ * is incomplete unless `_completed` is set. A closed survey also accepts the response. Runs its own transaction. If the
+ * survey has a response with this `_key`, nothing is stored and that response is returned.
  * @param raw answers by response key, and `_completed`, `_collector`, `_language`, `_key`; can be empty
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `busy`
  */
@@ -48,9 +48,9 @@ export const submitResponse = (context: Context, surveyId: number, raw: Readonly
   })
 
 /**
- * Validates a response to a survey of one page against all rules and stores it. If `_completed` is not set, a response
- * with answers is complete (1), and a response without answers is incomplete (0). Missing answers are errors only in a
- * complete response. Quotas and `max_responses` apply. Runs its own transaction.
+ * Stores a response to a survey of one page. If `_completed` is not set, a response with answers is complete (1), and a
+ * response without answers is incomplete (0). A complete response must meet all rules of the survey; in other
+ * responses, only the format of the answers is checked. Quotas and `max_responses` apply. Runs its own transaction.
  * @throws {Problem} `survey_not_found`, `survey_error`, `invalid_request`, `survey_full`, `busy`
  */
 export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<Record<string, unknown>>) =>
