@@ -6,8 +6,8 @@ export type Priority = 'high' | 'normal'
 /** The share of the limit that requests of normal priority can use while submissions are stored in time. */
 const NORMAL_SHARE = 1 / 8
 /**
- * Number of requests of normal priority that are accepted at any load, so that an owner can still close a survey. A
- * browser opens up to six connections.
+ * The limit of normal priority is not reduced below this number, so that an owner can still close a survey during an
+ * overload. A browser opens up to six connections.
  */
 const MIN_NORMAL = 8
 /** If storing submissions takes longer than this time, the limit of normal priority is reduced. In milliseconds. */
@@ -66,7 +66,7 @@ export class Admission {
 
   /**
    * Processes a request.
-   * @param work ends when the reply is ready; the time in which a client reads the reply does not count
+   * @param work ends when the reply is ready; while the client reads the reply, the request is not counted
    * @throws {Problem} `unavailable` if too many requests are in progress
    */
   async run<Result>(priority: Priority, work: () => Promise<Result>): Promise<Result> {
@@ -80,8 +80,8 @@ export class Admission {
   }
 
   /**
-   * Reads the body of a request inside {@link run}. The time does not count, because slow clients could use up the
-   * limit.
+   * Reads the body of a request inside {@link run}. During this time, the request is not counted, because slow clients
+   * could use up the limit.
    */
   async receive<Body>(priority: Priority, read: () => Promise<Body>): Promise<Body> {
     this.#processing[priority] -= 1

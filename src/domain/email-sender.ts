@@ -20,7 +20,7 @@ export function parseSender(text: string): Mailbox | undefined {
 
 /**
  * Returns the From and Reply-To headers of a message. From has the sender's name and the operator's address, which mail
- * servers accept; Reply-To has the sender's address.
+ * servers accept; Reply-To has the sender's address. With `MAIL_ALLOW_SENDERS`, From has the sender's address instead.
  * @param replyTo the address for replies; null: the address of the sender
  */
 export function senderHeaders(

@@ -6,7 +6,10 @@ import { workbookErrorCodes } from './workbook-error-codes.ts'
 export type FieldErrorParams = Readonly<Record<string, string | number | (string | number)[]>>
 
 export interface CodeDefinition {
-  /** English message without the name of the field. `{name}` is replaced with a parameter, `{field}` with the field. */
+  /**
+   * English message. Most messages follow the name of the field; some contain it as `{field}`. Other placeholders, such
+   * as `{min}`, are replaced with the parameter of this name.
+   */
   text: string
   /** Description in the API reference. */
   meaning: string

@@ -3,7 +3,7 @@ import type { MailMessage } from '../lib/mailer.ts'
 
 /** The payload of each job. Payloads are small: a job reads further data when it runs. */
 export interface JobPayloads {
-  /** Marks invitations with an anonymous response as used. */
+  /** Marks invitations as used if an anonymous response was stored with them. */
   'mark-used-invites': Record<string, never>
   /** Deletes the objects of deleted files from buckets (`FILES_URL`). */
   'delete-file-objects': Record<string, never>
@@ -23,8 +23,8 @@ export interface JobPayloads {
   /** Sends the due messages of an email. */
   'send-email': { email: number }
   /**
-   * Sends an email about new responses to a survey; `response` is the ID if there is one. Retries have the same
-   * `reference`.
+   * Sends an email about new responses to a survey. If there is only one new response, and it is not anonymous,
+   * `response` is its ID. Retries have the same `reference`.
    */
   'send-notification': { survey: number; account: number; responses: number; response?: number; reference: string }
   /** Sends a system email to an account. Retries have the same `reference` and therefore the same Message-ID. */

@@ -195,7 +195,10 @@ export const problems = {
   surveyClosed: () => problem('survey_closed', 'The survey is not live.'),
 }
 
-/** Runs the check of a member and prefixes the fields of its errors with the member: `settings.close_at`. */
+/**
+ * Runs a check of a member of the request body. Prefixes the `field` of each error with the name of the member, as in
+ * `settings.close_at`.
+ */
 export function within<Result>(member: string, check: () => Result): Result {
   try {
     return check()

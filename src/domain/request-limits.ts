@@ -82,7 +82,10 @@ class RequestCounter {
     if (window === this.#window) add(this.#used, key, requests)
   }
 
-  /** Returns the counts that have not been sent to other servers, each only once. */
+  /**
+   * Returns the counts that are large enough to be sent to other servers, and removes them from the counts that have
+   * not been sent.
+   */
   *takeUnshared(): Generator<RequestCount> {
     for (const [key, requests] of this.#unshared) {
       if (requests < this.#minShared) continue

@@ -39,9 +39,12 @@ export interface FileServices {
   isClean(file: SpooledFile): Promise<boolean>
   /** Logs that the scanner failed. */
   reportScanFailure(error: unknown): void
-  /** The bucket and prefix of new files, which ends with a slash; undefined: the database (`FILES_URL`). */
+  /**
+   * URL of the bucket for new files, with a prefix and a trailing slash (`FILES_URL`); undefined: new files are stored
+   * in the database.
+   */
   store: string | undefined
-  /** Opens a bucket once; later calls return the same object. Each file has the URL of its bucket. */
+  /** Opens a bucket once; later calls return the same `Bucket`. The URL is stored with each file. */
   openBucket(url: string): Promise<Bucket>
   /** Logs and counts that a bucket failed. */
   reportStoreFailure(operation: StoreOperation, error: unknown): void
@@ -63,7 +66,7 @@ export interface Services {
    * use the entity manager.
    */
   pool: Pool
-  /** The driver of the entity manager. It identifies the database: the caches of a database have it as their key. */
+  /** The driver of the entity manager. It identifies the database: each database has a separate cache of surveys. */
   database: object
   /** Databases for expensive reads. */
   replicas: ReadReplicas

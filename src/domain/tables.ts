@@ -153,7 +153,7 @@ export interface Tables extends AccountTables, EntityTables {
     id: Generated<Id>
     store: string
     name: string
-    /** Whether the file can still be stored: the upload of its object has begun. */
+    /** Whether the object is being uploaded. `keepObject` can then still cancel its deletion. */
     uploading: Generated<boolean>
     attempts: Generated<number>
     due_at: Generated<string>

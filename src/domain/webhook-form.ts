@@ -5,7 +5,7 @@ export type WebhookForm = readonly (readonly [name: string, value: string])[]
 export const encodeForm = (fields: WebhookForm): string =>
   new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString()
 
-/** Returns how an encoded form field ends if its value ends with the given text. */
+/** Returns the end of an encoded form field whose value ends with the given text, including the separator `&`. */
 export const encodedFieldEnd = (value: string) => `${new URLSearchParams([['', value]]).toString().slice(1)}&`
 
 /** Formats a time in UTC for webhook forms (docs/specification.md 11.3): `09/03/2026 02:05PM`. */

@@ -93,7 +93,7 @@ async function filesOf(context: Context, surveys: readonly { id: number; slug: s
   }))
 }
 
-/** Returns the images of choices, in a folder for each survey. The structure contains their names. */
+/** Returns the images of choices, in a folder for each survey. The structure of the survey contains their paths. */
 async function imagesOf(context: Context, surveys: readonly { id: number; slug: string }[]): Promise<Entry[]> {
   const folders = new Map(surveys.map((survey) => [survey.id, folderOf(survey)]))
   return (await listImages(context)).map((image) => ({
@@ -102,7 +102,7 @@ async function imagesOf(context: Context, surveys: readonly { id: number; slug: 
   }))
 }
 
-/** Returns a text that replaces a file whose object is missing, for example after the restore of an older backup. */
+/** Returns a text that replaces a file whose content is missing, for example after the restore of an older backup. */
 function replaceMissing(error: unknown): Readable {
   if (!(error instanceof Problem) || error.code !== 'file_not_found') throw error
   return Readable.from([Buffer.from('This file no longer exists.\n')])
@@ -146,7 +146,7 @@ async function listsOf({ em, actor }: Context) {
   }))
 }
 
-/** Returns the structure and settings of a survey. Instead of each secret, they contain whether it is set. */
+/** Returns the structure and settings of a survey, without secrets. `password` says only whether a password is set. */
 async function surveyOf(context: Context, id: number) {
   const { em } = context
   const db = em.getKysely<Tables>()

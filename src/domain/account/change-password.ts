@@ -63,8 +63,8 @@ export async function setPassword(
 
 /**
  * Verifies the current password of the actor and locks the account row until the commit.
- * @param field the request member with the password
- * @throws {Problem} `invalid_request` with an error in this member for a wrong password, `too_many_attempts`,
+ * @param field the name of the request field that contains the password
+ * @throws {Problem} `invalid_request` with an error in this field for a wrong password, `too_many_attempts`,
  *   `too_many_requests`
  */
 export async function verifyCurrentPassword(

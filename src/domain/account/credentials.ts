@@ -128,7 +128,8 @@ export async function authenticateByPassword(
 
 /**
  * Locks the account row until the commit and checks that the account still has the verified password. Without this
- * check, a session would remain valid if the password changed while it was being verified.
+ * check, a login with the old password could create a session just after a change of the password has ended all
+ * sessions.
  * @throws {Problem} `unauthenticated` if the password has changed
  */
 export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHash }: VerifiedLogin): Promise<void> {

@@ -6,15 +6,16 @@ const signatureOf = (services: Services, accountId: number, id: string): Buffer 
   digest(services.secretKey, `device ${accountId} ${id}`)
 
 /**
- * Issues the token by which an account recognises a browser. The token is not a credential. Its only effect is that
- * failed logins from a browser that sends it are counted separately from other failed logins to the account.
+ * Issues a token that identifies a device (a browser) that signed in to an account. The token is not a credential. Its
+ * only effect is that failed logins from a browser that sends it are counted separately from other failed logins to the
+ * account.
  */
 export function issueDeviceToken(services: Services, accountId: number): string {
   const id = randomBytes(12).toString('base64url')
   return `${id}.${signatureOf(services, accountId, id).toString('base64url')}`
 }
 
-/** Returns the id of a device that signed in to this account before; undefined for an invalid token. */
+/** Returns the device id in a token that was issued for this account; undefined for an invalid token. */
 export function verifyDeviceToken(
   services: Services,
   accountId: number,

@@ -33,10 +33,11 @@ export const waitAfter = (tries: number): number =>
   tries < FREE_ATTEMPTS ? 0 : Math.min(FIRST_WAIT_SECONDS * 2 ** Math.min(tries - FREE_ATTEMPTS, 10), MAX_WAIT_SECONDS)
 
 /**
- * Runs a password check unless too many earlier checks have failed. Attempts are counted per account and network, so
- * that an attacker cannot lock out users in other networks. Attempts through programs of developer accounts are counted
- * per account only: all programs share one count. An attempt is stored before the check, on a separate connection
- * because an error rolls back the transaction of the caller. A success resets the count. All servers share one table.
+ * Runs a password check unless too many earlier checks have failed. Attempts are counted per account and network (or
+ * known device), so that an attacker cannot lock out users in other networks. Attempts through programs of developer
+ * accounts are counted only per account of a user: all programs share one count for each user. An attempt is stored
+ * before the check, on a separate connection because an error rolls back the transaction of the caller. A success
+ * resets the count. All servers share one table.
  * @param name the account or survey that the password belongs to, or the entered name if no such account exists
  * @throws {Problem} `too_many_attempts` with the seconds to wait
  */

@@ -22,7 +22,7 @@ export async function revokeGrants(context: PublicContext, deletion: Deletion): 
   return rows.length
 }
 
-/** Revokes the grants of all applications to an account. */
+/** Revokes all OAuth grants of an account, so that no application can access the account any more. */
 export async function revokeAllGrants(context: PublicContext, accountId: number): Promise<void> {
   const db = context.em.getKysely<Tables>()
   const count = await revokeGrants(context, db.deleteFrom('oauth_grant').where('account_id', '=', accountId))

@@ -10,7 +10,7 @@ export interface SnippetParts {
   baseUrl: string
 }
 
-/** Path of the script that gives frames the height of their survey. */
+/** Path of the script that sets the height of each frame to the height of the survey in the frame. */
 export const FRAME_SCRIPT = '/embed/frame.js'
 /** Path of the script that opens popups. */
 export const POPUP_SCRIPT = '/embed/popup.js'

@@ -15,8 +15,8 @@ export interface NewContact extends ContactDraft {
  * Creates a contact in the address book of the actor, and the custom fields that the address book does not have yet.
  * Enqueues the webhook event.
  * @param prefix precedes the names of custom fields in errors
- * @throws {Problem} `invalid_request` naming each invalid member; `contact_exists` (from a database constraint) if
- *   there is a contact with the same name and the same email address, regardless of case
+ * @throws {Problem} `invalid_request` naming each invalid field; `contact_exists` (from a database constraint) if there
+ *   is a contact with the same name and the same email address, regardless of case
  */
 export async function createContact(context: Context, draft: NewContact, prefix = ''): Promise<Contact> {
   const { em, actor, now } = context

@@ -1,7 +1,7 @@
 import { detail } from '../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 
-/** The fixed members of a contact, which are not available as names of custom fields (docs/specification.md 8.1). */
+/** JSON members that every contact has. A custom field cannot have one of these names (docs/specification.md 8.1). */
 const FIXED_MEMBERS: ReadonlySet<string> = new Set(['id', 'contact_uri', 'name', 'email', 'unsubscribed'])
 
 const MAX_NAME_CHARACTERS = 100

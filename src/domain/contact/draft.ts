@@ -5,7 +5,7 @@ import { type CustomChange, parseCustomFields } from './custom.ts'
 
 const MAX_NAME_CHARACTERS = 255
 
-/** The members of a contact in a request. In an update, absent members are not changed. */
+/** The fields of a contact in a request. In an update, absent fields are not changed. */
 export interface ContactDraft {
   name?: string | undefined
   email?: string | undefined
@@ -37,9 +37,9 @@ export const emailError = (email: string): ValueError | undefined =>
   isEmailAddress(email) ? undefined : valueError('invalid_email')
 
 /**
- * Validates the members of a draft that are present.
+ * Validates the fields that a draft contains.
  * @param prefix precedes the names of custom fields in errors
- * @throws {Problem} `invalid_request` naming each invalid member
+ * @throws {Problem} `invalid_request` naming each invalid field
  */
 export function checkDraft({ name, email, custom = {} }: ContactDraft, prefix = ''): CheckedDraft {
   const errors: FieldError[] = []

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * Deletes the invitations to a contact and the messages sent to them.
+ * Deletes the invitations of a contact and all email messages to the contact, sent or not.
  * @returns the number of deleted invitations and the number of deleted messages
  */
 export async function eraseMail(

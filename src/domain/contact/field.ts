@@ -4,8 +4,8 @@ import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * Maximum number of custom fields of an address book. There is a limit because each custom field is a member of every
- * contact and a column of every export.
+ * Maximum number of custom fields of an address book. There is a limit because every contact can have a value for each
+ * custom field, and every export has a column for each.
  */
 const MAX_FIELDS = 250
 

@@ -58,7 +58,7 @@ export function parsePastedAddresses(text: string, field: string): PastedAddress
 
 /**
  * Parses one person, or several persons separated by commas or tabs.
- * @returns undefined if a part belongs to no address
+ * @returns undefined if a part is neither an address nor the name before an address
  */
 function readPiece(piece: string): PastedAddress[] | undefined {
   const people: PastedAddress[] = []

@@ -21,7 +21,8 @@ export interface ClaimedMessage {
 /**
  * Claims the next message that is due. Its state becomes `sending`, and no other run claims it. From then on, the mail
  * server may have received the message.
- * @param now when the run began. A message that was queued later, possibly with other content, belongs to another run.
+ * @param now when the run began. Messages that were queued later are left to another run, because the content of the
+ *   email may have changed.
  */
 export async function claimNext(
   db: Kysely<Tables>,

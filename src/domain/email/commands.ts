@@ -18,7 +18,7 @@ export interface Destination {
 /**
  * Creates an invitation as a draft without recipients.
  * @throws {Problem} `survey_not_found`, `forbidden` without the role Deploy, `collector_not_found`; `invalid_request`
- *   naming each invalid member
+ *   naming each invalid field
  */
 export async function createEmail(
   context: Context,

@@ -54,8 +54,8 @@ interface Run {
 
 /**
  * Sends the due messages of an email, several at a time, so that a slow message does not delay the others. If messages
- * remain when the run ends, a further job sends them. Each message is claimed, sent and recorded. A message has been
- * sent only when the mail server has confirmed it. Only one run at a time sends an email.
+ * remain when the run ends, a further job sends them. Each message is claimed, sent and recorded. A message gets the
+ * state `sent` only after the mail server has confirmed it. Only one run at a time sends an email.
  * @param signal ends the run between two messages
  */
 export async function deliverEmail(context: PublicContext, emailId: number, signal: AbortSignal): Promise<void> {

@@ -37,7 +37,7 @@ function messageError(message: string): ValueError | undefined {
 
 /**
  * Validates an email and normalises its sender.
- * @throws {Problem} `invalid_request` naming each invalid member
+ * @throws {Problem} `invalid_request` naming each invalid field
  */
 export function checkEmail({ subject, sender, message, replyTo }: EmailDraft): CheckedEmail {
   const reply = replyTo?.trim() || null

@@ -5,8 +5,8 @@ import { EmailSchema } from './email.ts'
 
 /**
  * The state of one recipient's message. `added`: the email is a draft. `queued`: the message waits until it is due.
- * `sending`: a run has claimed it. The other states are final. `skipped`: the recipient has unsubscribed or is no
- * longer a contact.
+ * `sending`: a run has claimed it. The other states are the results of the delivery. `skipped`: the recipient has
+ * unsubscribed or is no longer a contact.
  */
 export type MessageState = 'added' | 'queued' | 'sending' | 'sent' | 'failed' | 'bounced' | 'skipped'
 

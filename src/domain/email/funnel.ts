@@ -20,8 +20,9 @@ export interface Funnel {
 }
 
 /**
- * Counts the recipients of an email by the steps of their invitations. Uses two queries: one over the responses that
- * belong to an invitation, and one over the recipients. For a reminder, counts the invitations of the original email.
+ * Counts the recipients of an email by the steps of their invitations. The recipients of a reminder have the
+ * invitations of the original email. Uses two queries: one over the responses with an invite code, and one over the
+ * recipients.
  */
 export async function funnelOf(
   { em }: Pick<Context, 'em'>,

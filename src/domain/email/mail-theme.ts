@@ -21,7 +21,7 @@ export interface MailTheme {
   image: InlineImage | undefined
 }
 
-/** Identifies the logo inside a message: `cid:` and this name is its address. */
+/** The Content-ID of the logo in a message. The HTML refers to the logo by `cid:` followed by this ID. */
 export const LOGO_CID = 'logo@survey'
 
 const FONT_FAMILIES: Readonly<Record<Font, string>> = {

@@ -12,7 +12,7 @@ export const messageIdOf = (services: Services, id: number): string =>
   `<${id}.${signatureOf(services, id)}@${new URL(services.baseUrl).hostname}>`
 
 /**
- * Returns the id of the message with a Message-ID, with or without its brackets.
+ * Returns the id of the message that a Message-ID identifies. The angle brackets of the Message-ID can be absent.
  * @returns undefined for a Message-ID of another service
  */
 export function messageOf(services: Services, messageId: string): number | undefined {

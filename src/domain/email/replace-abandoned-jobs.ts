@@ -8,9 +8,9 @@ import { isUnlocked } from './advisory-lock.ts'
 const MAX_START_SECONDS = 2
 
 /**
- * Replaces the jobs of workers that were interrupted with new jobs. A worker locks the email that it sends, and the
- * lock ends with the process of the worker. If the email of an active job is not locked, the worker of the job no
- * longer runs.
+ * Finds the jobs whose workers were interrupted, and replaces each with a new job. A worker locks the email that it
+ * sends, and the lock ends with the process of the worker. If the email of an active job is not locked, the worker of
+ * the job no longer runs.
  * @returns the ids of the emails
  */
 export const replaceAbandonedJobs = (context: PublicContext): Promise<number[]> =>

@@ -20,12 +20,12 @@ export const footerOf = (message: string, { footer }: MailWords): string | null 
   hasToken(message, UNSUBSCRIBE_LINK) ? null : footer
 
 /**
- * Schedules a draft for sending. An email belongs to a collector: creates an invite code of this collector for every
- * recipient who does not have one (docs/specification.md 9.6). Call it inside a transaction.
+ * Schedules a draft for sending. Creates an invite code of the email's collector for every recipient who does not have
+ * one (docs/specification.md 9.6). Call it inside a transaction.
  * @param scheduled the delay, in the grammar of {@link delayOf}; absent or empty: immediately
  * @throws {Problem} `invalid_request` if the delay is invalid or longer than ten years, or if there are no recipients;
- *   `email_not_found`; `email_sent` if the email was scheduled before; `too_many_requests` if the messages would exceed
- *   the daily limit
+ *   `email_not_found`; `email_sent` if the email is already scheduled or sent; `too_many_requests` if the messages
+ *   would exceed the daily limit
  */
 export async function sendEmail(context: Context, id: number, scheduled?: string): Promise<void> {
   const delay = scheduled?.trim() ? delayOf(scheduled) : 0

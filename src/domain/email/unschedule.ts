@@ -13,8 +13,8 @@ export async function unscheduleEmail(context: Context, id: number): Promise<voi
   const email = await lockEmail(context, id)
   if (email.status === 'sent') throw problems.emailSent()
   const db = context.em.getKysely<Tables>()
-  // If a run has claimed a message, the message is not deleted, because the mail server may have received it
-  // (claim.ts).
+  // If a run has claimed a message, the state of the message does not change, because the mail server may have received
+  // the message (claim.ts).
   const { numUpdatedRows: returned } = await db
     .updateTable('email_message')
     .set({ state: 'added', next_at: null, run: null })

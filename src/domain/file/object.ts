@@ -6,10 +6,12 @@ import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 
-/** Returns the name of the object of a file. The trigger `queue_file_deletion` uses the same name. */
+/** Returns the name of the bucket object that contains a file. The trigger `queue_file_deletion` uses the same name. */
 export const fileObject = (surveyId: number, key: string): string => `${surveyId}/${key}`
 
-/** Returns the name of the object of an image. The trigger `queue_image_deletion` uses the same name. */
+/**
+ * Returns the name of the bucket object that contains an image. The trigger `queue_image_deletion` uses the same name.
+ */
 export const imageObject = (key: string): string => `images/${key}`
 
 /** An object that is deleted unless {@link keepObject} keeps it. */

@@ -35,8 +35,8 @@ export interface FileContent extends UploadedFile {
 }
 
 /**
- * Returns a map from file keys to files. Contains a given file if it is part of the stored response, or if it was
- * uploaded for a response with this key before that response was stored.
+ * Returns the files with the given keys, by key. Omits a file unless it is part of the stored response `id`, or was
+ * uploaded for the response with the key `key` before this response was stored.
  */
 export async function findFilesOf(
   { em }: PublicContext,

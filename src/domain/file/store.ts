@@ -17,8 +17,8 @@ export const MEGABYTE = 1_000_000
 /** Size of the parts in which files are stored and read. Only one part at a time is in memory. */
 const CHUNK_BYTES = 256 * 1024
 /**
- * The share of the limit of an account that the unused files of one survey can take. If this share is smaller than the
- * largest files that one question accepts, the size of these files is the limit instead.
+ * The unused files of one survey can take this share of the storage limit of an account. If the share is too small for
+ * one answer with the maximum number of files of the maximum size, the size of such an answer is the limit instead.
  */
 const MAX_UNUSED_SHARE = 1 / 10
 

@@ -78,9 +78,9 @@ export async function authorize(
 }
 
 /**
- * Returns a condition for the surveys that an actor owns or can access through a group. With `role`, only surveys on
- * which the actor has this role match. The condition is a union of two subqueries, so that PostgreSQL uses an index for
- * each.
+ * Returns a condition for the surveys that an actor owns or can access through a group. With `role`, a survey of
+ * another owner matches only if the actor has this role on it. The condition is a union of two subqueries, so that
+ * PostgreSQL uses an index for each.
  */
 export const visibleTo = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<Tables, 'survey'>) => {
   let shared = eb

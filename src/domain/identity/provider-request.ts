@@ -46,8 +46,8 @@ export async function postForm(
 }
 
 /**
- * Parses a body: JSON (RFC 6749), a form as older providers send it, or only an error code. For any other body, returns
- * a reply without members.
+ * Parses a body: JSON (RFC 6749), form encoding as older providers send it, or only an error code. For any other body,
+ * returns an empty object; for invalid JSON, undefined.
  */
 function parseBody(text: string, type: string): ProviderReply['members'] {
   if (text === '') return {}

@@ -125,8 +125,8 @@ async function exchange(
 }
 
 /**
- * Converts a reply to the form of RFC 6749, 5: the status of an error becomes 400, and a missing token type becomes
- * `bearer`. Omits other members, such as an ID token.
+ * Converts a reply to the format of RFC 6749, 5: the status of an error becomes 400, and a missing token type becomes
+ * `bearer`. Omits members that are not needed, such as an ID token.
  */
 function toStandardResponse({ status, members = {}, error }: ProviderReply): Response {
   const { access_token, refresh_token, token_type = 'bearer', expires_in } = members

@@ -1,8 +1,8 @@
 import type { ImageType } from './image.ts'
 
 /**
- * Returns whether the file of an image has its end. Each format has a way to recognise the end. Without this check, a
- * file that was uploaded only in part would be accepted.
+ * Returns whether an image file is complete. Each format has a mark at its end, or contains its length. Without this
+ * check, a file that was uploaded only in part would be accepted.
  */
 export function isComplete(bytes: Buffer, type: ImageType): boolean {
   try {

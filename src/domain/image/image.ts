@@ -38,7 +38,7 @@ export interface ImageLimits<Type extends ImageType> {
 
 /**
  * Checks an image. The type is determined from the bytes, not from the name or the declared type.
- * @returns the error of another format, or of an image that is too large or incomplete
+ * @returns the image; an error if the format is not accepted, or if the image is too large or incomplete
  */
 export function parseImage<Type extends ImageType>(
   bytes: Buffer,

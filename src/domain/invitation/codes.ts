@@ -22,7 +22,7 @@ export interface NewCode {
 export const randomCodes = (count: number): string[] => Array.from({ length: count }, () => randomCode(CODE_LENGTH))
 
 /**
- * Creates invite codes of a survey without recipients.
+ * Creates invite codes for a survey. The codes have no recipients.
  * @param draft.collector absent: the default collector
  * @throws {Problem} `invalid_request` for a count outside 1 to 1000, `survey_not_found`, `collector_not_found`
  */

@@ -3,22 +3,22 @@ import type { PublicContext } from '../context.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
-/** The responses to a survey that have become complete since a change of the feed. */
+/** The responses to a survey that have become complete after a given change in the change feed. */
 export interface NewResponses {
   number: number
   /** The ID of the newest of these responses; null if there is none. */
   latestId: number | null
-  /** The number of the last change of the feed that is included in the count. */
+  /** The number of the last change in the feed that is included in the count. */
   seq: number
 }
 
 /**
- * Counts the responses that have become complete since a change of the feed. Uses a single statement, so all counts
- * belong to the same state of the survey. The feed does not say which edit completed a response. The completion time of
- * the response shows which edit it was, because it is the time from the creation of the response to this edit. An
- * anonymous response has no completion time, so each of its edits is counted. After a response is complete, only the
- * owner of the survey can edit it.
- * @param seq the number of the change
+ * Counts the responses that have become complete after a given change in the change feed. Uses a single statement, so
+ * that all numbers describe the survey at the same moment. The feed does not say which edit completed a response. The
+ * completion time of a response identifies this edit: it is the time from the creation of the response to the edit that
+ * completed the response. An anonymous response has no completion time, so each of its edits is counted. After a
+ * response is complete, only the owner of the survey can edit it.
+ * @param seq the number of the given change
  */
 export async function countNewResponses(
   { em }: Pick<PublicContext, 'em'>,

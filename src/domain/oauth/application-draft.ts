@@ -39,7 +39,7 @@ function checkCallback(text: string): ValueError | undefined {
 
 /**
  * Returns the details of an application without surrounding white space.
- * @throws {Problem} `invalid_request` naming each invalid member
+ * @throws {Problem} `invalid_request` naming each invalid field
  */
 export function parseApplicationDraft(input: ApplicationDraft): ApplicationDraft {
   const draft = {

@@ -70,7 +70,7 @@ export interface RefreshTokenGrant {
 }
 
 /**
- * Returns the grant of a refresh token, even if the token was used already. Locks the token until the commit, so that a
+ * Returns the grant of a refresh token, even if the token was used already. Locks the grant until the commit, so that a
  * concurrent revocation waits.
  */
 export async function findRefreshToken(context: PublicContext, token: string): Promise<RefreshTokenGrant | undefined> {

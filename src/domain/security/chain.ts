@@ -7,7 +7,7 @@ import { digest } from '../../lib/token.ts'
  */
 export const INSTALLATION = 0
 
-/** The authenticated members of an entry. */
+/** The fields of an entry that its hash includes. */
 export interface ChainedEntry {
   account_id: number
   seq: number

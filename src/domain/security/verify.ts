@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 import { baseMac, entryHash, INSTALLATION } from './chain.ts'
 
-/** The head of a chain, as it is now or as it was recorded earlier. */
+/** The head of a chain: the number and the hash of its newest entry, now or at an earlier verification. */
 export interface ChainHead {
   accountId: number
   seq: number

@@ -4,8 +4,8 @@ import { truncateToHour } from './anonymity.ts'
 import { appendChanges, type ChangedResponse, lockFeed } from './feed.ts'
 
 /**
- * Truncates a time to its hour, in UTC. `date_trunc` has no time zone as argument, because it would not be immutable
- * then, which Citus requires.
+ * Truncates a time to its hour, in UTC. The time zone is not an argument of `date_trunc`, because Citus requires
+ * immutable functions, and `date_trunc` with a time zone is not immutable.
  */
 const hourOf = (column: string) => sql`date_trunc('hour', ${sql.ref(column)} at time zone 'UTC') at time zone 'UTC'`
 

@@ -26,11 +26,14 @@ export interface NewSurvey {
   live?: boolean | undefined
   /** Whether the survey stays closed until its structure is published. */
   unpublished?: boolean
-  /** The structure as authored. If absent, the structure is empty and has the name as its title. */
+  /**
+   * The structure in the form in which the author sent it, not validated yet. If absent, the structure is empty and has
+   * the name as its title.
+   */
   structure?: unknown
-  /** Id of a template of the actor that contains the structure. Replaces `structure`. */
+  /** Id of a template of the actor. The survey gets its structure. Cannot be combined with `structure`. */
   template?: number | undefined
-  /** Id of a template of the gallery. Replaces `structure` and `template`. */
+  /** Id of a template of the gallery. Cannot be combined with `structure` or `template`. */
   galleryTemplate?: string | undefined
   /** The default language, if the template of the gallery has this language. */
   language?: string | undefined

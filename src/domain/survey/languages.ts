@@ -11,13 +11,13 @@ import { numberedStructureOf, saveVersion } from './save-version.ts'
 const MAX_LANGUAGES = 100
 
 /**
- * Returns the languages of a survey, as authored.
+ * Returns the languages of a survey, as its structure contains them.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export const findLanguages = async (context: Context, id: number): Promise<StructureLanguage[]> =>
   (await findStructure(context, id)).languages
 
-/** A language as authored. */
+/** A language in a request, not validated yet. */
 export interface LanguageDraft {
   code: string
   name?: string | undefined

@@ -72,8 +72,8 @@ function authenticationOf(
   const after = { ...before, ...definedMembers({ enabled: change.enabled, endpoint_uri: endpoint }) }
   if (after.enabled && !after.endpoint_uri && !errors.list.some((error) => error.field === field))
     errors.list.push(fieldError(field, 'missing_parameter', {}, 'is required when custom authentication is enabled'))
-  // If the endpoint URL changes, the secret must be entered again. Otherwise a member with the role Edit could have the
-  // stored secret sent to another URL.
+  // If the endpoint URL changes, the secret must be entered again. Otherwise, a group member with the role Edit could
+  // enter another URL, and the service would send the stored secret to this URL.
   if (
     after.endpoint_uri !== before.endpoint_uri &&
     before.client_secret_encrypted &&

@@ -15,7 +15,7 @@ const MAX_PASSWORD_CHARACTERS = 1_000
 /** Converts the value of a request to the stored value, or reports an error with `fail`. */
 export type ValueParser<Input, Stored> = (value: Input, fail: (error: ValueError) => void) => Stored | undefined
 
-/** Collects the errors of the members of a change. */
+/** Collects the errors in the fields of a settings change. */
 export class SettingErrors {
   readonly list: FieldError[] = []
 

@@ -8,7 +8,7 @@ const SEAL_PURPOSE = 'client secret of custom authentication'
 
 /**
  * Returns settings in the form in which they are stored: the password is hashed with Argon2id. The client secret is
- * encrypted, because requests need its plain text.
+ * encrypted and not hashed, because requests to the identity provider need its plain text.
  * @param base the defaults for the settings; for a collector, these are the settings of its survey
  */
 export async function protectSecrets<Settings extends Partial<SurveySettings>>(

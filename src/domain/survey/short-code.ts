@@ -28,8 +28,8 @@ export function shortCodeOf(id: number): string {
 }
 
 /**
- * Returns the survey ID that a code contains; undefined for a text that is not a code. A survey with this ID may not
- * exist.
+ * Returns the survey ID that a code contains; undefined for a text that is not a code. Does not check whether the
+ * survey exists.
  */
 export function idOfShortCode(code: string): number | undefined {
   const digits = Array.from(code.toLowerCase(), (digit) => DIGITS.indexOf(digit))

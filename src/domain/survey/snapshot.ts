@@ -63,7 +63,7 @@ function cacheOf(database: object): LRUCache<number, SurveySnapshot> {
 
 /**
  * Returns the cached snapshot of a survey, if any, without a query. The snapshot may be stale. Use it only if the
- * revision is checked later, as the submission batcher does, or to read members that never change (owner, slug).
+ * revision is checked later, as the submission batcher does, or to read properties that never change (owner, slug).
  */
 export const peekSnapshot = ({ database }: Pick<Services, 'database'>, id: number): SurveySnapshot | undefined =>
   cacheOf(database).get(id)

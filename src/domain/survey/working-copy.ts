@@ -17,10 +17,11 @@ export interface Draft {
   updatedAt: Date
   /** Position of the draft in its history. */
   step: number
-  /** The label of the operation that undo would revert (`redo`: that redo would repeat); undefined if there is none. */
+  /** The label of the operation that undo would revert; undefined if there is none. */
   undo: string | undefined
   /** The part that the last operation edited, if the editor saved it automatically. */
   subject: string | undefined
+  /** The label of the operation that redo would repeat; undefined if there is none. */
   redo: string | undefined
 }
 

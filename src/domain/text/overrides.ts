@@ -1,7 +1,7 @@
 import type { Text } from './text.ts'
 import type { Texts } from './texts.ts'
 
-/** Texts of an owner that replace default texts, by language code and name (names.ts). */
+/** Texts of an owner that replace default texts, by language code and by the names of {@link changeableTexts}. */
 export type TextOverrides = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 /**

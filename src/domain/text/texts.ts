@@ -82,7 +82,10 @@ export interface Texts {
   /** A rating of `{n}` out of `{of}` stars. */
   ratingValue: string
   agree: string
-  /** A typed name, and a drawing. Without JavaScript, respondents choose a picture instead of drawing. */
+  /**
+   * A signature: a typed name, and optionally a drawing. Without JavaScript, respondents choose a picture instead of
+   * drawing.
+   */
   signatureHint: Text
   signatureName: Text
   signatureDraw: Text

@@ -81,7 +81,10 @@ function wash(surface: string, tint: string, ink: string): string {
   return tinted.find((color) => contrast(ink, color) >= MIN_TEXT_CONTRAST) ?? surface
 }
 
-/** Derives all colours of a page. Every text has the contrast that WCAG AA requires, for any two colours. */
+/**
+ * Derives all colours of a page. Every text has the contrast that WCAG AA requires, whatever the accent colour and the
+ * background are.
+ */
 function derive(accentColor: string, paper: string, card: string): Palette {
   const dark = isDark(paper)
   const base = dark ? DARK : LIGHT

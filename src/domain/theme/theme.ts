@@ -1,6 +1,6 @@
 import type { Image } from '../image/image.ts'
 
-/** A text in all languages, or one text per language code. */
+/** One text for all languages, or one text per language code. */
 export type ThemeText = string | Readonly<Record<string, string>>
 
 /** A link in a footer or on a thank-you page. The URL starts with https://. */

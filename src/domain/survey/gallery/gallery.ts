@@ -13,7 +13,7 @@ import { publicTemplates } from './templates/public.ts'
 import { researchTemplates } from './templates/research.ts'
 import { supportFeedback } from './templates/support.ts'
 
-/** A template of the gallery as written. */
+/** A template of the gallery as its source file defines it, before the structure is normalised. */
 export interface GalleryDraft {
   /** A part of the URLs of the template. It never changes. */
   id: string
