@@ -11,7 +11,7 @@ export { ConfigError }
 /** The settings of the service, read from the environment. */
 export type Config = Readonly<InspectedConfig & { secretKey: Buffer }>
 
-/** The settings with all errors. An invalid setting has its default. */
+/** The settings as {@link inspectConfig} returns them. An invalid setting has its default value. */
 export type InspectedConfig = ReturnType<typeof inspectConfig>['config']
 
 type Values = ReturnType<typeof readSettings<typeof SETTINGS>>[0]
@@ -80,7 +80,8 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     admin: adminOf(values, fail('ADMIN_USERNAME')),
     secretKey: secretKeyOf(values, fail('SECRET_KEY')),
     trustedProxies: values.TRUSTED_PROXIES,
-    // An origin that may call the API may also write with Basic credentials; the value `*` adds no trusted origin.
+    // An origin in CORS_ORIGINS may also write with Basic credentials, as if it were in ALLOWED_ORIGINS. The value `*`
+    // of CORS_ORIGINS adds no such origin.
     allowedOrigins: new Set([...(values.ALLOWED_ORIGINS ?? []), ...(corsOrigins === '*' ? [] : corsOrigins)]),
     /** Origins whose pages may call the API from a browser (CORS); `*`: any. */
     corsOrigins: corsOrigins === '*' ? ('*' as const) : new Set(corsOrigins),
@@ -108,7 +109,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
       s3: s3SettingsOf(env),
     },
     worker: values.WORKER,
-    /** Undefined: as many as the machine and the database allow. */
+    /** Number of processes of `serve` that answer requests. */
     processes: Math.max(1, values.PROCESSES),
     /** Seconds between SIGTERM, when `/readyz` starts to return 503, and the closing of the listener. */
     stopDelaySeconds: values.STOP_DELAY_SECONDS,
@@ -142,7 +143,8 @@ function throwErrors(errors: readonly InvalidSetting[]): void {
 }
 
 /**
- * Reads the settings for a command that requires an existing database, and writes nothing.
+ * Reads the settings for a command that requires an existing database. Without DATABASE_URL, first checks that the data
+ * folder contains a database, so that a command in the wrong folder does not create a secret key.
  * @throws {ConfigError} when the data folder contains no database, or as `readConfig` does
  */
 export function readConfigOfExistingDatabase(env: NodeJS.ProcessEnv = process.env): Config {
@@ -203,7 +205,7 @@ export interface PrintedSetting {
 /** Returns all settings with their values and sources, and the errors. */
 export function describeConfig(env: NodeJS.ProcessEnv = process.env): { settings: PrintedSetting[]; errors: string[] } {
   const { config, errors } = inspectConfig(env)
-  // The values of settings without a value that can be computed.
+  // The computed values of settings that are not set.
   const computed: Record<string, string> = {
     BASE_URL: config.baseUrl,
     DATA_DIR: config.dataDir,

@@ -20,7 +20,7 @@ export const requestId: Middleware = (ctx, next) => {
   return next()
 }
 
-/** Secrets in paths: response keys, and the tokens of shared reports and of unsubscribe links. */
+/** Secrets in paths: the keys of responses, and the tokens of shared reports and of unsubscribe links. */
 const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|notifications|reports))\/[^/]+/gi
 
 /** The header of a trace (W3C Trace Context, section 3.2), with a valid version, trace ID and parent ID. */
@@ -102,7 +102,7 @@ export async function securityHeaders(https: boolean): Promise<Middleware> {
   }
 }
 
-/** What pages of other origins may call: the API, its documents, and the OAuth endpoints of programs. */
+/** The paths that pages of other origins may call: the API, its documents, and the token and revocation endpoints. */
 const CROSS_ORIGIN_PATHS = /^\/(api|openapi|accounts\/oauth\/(token|revoke))(\/|$)/
 
 /** Seconds for which browsers keep the reply to a preflight request; Chromium keeps the reply for at most this time. */

@@ -58,8 +58,8 @@ function timeView(time: string): string {
 }
 
 /**
- * Returns a response with its answers by response key, without answers to removed questions. If a meta field and a
- * question have the same name, the meta field is returned.
+ * Returns a response with its answers by response key (docs/specification.md 7.3), without answers to removed
+ * questions. If a meta field and a question have the same name, the meta field is returned.
  */
 export function responseView(
   services: Pick<Services, 'baseUrl'>,

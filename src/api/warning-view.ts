@@ -1,4 +1,4 @@
 import type { StructureWarning } from '../domain/structure/warnings.ts'
 
-/** Formats a warning about a probable mistake in a structure for a reply. */
+/** Formats a warning for a reply. The warning names a probable mistake in a structure. */
 export const warningView = ({ pointer, code, message }: StructureWarning) => ({ pointer, code, message })

@@ -18,7 +18,7 @@ export interface BackupSummary {
 }
 
 /**
- * Backs up a database while it is in use. Its memory does not grow with the database.
+ * Backs up a database while it is in use. The memory that the backup takes does not grow with the database.
  * @param passphrase encrypts the backup; undefined: not encrypted
  * @throws {BackupError} when the backup cannot be written
  */

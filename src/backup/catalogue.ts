@@ -12,7 +12,10 @@ const JOB_TABLES = ['queue', 'schedule', 'subscription', 'job', 'job_dependency'
 export const TEXT_SETTINGS = `set client_encoding = 'UTF8'; set datestyle = 'ISO, YMD'; set intervalstyle = 'postgres';
   set timezone = 'UTC'; set bytea_output = 'hex'; set extra_float_digits = 1; set xmloption = 'content'`
 
-/** Tables and their stored columns, without partitions (their table contains their rows) and tables of extensions. */
+/**
+ * Selects the tables and their stored columns. Leaves out partitions, because the partitioned table contains their
+ * rows, and the tables of extensions.
+ */
 const TABLES = `
   select n.nspname || '.' || c.relname as name, array(select a.attname::text from pg_attribute a
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns

@@ -7,13 +7,13 @@ export class Damage extends Error {}
 
 export const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
-/** Node.js adds this frame after that of the content to most streams. */
+/** A frame without content, which Node.js adds to the end of most streams. */
 const EMPTY_FRAME = zstdCompressSync('', { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 
 /**
  * Decompresses a Zstandard stream of one frame. Node.js ignores bytes that follow the frame in the same chunk, and
- * fails if a further chunk follows. Therefore this function passes the whole end of the stream as one chunk, and checks
- * what Node.js has not read.
+ * fails if a further chunk follows. Therefore this function passes the last bytes of the stream, as many as
+ * {@link EMPTY_FRAME} has, in one chunk, and checks the bytes that Node.js has not read.
  * @throws {Damage} if the last bytes are missing, or other bytes follow
  */
 export async function decompress(source: Readable, target: NodeJS.WritableStream): Promise<void> {

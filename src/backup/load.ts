@@ -20,7 +20,7 @@ interface ForeignKey {
 /**
  * Fills an empty database: migrates it to the schema of the backup, copies the rows, and migrates it to the current
  * schema. Until the end, the database is marked as incomplete.
- * @param items a verified backup, from its header on
+ * @param items the items of the backup after the header, which `readBackup` verifies while this function reads them
  * @throws {BackupError} when the backup is newer than this program
  */
 export async function loadBackup(
@@ -102,9 +102,9 @@ async function copyTables(
 }
 
 /**
- * Starts to copy rows into a table. The library of the job queue migrates its schema only together with existing data.
- * Jobs are therefore copied into a temporary table first. From there, the columns that exist in the current schema are
- * copied into the table of the queue.
+ * Starts to copy rows into a table. The library of the job queue can migrate only a schema that already contains the
+ * jobs, but the current schema is already installed. Jobs are therefore copied into a temporary table first. From
+ * there, the columns that exist in the current schema are copied into the table of the queue.
  */
 async function copyInto(client: Client, { name, columns }: TableColumns) {
   const staged = isJobTable(name)

@@ -72,7 +72,7 @@ async function readStart(items: AsyncGenerator<BackupItem>) {
 
 /**
  * Decides what happens to the secret key.
- * @throws {BackupError} when this installation has another key than the backup
+ * @throws {BackupError} when this installation does not have the key of the backup, and the restore cannot store it
  */
 function planSecretKey(
   { secretKey: { fingerprint } }: BackupHeader,

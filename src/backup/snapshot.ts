@@ -3,7 +3,10 @@ import { Client, type DatabaseError } from 'pg'
 import { isDistributed } from '../db/distribution.ts'
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
 
-/** Maximum time in milliseconds for which writes wait for the lock, and the pause between two attempts. */
+/**
+ * Maximum time in milliseconds for which an attempt waits for the lock, and the pause between two attempts. While an
+ * attempt waits, writes wait behind it.
+ */
 const LOCK_LIMIT_MS = 2_000
 const LOCK_PAUSE_MS = 1_000
 const LOCK_ATTEMPTS = 30

@@ -36,7 +36,7 @@ const BACKUP_NAME = /^canvass-\d{8}T\d{6}Z\.backup$/
 
 /**
  * Finds the store of a target: a file, a folder or S3 prefix that ends with `/`, or `s3://bucket/key`.
- * @param now the time of a backup without a name
+ * @param now the time from which the name is generated if the target contains no name
  * @throws {BucketError} for a URL without a bucket
  */
 export async function openLocation(target: string, now: Date, s3: S3Settings): Promise<BackupLocation> {
@@ -49,7 +49,11 @@ export async function openLocation(target: string, now: Date, s3: S3Settings): P
   return { store: openFolder(target.slice(0, slash) || '.'), name }
 }
 
-/** Deletes all but the newest backups with a generated name. @returns the names of the deleted backups */
+/**
+ * Deletes the older backups with a generated name and keeps the newest. Does not delete files with other names.
+ * @param keep number of backups to keep
+ * @returns the names of the deleted backups
+ */
 export async function prune(store: BackupStore, keep: number): Promise<string[]> {
   const names = (await store.list()).filter((name) => BACKUP_NAME.test(name)).sort()
   const old = names.slice(0, Math.max(0, names.length - keep))

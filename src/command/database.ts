@@ -4,7 +4,7 @@ import { type BackupSettings, type Config, ConfigError } from '../config.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 
-/** A database with the current schema. */
+/** The URL of a database that a command can use, and the function that ends the use. */
 export interface OpenDatabase {
   url: string
   stop(): Promise<void>

@@ -26,7 +26,7 @@ const STABLE_MS = 60_000
 /** Reports to the parent process, if there is one, that this process is ready. */
 export const reportReady = (): void => void process.send?.(READY)
 
-/** Returns the number of connections to the database that one server opens, and that commands need. */
+/** Returns the number of database connections that one server, background jobs and commands need in total. */
 export const connectionsNeeded = ({ processes }: Pick<Config, 'processes'>): number =>
   processes * CONNECTIONS_PER_PROCESS + SPARE_CONNECTIONS
 

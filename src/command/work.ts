@@ -46,7 +46,7 @@ export async function run(): Promise<void> {
 
 /**
  * Answers health checks and Prometheus if a port is set. A process that `serve` has started does not listen: its
- * supervisor collects the metrics.
+ * parent process collects the metrics.
  */
 async function listenForProbes({ metricsListener }: Config, { probes }: Application): Promise<Stopper | undefined> {
   if (!metricsListener || !cluster.isPrimary) return undefined

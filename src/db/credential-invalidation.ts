@@ -22,8 +22,8 @@ export interface CredentialInvalidation {
  * notification is part of the transaction (PostgreSQL, NOTIFY). The server that made the change discards its cached
  * credentials after the commit, before it replies.
  * @param db provides a connection for the subscription, and reconnects if the connection is lost
- * @param onInvalidate receives account IDs; after a reconnect it receives none, because notifications may have been
- *   missed
+ * @param onInvalidate receives account IDs; after a reconnect, it receives undefined, which means all accounts, because
+ *   notifications may have been missed
  */
 export async function openCredentialInvalidation(
   orm: MikroORM,

@@ -8,13 +8,19 @@ export { DistributionError }
 
 type Log = (line: string) => void
 
-/** The foreign key from a distributed table to a reference table. Citus creates it after the tables. */
+/**
+ * The foreign key from a distributed table to a reference table. It is dropped before Citus distributes the tables, and
+ * created again afterwards.
+ */
 const ROLLUP_KEY = {
   name: 'response_rollup_survey_id_fkey',
   definition: 'foreign key (survey_id) references survey (id) on delete cascade',
 }
 
-/** The tables whose identity columns `id` Citus would manage, directly or because of foreign keys. */
+/**
+ * The tables that have an identity column `id` and that Citus manages after the distribution, directly or because of
+ * foreign keys.
+ */
 const IDENTITY_TABLES = ['response', 'webhook_delivery', 'session', 'oauth_grant']
 
 /**
@@ -113,8 +119,9 @@ async function prepareTables(client: Client): Promise<void> {
 }
 
 /**
- * Replaces the identity column `id` of a table by a default value from a sequence of the same name, or the reverse.
- * Citus cannot move tables with an identity column back to the coordinator.
+ * Makes the column `id` of a table take its default value from an ordinary sequence instead of an identity, or the
+ * reverse. The sequence keeps its name and its last value. Citus cannot move tables with an identity column back to the
+ * coordinator.
  */
 async function replaceIdentity(client: Client, table: string, by: 'default' | 'identity'): Promise<void> {
   const sequence = `${table}_id_seq`

@@ -9,8 +9,8 @@ export class DistributionError extends Error {
 /** The oldest supported major version of Citus. */
 const MIN_CITUS_VERSION = 13
 /**
- * Free space that a node needs, as a multiple of the size of its rows: for the rows and their indexes, and for the log
- * of the copy.
+ * Free space that a node needs, as a multiple of the size of its rows: for the rows and their indexes, and for the
+ * write-ahead log of the copied rows.
  */
 const SPACE_FACTOR = 2
 

@@ -31,8 +31,8 @@ export function readLock(folder: string): Lock | undefined {
 }
 
 /**
- * Returns whether the server of the lock has stopped. Waits a moment if the file is empty, because it may be about to
- * be written.
+ * Returns whether the server of the lock has stopped. Returns false for an empty file in the first seconds, because the
+ * server may be about to write the file.
  */
 export function isStale(folder: string, lock: Lock): boolean {
   if (lock.pid > 0) return !isServerProcess(lock.pid, folder)

@@ -20,7 +20,7 @@ export interface EmbeddedDatabase {
   port: number
   /** Whether the server was already running: another command uses it, or the command that started it was killed. */
   adopted: boolean
-  /** Stops using the server, which stops after its last user. Also deletes an ephemeral cluster. */
+  /** Stops using the server. If no other process uses the server, stops it and deletes an ephemeral cluster. */
   stop(): Promise<void>
 }
 

@@ -110,7 +110,7 @@ async function connect(url: string): Promise<Client> {
   }
 }
 
-/** Creates a database from `postgres`, which exists in every cluster. */
+/** Creates a database over a connection to the database `postgres`, which exists in every cluster. */
 async function createDatabase(url: string, name: string): Promise<void> {
   const { href } = Object.assign(new URL(url), { pathname: '/postgres' })
   const client = new Client({ connectionString: href, ...NO_STATEMENT_LIMIT })

@@ -44,7 +44,8 @@ export interface Replicas extends ReadReplicas {
   /** The connection pools by name. */
   pools: Readonly<Record<string, Pool>>
   /**
-   * The number of reads that were allowed to use a replica, counted by the database that answered: primary or replica.
+   * The numbers of reads that were allowed to use a replica: those that the primary server answered, and those that a
+   * replica answered.
    */
   reads: { primary: number; replica: number }
   close(): Promise<void>

@@ -1,5 +1,6 @@
 /**
- * Returns the name of a violated constraint. On a node of a distributed database, it ends with the number of the shard.
+ * Returns the name of a violated constraint. Removes the shard number that the nodes of a distributed database add to
+ * the name.
  */
 export const constraintName = (error: unknown): string =>
   ((error as { constraint?: string } | undefined)?.constraint ?? '').replace(/_\d{6,}$/, '')

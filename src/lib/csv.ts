@@ -13,8 +13,8 @@ export function csvField(text: string, { separator, quoteAll }: CsvDialect): str
 
 /**
  * Matches a cell that a spreadsheet would run as a formula, and a cell that begins with a tab or a line break. A
- * formula is recognised by its first character after white space, which can also have its full-width form (OWASP, "CSV
- * Injection").
+ * formula is recognised by the first character after white space; this character can also be in its full-width form
+ * (OWASP, "CSV Injection").
  */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
 const NUMBER = /^[+-]?\d+(?:[.,]\d+)?$/

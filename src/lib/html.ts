@@ -11,7 +11,7 @@ export type Part = Html | string | number | false | null | undefined | readonly 
 /** A template with other static markup, such as a translation. */
 export interface RewrittenTemplate {
   strings: TemplateStringsArray
-  /** The position in the original template of each value. */
+  /** For each value, its position in the original template. */
   order: readonly number[]
 }
 

@@ -11,7 +11,7 @@ export interface Setting<Value> {
   parse: Parse<Value>
   /** One sentence for operators. */
   meaning: string
-  /** The value that is used if the setting is not set or empty. */
+  /** The value that is used if the setting is absent or empty. */
   default?: string
   /** What the program does if the setting has neither a value nor a default. */
   unset?: string

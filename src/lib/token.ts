@@ -21,5 +21,8 @@ export function randomKey(): Buffer {
   return pool.bytes.subarray(pool.next - KEY_BYTES, pool.next)
 }
 
-/** Returns the HMAC-SHA256 of a high-entropy secret, which is stored instead of API keys and tokens. */
+/**
+ * Returns the HMAC-SHA256 of a high-entropy secret. For an API key or a token, the database stores the HMAC instead of
+ * the key or token itself.
+ */
 export const digest = (secretKey: Buffer, text: string): Buffer => createHmac('sha256', secretKey).update(text).digest()

@@ -14,7 +14,7 @@ const MAX_CONCURRENT_PER_WEBHOOK = 8
  * webhooks there are, 128 slots remain for the others.
  */
 const MAX_CONCURRENT_OF_KIND = { failing: 128, slow: 128, new: 256, reliable: MAX_CONCURRENT } as const
-/** The same limits for the webhooks of one account. */
+/** The corresponding limits for the webhooks of one account together. */
 const MAX_CONCURRENT_OF_ACCOUNT = { failing: 96, slow: 96, new: 192, reliable: 256 } as const
 /** Minimum duration of a success after which a webhook is treated as slow. */
 const SLOW_MS = 1_000
@@ -40,10 +40,10 @@ class Counts<Key> {
 }
 
 /**
- * Limits concurrent attempts per webhook. A webhook that does not reply occupies one slot until it has replied once,
- * and again after a failure. Failing, slow and new webhooks each share a part of the slots, so that hundreds of them do
- * not delay the others. The accounts take turns in getting slots, so that an account with many webhooks does not delay
- * the others.
+ * Limits concurrent attempts per webhook. A new webhook, or one whose last attempt failed, has at most one attempt at a
+ * time, so that a subscriber that does not reply occupies only one slot. Failing, slow and new webhooks each share a
+ * part of the slots, so that hundreds of them do not delay the others. The accounts take turns in getting slots, so
+ * that an account with many webhooks does not delay the others.
  */
 export class DeliveryLimiter {
   readonly #running = new Set<Promise<unknown>>()
@@ -51,7 +51,10 @@ export class DeliveryLimiter {
   readonly #ofAccount = new Counts<number>()
   readonly #ofKind = new Counts<Kind>()
   readonly #ofAccountAndKind = new Counts<string>()
-  /** Webhooks after successes: their concurrent attempts, and whether the last success took long. */
+  /**
+   * For each webhook whose last attempt succeeded: its maximum number of concurrent attempts (`window`), and whether
+   * the last success took long.
+   */
   readonly #successes = new LRUCache<number, { window: number; isSlow: boolean }>({ max: MAX_REMEMBERED })
 
   /** Whether any attempt is running. */

@@ -30,7 +30,7 @@ export interface WorkerOptions {
   context(): PublicContext
   tasks: Tasks
   deliveries: Deliveries
-  /** Cron expressions (UTC) of the settings, which replace those of the rules. */
+  /** Cron expressions (UTC) from the settings, for jobs whose rule has no cron expression. */
   schedules?: { readonly [Name in JobName]?: string | undefined }
   log: Log
   /** If absent, nothing is traced. */

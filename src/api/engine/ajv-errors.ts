@@ -36,7 +36,7 @@ const FORMATS: Readonly<Record<string, [FieldErrorCode, FieldErrorParams?, strin
   int64: ['too_large', {}, 'must be a whole number of at most 53 bits'],
 }
 
-/** The parameters of Ajv's errors. Each member belongs to one or more keywords of JSON Schema. */
+/** The parameters of Ajv's errors. The keyword of an error determines which of these members the error has. */
 interface Params {
   type: string | string[]
   format: string
@@ -97,7 +97,8 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | 
  * Translates Ajv's errors into field errors. Reports only one error for `anyOf` and `oneOf`, because the errors of the
  * alternative schemas contradict one another. If the alternatives differ only in their required members, the error
  * names these members.
- * @param pointers paths of members whose errors have JSON pointers, relative to the object that contains them
+ * @param pointers paths of the members in which a JSON pointer names the invalid value. The pointer starts at the
+ *   object that contains the member
  */
 export function fieldErrorsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): FieldError[] {
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')

@@ -19,9 +19,9 @@ function readBasic(header: string): [name: string, secret: string] | undefined {
 }
 
 /**
- * Creates the function that authenticates requests. Caches the accounts of passwords and access tokens for 30 seconds,
- * by the digest of the secret. Concurrent requests with the same password therefore share one slow hash, and a later
- * request needs one SHA-256 and no database query.
+ * Creates the function that authenticates requests. For 30 seconds, caches which account a password or an access token
+ * authenticates, by the digest of the secret. Concurrent requests with the same password share one computation of the
+ * slow password hash. A later request needs one SHA-256 and no database query.
  */
 export function createAuthenticator(services: Services, fork: () => EntityManager, clock: () => Date) {
   const passwords = createCredentialCache<Actor>(({ id }) => id)

@@ -35,7 +35,9 @@ type BodyType = (typeof READABLE)[number]
 
 const isBinary = (type: BodyType): type is (typeof BINARY)[number] => (BINARY as readonly string[]).includes(type)
 
-/** A parsed body: a JSON value, the fields of a form, the text of a CSV file, or the bytes of a workbook. */
+/**
+ * A parsed body: a JSON value, the fields of a form, the text of a CSV file, the bytes of a workbook, or another file.
+ */
 export interface Body {
   type: BodyType
   value: unknown
@@ -56,7 +58,8 @@ export interface BodyLimits {
   maxBytes?: number
   types?: readonly BodyType[]
   /**
-   * How the files of a multipart body are read: as UTF-8 text (the default), or as Base64, which allows any content.
+   * How the content of a file in a multipart body becomes text: decoded as UTF-8 (`text`, the default; images become
+   * data URLs), or encoded as Base64 (`base64`), which allows any content.
    */
   files?: 'text' | 'base64'
 }

@@ -1,8 +1,8 @@
 import { type Contract, type ParameterObject, resolveRefs, type SchemaObject } from './contract.ts'
 
 /**
- * Converts a value to the type of its schema. Returns a value that cannot be converted unchanged, so that the validator
- * reports it.
+ * Converts a value to the type of its schema. If the value cannot be converted, returns it unchanged, so that the
+ * validator reports it.
  */
 export type Coercion = (input: unknown) => unknown
 
@@ -106,12 +106,15 @@ function listOf(contract: Contract, schema: SchemaObject): Coercion {
 /** Limits the recursion, because schemas can refer to themselves. */
 const MAX_SCHEMA_DEPTH = 8
 
-/** The coercions of JSON values of each contract by schema, one map for each depth. Schemas are used in many places. */
+/**
+ * Caches the coercions of JSON values, because a contract uses many schemas in several places. For each contract, the
+ * list contains one map from schema to coercion for each depth.
+ */
 const jsonCoercions = new WeakMap<Contract, Map<SchemaObject, Coercion | undefined>[]>()
 
 /**
  * Returns the coercion of a JSON value. Some clients send `"3"` for a number and `"True"`, 1 or `"1"` for a boolean.
- * Changes objects and lists in place.
+ * The coercion changes objects and lists in place.
  * @returns undefined if the schema has neither numbers nor booleans
  */
 export function jsonCoercion(contract: Contract, schema: SchemaObject, depth = 0): Coercion | undefined {

@@ -10,7 +10,7 @@ export type FormParams = Record<string, string | string[]>
 
 /**
  * The maximum number of fields of a form. Each part of multipart form data blocks the event loop for about 7 µs. The
- * longest survey page has 5,000 questions with two fields each.
+ * longest possible survey page has 5,000 questions with two fields each.
  */
 export const MAX_FIELDS = 20_000
 

@@ -123,7 +123,7 @@ function parseMember(name: string, member: JsonMember, field: unknown): unknown 
 }
 
 /**
- * @param removeIgnored removes the members that are ignored from the value
+ * @param removeIgnored removes from the value the members that the service ignores
  * @throws {HttpError} 400 for a value that the service cannot process
  */
 function assertSafe(name: string, value: unknown, removeIgnored: () => void): void {

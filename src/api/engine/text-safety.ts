@@ -56,7 +56,7 @@ export function findUnsafe(value: unknown, path: (string | number)[] = []): Fiel
     const error = characterError(value)
     return error && { field: printable(fieldOf(path)), ...error }
   }
-  // JSON.parse returns Infinity for 1e400, which JSON cannot represent.
+  // JSON.parse returns Infinity for 1e400, but JSON cannot represent Infinity.
   if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
     return fieldError(printable(fieldOf(path)), 'too_large', {}, 'is too large a number')
   if (typeof value !== 'object' || value === null) return undefined

@@ -15,7 +15,7 @@ export const statusView = (survey: { live: boolean }): Schemas['SurveyStatus'] =
 const deployUri = ({ baseUrl }: Services, { creator, slug }: SurveySummary) =>
   surveyUrl(baseUrl, { username: creator.username, slug })
 
-/** Returns the members of a survey that are the same in lists, in details and in the reply to its creation. */
+/** Returns the JSON members that a survey has in lists, in details and in the reply to its creation. */
 function commonView(services: Services, survey: SurveySummary) {
   const pages = ownerPageUrls(services.baseUrl, survey.id)
   return {
@@ -32,7 +32,7 @@ function commonView(services: Services, survey: SurveySummary) {
   }
 }
 
-/** Shows a survey in the reply to its creation (docs/specification.md 5.2). */
+/** Shows a survey in the reply to a request that creates, duplicates or renames it (docs/specification.md 5.2). */
 export const createdView = (services: Services, survey: SurveySummary): Schemas['CreatedSurvey'] =>
   commonView(services, survey)
 

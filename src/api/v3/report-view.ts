@@ -33,7 +33,7 @@ export function reportSummaryView(
 interface ViewContext {
   format: TextFormat
   recentAnswers: ReportResults['recentAnswers']
-  /** Distributions of numeric answers, by response key. */
+  /** Distributions of numeric answers, by response key (docs/specification.md 7.3). */
   histograms: ReadonlyMap<string, Histogram>
   responsesUri: string
 }

@@ -15,7 +15,7 @@ export const getUser: Operation<'getUser'> = async ({ context, path }) => {
 
 export const deleteUser: Operation<'deleteUser'> = async ({ context, path, body }) => {
   assertOwnAccount(context, path.user_id)
-  // Wrong passwords in the body count towards the limit of the authenticated account.
+  // The login throttle counts wrong passwords in the body for the account, whatever the IP address of the client is.
   const origin = { ipAddress: '', agent: `account ${context.actor.id}` }
   return { status: 200, body: deletionView(await deleteAccount(context, body.password, origin)) }
 }

@@ -49,7 +49,7 @@ export async function checkBucket({ files: { store, s3 } }: InspectedConfig, fou
 /** Number of failed attempts after which a deletion is reported. */
 const MAX_ATTEMPTS = 3
 
-/** Checks that the objects of deleted files could be deleted. */
+/** Checks that no object of a deleted file is left in a bucket after {@link MAX_ATTEMPTS} attempts to delete it. */
 export async function checkDeletions(client: Client, found: Findings): Promise<void> {
   const { rows } = await client.query<{ store: string; objects: number }>(
     'select store, count(*)::integer as objects from file_deletion where attempts >= $1 group by store order by store',

@@ -35,7 +35,10 @@ export class Findings {
     this.#add({ check: name, status: 'error', message, mend })
   }
 
-  /** Adds an error whose message states what to do after its first sentence. */
+  /**
+   * Adds an error. The first sentence of the message is the finding, and the sentences after it state what to do.
+   * @param mend what to do if the message has only one sentence
+   */
   explained(name: string, message: string, mend: string): void {
     const [, sentence, rest] = /^(.*?[.:])\s+([A-Z].*)$/s.exec(message) ?? []
     this.error(name, sentence ?? message, rest ?? mend)
@@ -48,7 +51,8 @@ export class Findings {
 
 /** Returns the message of an error, or its code if it has no message. */
 export const reasonOf = (error: unknown): string => {
-  // The error of a failed fetch is in its cause; the errors of several addresses have no common message.
+  // `fetch` throws an error that has the reason in `cause`. If a host has several addresses and none can be reached,
+  // the error has no message, and `errors` has one error for each address.
   const { message, code, cause, errors } = error as Error & { code?: string; cause?: Error; errors?: Error[] }
   if (cause) return reasonOf(cause)
   return message || errors?.[0]?.message || code || String(error)

@@ -4,8 +4,8 @@ import { isDistributed } from '../../db/distribution.ts'
 import type { Findings } from './finding.ts'
 
 /**
- * Selects the connections between nodes that fail, in both directions. If the first node cannot be reached, the result
- * is null.
+ * Selects the failed connections between nodes, in both directions. `result` is null if the node that would open the
+ * connection cannot be reached.
  */
 const FAILED_CONNECTIONS = `select from_nodename || ':' || from_nodeport as "from", to_nodename || ':' || to_nodeport as "to"
   from citus_check_cluster_node_health() where result is not true order by result nulls last`

@@ -3,7 +3,10 @@ import type { InspectedConfig } from '../../config.ts'
 import { connectionsNeeded } from '../processes.ts'
 import type { Findings } from './finding.ts'
 
-/** The statement timeout of the entity manager in milliseconds (src/db/orm.ts); exports take longer. */
+/**
+ * Minimum timeout of PostgreSQL in milliseconds: the statement timeout that the entity manager sets (src/db/orm.ts).
+ * Exports set no timeout, so the timeout of PostgreSQL applies to them.
+ */
 const MIN_STATEMENT_TIMEOUT_MS = 60_000
 
 interface ServerSettings {
@@ -37,7 +40,7 @@ const SETTINGS = `select
   coalesce(datcollversion <> pg_database_collation_actual_version(oid), false) as collation_changed
   from pg_database where datname = current_database()`
 
-/** Checks the settings of PostgreSQL on which durability, text and the number of processes depend. */
+/** Checks the settings of PostgreSQL: durability, encoding and locale, timeouts, and the number of connections. */
 export async function checkServerSettings(
   client: Client,
   config: InspectedConfig | undefined,
