@@ -22,7 +22,7 @@ const titleOf = (text: string) => /^# (.*)$/m.exec(text)?.[1] ?? ''
 /** Returns the first paragraph of a guide. */
 const summaryOf = (text: string) => text.split('\n\n')[1] ?? ''
 
-/** Converts a link to a file of the repository to the URL of the page that shows this file. */
+/** Replaces a link to a file of the repository with the URL of the page that shows this file. */
 const addressOf = (href: string) =>
   href.replace(/^(?:\.\.\/)*(?:guides\/)?([\w-]+)\.md$/, (link, name: string) =>
     FILES.has(`/docs/guides/${name}/`) ? `/docs/guides/${name}/` : link,

@@ -1,5 +1,6 @@
-// Gives the frames of inline embeds the height of the survey (an embed of kind "iframe"). The script runs on other websites, so
-// it has no dependencies. If a page contains several snippets of a server, the first copy of the script serves all of them.
+// Sets the height of the frames of inline embeds (kind "iframe") to the height of the survey in the frame. The script
+// runs on other websites, so it has no dependencies. If a page contains several snippets from the same server, the
+// first copy of the script sets the height of all their frames.
 ;(() => {
   const home = new URL(document.currentScript.src).origin
   window.canvassFrames ??= new Set()

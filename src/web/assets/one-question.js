@@ -46,7 +46,7 @@ function showOneAtATime(form) {
     const field = invalidField(current)
     if (!field) return step(1, event)
     event.preventDefault()
-    // The message of the browser is in its language, not in the language of the survey.
+    // The browser's own message is in the language of the browser, not in the language of the survey.
     if (field.validity.valueMissing) field.setCustomValidity(main.dataset.required)
     field.reportValidity()
   })
@@ -54,7 +54,7 @@ function showOneAtATime(form) {
     for (const field of form.elements) field.setCustomValidity('')
   })
   back.addEventListener('click', (event) => step(-1, event))
-  // A link of the error summary names a field of another question.
+  // A link in the error summary can lead to a field of a question that is not shown.
   main.addEventListener('click', ({ target }) => {
     const hash = target.closest?.('a[href^="#"]')?.hash
     const question = hash && document.getElementById(hash.slice(1))?.closest('.question')

@@ -1,5 +1,6 @@
-// Opens a survey above the page that contains its button (an embed of kind "popup"). The script runs on other websites, so
-// it has no dependencies. If a page contains several snippets, the first copy of the script serves all of them.
+// Opens a survey in a dialog when a visitor presses the button of an embed (kind "popup"). The script runs on other
+// websites, so it has no dependencies. If a page contains several snippets from the same server, the first copy of the
+// script opens the surveys of all of them.
 ;(() => {
   const home = new URL(document.currentScript.src).origin
   if (window.canvassPopup) return

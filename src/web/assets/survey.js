@@ -29,7 +29,7 @@ function updateVisibleQuestions(form) {
     clearTimeout(timer)
     timer = setTimeout(update, 150)
   })
-  // Browsers restore the fields of a page in the history.
+  // When the respondent returns to the page through the history, browsers restore the entered answers.
   addEventListener('pageshow', update)
 }
 
@@ -51,7 +51,10 @@ function preventDoubleSubmit(form) {
 const isChosen = (fields, values) =>
   fields.some((field) => values.includes(field.value) && (field.checked || field.tagName === 'SELECT'))
 
-/** Applies exclusive choices, and connects "other" choices with their texts. */
+/**
+ * When the respondent ticks a choice, unticks the choices that cannot be combined with it. When the respondent types
+ * the text of an "other" choice, selects this choice. When the choice is no longer selected, clears the text.
+ */
 function linkChoices(form) {
   form.addEventListener('change', ({ target }) => {
     if (target.type !== 'checkbox' || !target.checked) return

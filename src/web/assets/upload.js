@@ -1,4 +1,5 @@
-// Uploads files when they are chosen, with progress. Without this script, they are uploaded with the page.
+// Uploads files when they are chosen, and shows the progress. Without this script, the browser uploads the files when
+// the page is submitted.
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder)
 

@@ -35,8 +35,8 @@ const TIME: Shape = { input: 'date', ordered: true, optional: false }
 const count = (optional: boolean): Shape => ({ input: 'number', ordered: true, optional })
 
 /**
- * Returns the meta fields that the filter form offers, in the order of the form. Status and collector are not among
- * them, because they have inputs of their own.
+ * The meta fields in the list of fields of the filter form, in the order of the list. Status and collector are not
+ * among them, because the form has separate inputs for them.
  */
 const OFFERED: readonly MetaKey[] = [
   '_created_at',

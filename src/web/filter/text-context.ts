@@ -13,7 +13,7 @@ export const textContextOf = (q: Questionnaire, requested: string | undefined): 
   language: q.languages.find(({ code }) => code === requested)?.code ?? q.defaultLanguage,
 })
 
-/** Returns a text of the survey. Placeholders for answers are replaced with the name of the question. */
+/** Returns a text of the survey. Each placeholder is replaced with the title of its question in angle quotes. */
 export const plainText = (text: LanguageText, context: TextContext): string =>
   renderPlaceholders(textIn(text, context.language, context.q), context).trim()
 

@@ -6,8 +6,8 @@ import { fill, type Text } from '../../domain/text/text.ts'
 import type { Texts } from '../../domain/text/texts.ts'
 
 /**
- * Returns the language of a respondent's page that belongs to no survey: the `lang` in the URL, or else a language that
- * the browser prefers.
+ * Returns the language of a page that respondents see but that is not part of a survey, such as the unsubscribe page:
+ * the `lang` in the URL, or else a language that the browser prefers.
  */
 export function requestedLanguage(ctx: Koa): string {
   const requested = String(ctx.query.lang)

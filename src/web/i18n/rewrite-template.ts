@@ -26,7 +26,8 @@ export function translateTemplate(strings: readonly string[], lookup: Lookup): R
   let [result, end, isTranslated] = ['', 0, false]
   for (const segment of findSegments(source)) {
     const translation = lookup(segment.text)
-    // The attributes of an inline element belong to the text around the element. This text has already been replaced.
+    // A segment that starts before `end` is an attribute of an inline element. `fillSegment` has already translated it,
+    // together with the text around the element.
     if (translation === undefined || segment.start < end) continue
     result += source.slice(end, segment.start) + fillSegment(segment, translation, lookup)
     end = segment.end

@@ -6,7 +6,7 @@ export interface Segment {
   /** The position of the first character in the source. */
   start: number
   end: number
-  /** The text that translators see. `{0}` stands for a value, and `<0>…</0>` for an inline element. */
+  /** The text that translators see. It contains `{0}` instead of a value, and `<0>…</0>` instead of inline tags. */
   text: string
   /** The sources of the values, by number. */
   values: readonly string[]
@@ -52,7 +52,7 @@ interface Token {
 export const sourceOf = (strings: readonly string[]): Source =>
   strings.map((string, index) => (index === 0 ? string : marker(index - 1) + string)).join('')
 
-/** Returns the static strings of a source, and the positions of its values. */
+/** Returns the static strings of a source, and the numbers of its values in the order of the source. */
 export function splitSource(source: Source): { strings: string[]; order: number[] } {
   const pieces = source.split(/\0(\d+)\0/)
   return {
@@ -97,7 +97,7 @@ function endOf(tokens: readonly Token[], at: number): number {
   return -1
 }
 
-/** Splits tokens at inline tags whose start tag or end tag is missing. */
+/** Splits tokens at each inline start tag without an end tag, and at each inline end tag without a start tag. */
 function balancedRuns(tokens: readonly Token[]): Token[][] {
   const runs: Token[][] = [[]]
   for (let index = 0; index < tokens.length; index += 1) {

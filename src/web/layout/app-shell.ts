@@ -23,8 +23,8 @@ const SECTIONS = perLanguage(
 export type Section = ReturnType<typeof SECTIONS>[number]['name']
 
 /**
- * Returns the section of the navigation to which a path belongs. A path that belongs to no section counts as part of
- * the account section.
+ * Returns the section of the navigation whose path is the beginning of the given path; the account section if there is
+ * no such section.
  */
 export const sectionAt = (path: string): ReturnType<typeof SECTIONS>[number] =>
   SECTIONS().find((section) => path.startsWith(section.path)) ?? SECTIONS().at(-1)!

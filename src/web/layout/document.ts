@@ -3,8 +3,8 @@ import { type AssetName, assetPath } from '../assets.ts'
 import { pageCatalog } from '../i18n/page-locale.ts'
 
 /**
- * An HTML document. It loads scripts, styles and images only from this server, and contains no inline scripts or
- * styles.
+ * An HTML document. It loads scripts and styles only from this server, and contains no inline scripts or styles. Images
+ * can also come from other websites.
  */
 export interface HtmlDocument {
   language: string

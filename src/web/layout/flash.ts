@@ -41,7 +41,7 @@ export function decodeFlash(cookie: string): Flash | undefined {
 const isTexts = (fields: unknown): boolean =>
   typeof fields === 'object' && fields !== null && Object.values(fields).every((value) => typeof value === 'string')
 
-/** Renders a message, with a button that undoes the action if the message has such a form. */
+/** Renders a message. If the message has a form that undoes the action, also renders the button of this form. */
 export const flashView = ({ text, undo }: Flash, csrf: string): Html =>
   html`<div class="notice flash" role="status"><p>${text}</p>${
     undo &&

@@ -83,7 +83,7 @@ export const daysFor = ({ context, survey, design, listQuery }: ReportRequest): 
   showDays(context, survey.id, design, responseSearch(listQuery))
 
 /**
- * Returns the address of a page or file of the report, with the same filter and language.
+ * Returns the address of a page or file of the report, with the filter and the language of the current URL.
  * @param changes the changes to the filter and the language
  */
 export const reportPath = (
@@ -112,7 +112,7 @@ export const filterPathOf =
       ? reportPath(report, '', { conditions: [...new Set([...report.listQuery.conditions, ...splitPairs(added)])] })
       : undefined
 
-/** Returns the report as the kind of page whose filter the filter form and the filter chips can change. */
+/** Returns the data of the report from which the filter form and the filter chips are rendered. */
 export const filterPageOf = ({ basePath, listQuery }: ReportRequest, snapshot: SurveySnapshot): FilterPage => ({
   listPath: basePath,
   listQuery,

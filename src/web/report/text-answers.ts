@@ -29,7 +29,10 @@ const fileLinks = (keys: readonly string[], surveyId: number | false): Part =>
     ? pluralize(keys.length, 'file')
     : keys.map((key, index) => html`<a href="${filePagePath(surveyId)}${key}/" download>File ${index + 1}</a> `)
 
-/** Returns the path, relative to the report, of the page with all text answers under a response key. */
+/**
+ * Returns the path of the page with all text answers to a question or to a row of a grid, relative to the report.
+ * @param key the response key of the answers, such as `q1` or `grid_0`
+ */
 export const textsPath = (key: string): string => `texts/${encodeURIComponent(key)}/`
 
 /** Renders the most recent text answers, with a link to the page of all text answers. */

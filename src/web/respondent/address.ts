@@ -49,6 +49,6 @@ export function surveyQuery(query: URLSearchParams): string {
   return remaining.toString()
 }
 
-/** Returns the response key in a path segment of 40 hexadecimal digits; undefined for any other text. */
+/** Returns the key of a response from a path segment of 40 hexadecimal digits; undefined for any other text. */
 export const parseResponseKey = (text: string | undefined): Buffer | undefined =>
   text && /^[0-9a-f]{40}$/i.test(text) ? Buffer.from(text, 'hex') : undefined

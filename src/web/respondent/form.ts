@@ -21,7 +21,7 @@ export interface FormView {
   i18n: Translator
   /** All answers so far, which determine whether conditions are met. */
   answers: Answers
-  /** The values of the form fields, by response key. */
+  /** The values of the form fields, by response key (the key of an answer, such as `grid_0`). */
   values: Readonly<Record<string, unknown>>
   /** The files to which the values refer, by file key; undefined if the form cannot receive files. */
   files: ReadonlyMap<string, ShownFile> | undefined
@@ -49,8 +49,8 @@ export interface FormView {
 }
 
 /**
- * Returns a function that maps a response key to the ID of its element. The response key itself cannot be the ID,
- * because it may contain any character.
+ * Returns a function that returns the ID of the HTML element for a response key or a question ID. The response key
+ * itself cannot be the ID of the element, because it may contain any character.
  */
 export function elementIdsOf(q: Questionnaire): (key: string) => string {
   const fieldIds = new Map(q.fields.map(({ key }, index) => [key, `f${index}`]))

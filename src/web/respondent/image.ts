@@ -18,7 +18,7 @@ export const showLogo = (request: PageRequest): Promise<PageResult> =>
 
 /**
  * Sends the image of a choice.
- * @throws {Problem} `survey_not_found` if no survey has this image, `unavailable` if its bucket fails
+ * @throws {Problem} `survey_not_found` if no survey has this image, `unavailable` if the object storage fails
  */
 export const showImage = (request: PageRequest): Promise<PageResult> =>
   sendImage(request, (digest, type) => openImage(request.context, digest, type))

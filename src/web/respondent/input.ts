@@ -31,7 +31,8 @@ export const shownQuestionIds = (form: FormFields): ReadonlySet<string> | undefi
   form._shown === undefined ? undefined : new Set(formValues(form, '_shown'))
 
 /**
- * Returns the entered values of a page, by response key. The value is `''` for a field that was shown and left empty.
+ * Returns the entered values of a page, by `storedKey` of the field. The value is `''` for a field that was shown and
+ * left empty.
  */
 export function readValues(
   page: Page,
@@ -83,8 +84,8 @@ function selectOtherChoice([main, other]: readonly Field[], values: Record<strin
 }
 
 /**
- * Returns the answers that a URL prefills, by response key. The parameters have the form `?<question ID or
- * identifier>=<choice or text>`. Invalid answers are left out.
+ * Returns the answers that a URL prefills, by response key (the key of an answer, such as `grid_0`). The parameters
+ * have the form `?<question ID or identifier>=<choice or text>`. Invalid answers are left out.
  */
 export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answers {
   const parameterNames = [...new Set(query.keys())].filter((name) => !SERVICE_PARAMETERS.some((own) => own === name))

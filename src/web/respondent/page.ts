@@ -10,7 +10,7 @@ import { disconnectionOf } from './render-in-slices.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 import { findShownFiles } from './uploads.ts'
 
-/** The response key, the answers and the entered values that a page shows. */
+/** The key of the response, the answers and the entered values that a page shows. */
 export interface PageContent {
   key: Buffer
   /** Whether a response with the key exists. */
@@ -34,7 +34,7 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
   const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {}, head } = entered
   // The form is submitted to the address of the response and not of the survey. A POST to the address of the survey
   // would invalidate the cached first page (RFC 9111, section 4.4), and the Back button would then load a first page
-  // with another response key.
+  // with the key of another response.
   const path = pathFor(snapshot, key)
   const content = await renderForm({
     q,

@@ -62,7 +62,8 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const language = languageFor(q, requestedCode, stored?.language, (codes) => ctx.acceptsLanguages(codes))
   const i18n = translatorFor(q, language, stored?.answers ?? {}, invited?.fields, snapshot.texts)
   const isTest = closedReason(context, snapshot, collector) !== undefined && (await isTester(request, snapshot))
-  // After the first page was rejected, the URL contains a response key, although this response does not exist yet.
+  // After the first page was rejected, the URL contains the key of the response, although the response does not exist
+  // yet.
   const path = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
   const frame: PageFrame = {
     q,

@@ -13,12 +13,12 @@ import { type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 import { socialPreview } from './social-preview.ts'
 import { thankYouView } from './theme.ts'
 
-/** Shows the first page of a survey. Stores nothing, because the response is created when the page is submitted. */
+/** Shows the first page of a survey. Stores no response: the response is created when the page is submitted. */
 export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { snapshot } = resolved
-  // The Back button of the browser restores this page with the same response key. If the respondent submits the page
-  // again, no second response is created.
+  // The Back button of the browser restores this page with the key of the same response. If the respondent submits the
+  // page again, no second response is created.
   request.ctx.set('Cache-Control', 'private, no-cache')
   const key = randomKey()
   const denied = await checkAccess(resolved, key)
@@ -97,8 +97,8 @@ function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest
 }
 
 /**
- * If the URL names an expired draft, redirects to the first page of the survey. Returns 404 for any other unknown
- * response key.
+ * If the URL names an expired draft, redirects to the first page of the survey. Otherwise returns 404, because no
+ * response has the key in the URL.
  */
 function missingResponse(resolved: ResolvedRequest): PageResult {
   const { request, snapshot, render } = resolved

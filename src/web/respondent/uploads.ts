@@ -55,8 +55,8 @@ export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: n
 }
 
 /**
- * The files of a submitted page. `values` contains the keys of the accepted files by response key. The keys of several
- * files are separated by spaces.
+ * The files of a submitted page. `values` contains the keys of the accepted files, by `storedKey` of the field. The
+ * keys of several files are separated by spaces.
  */
 export interface AcceptedFiles {
   values: Record<string, string>

@@ -5,8 +5,8 @@ import { type FormFields, formValue, formValues } from '../../forms/form-fields.
 import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 
 /**
- * Maximum number of choices that are read from a form. The limit of the domain is lower, so that the domain rejects a
- * form with too many choices.
+ * Maximum number of choices or rows that are read from a form. It is higher than the limit of the domain. If a form has
+ * too many choices, the domain therefore receives more choices than it accepts, and rejects the form.
  */
 const MAX_ITEMS = 2000
 

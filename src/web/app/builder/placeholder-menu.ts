@@ -24,9 +24,10 @@ const TARGETS = perLanguage(() => [
 ])
 
 /**
- * Renders a menu of placeholders for the texts of a question. The placeholders stand for answers to questions on
- * earlier pages, for answers to hidden questions, and for the name or email address of the invited person. In a browser
- * without JavaScript, the buttons insert the placeholder at the end of the text.
+ * Renders a menu of placeholders for the texts of a question. When a respondent sees the text, each placeholder is
+ * replaced with the answer to a question on an earlier page, with the answer to a hidden question, or with the name or
+ * email address of the invited person. In a browser without JavaScript, the buttons insert the placeholder at the end
+ * of the text.
  */
 export function placeholderMenu(structure: Structure, { id, idname }: StructureQuestion, code: string): Html {
   const isHeading = kindOf(idname) === 'section-separator'

@@ -30,7 +30,7 @@ export interface Preview {
   i18n: Translator
   answers: Answers
   shown: Shown
-  /** The values of the form fields, by response key. */
+  /** The values of the form fields, by response key (the key of an answer, such as `grid_0`). */
   values: Readonly<Record<string, unknown>>
   /** Maximum size of an uploaded file in megabytes. */
   maxMegabytes: number
@@ -112,7 +112,7 @@ function barOf({ q, i18n, shown }: Preview): Part {
   }${languages.length > 1 && html`<ul aria-label="Languages">${languages}</ul>`}</nav>`
 }
 
-/** Renders the errors of a structure that cannot be shown. */
+/** Renders the page that replaces the preview of an invalid structure and lists the errors of the structure. */
 export const previewErrorsPage = (errors: readonly StructureError[]): Html =>
   htmlDocument({
     language: pageLanguage(),

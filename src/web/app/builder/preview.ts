@@ -221,8 +221,8 @@ function requestedPage(
 }
 
 /**
- * Returns the number of the page that contains an entry of the structure's member `form`. An entry is a page or a
- * question. Consecutive questions that are not inside a page form one page.
+ * Returns the number of the page that contains an entry of the structure's member `form`. An entry is a page, or a
+ * question outside of pages. Consecutive questions outside of pages become one page.
  */
 function pageAt(authored: unknown, entry: number): number {
   const pages = pageNodes(isRecord(authored) ? authored.form : undefined)

@@ -59,7 +59,7 @@ export const parseLimit = (text: string | undefined): number => {
   return /^\d{1,15}$/.test(entered) ? Number(entered) : (entered as unknown as number)
 }
 
-/** Returns the changed members of a quota from its submitted form. The condition is not among them. */
+/** Returns all members of a quota except its condition, with the values in the submitted form. */
 export function quotaChange(form: FormFields, quota: Quota, code: string): Readonly<Record<string, unknown>> {
   const message = (formValue(form, 'message') ?? '').replaceAll('\r\n', '\n').trim()
   const texts = mergeText(quota.message, { [code]: message })

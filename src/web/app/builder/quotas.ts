@@ -99,8 +99,8 @@ function countSelect(structure: Structure, value: string): Html {
 }
 
 /**
- * Returns the new quotas that the form requests. A quota for a choice is named after the choice. A number is added if
- * another quota has this name.
+ * Returns the new quotas that the form requests. A quota for a choice has the name of the choice. If another quota has
+ * this name, a number is added to the name.
  */
 function newQuotas(form: FormFields, structure: Structure): Omit<Quota, 'when'>[] {
   const code = defaultCode(structure)
@@ -118,8 +118,8 @@ function newQuotas(form: FormFields, structure: Structure): Omit<Quota, 'when'>[
 }
 
 /**
- * Adds quotas or removes a quota. If exactly one quota is added, redirects to the page of this quota, where authors add
- * rules.
+ * Adds quotas or removes a quota. If authors add one quota and not a quota for each choice of a question, redirects to
+ * the page of this quota, where they add rules.
  */
 export async function saveQuotas(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request

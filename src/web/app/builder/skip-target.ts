@@ -13,8 +13,8 @@ const ENDS = perLanguage(() => [
 ])
 
 /**
- * Parses the target of a skip (the page to which it leads) from the value of a form field. Returns undefined if the
- * value is not a target.
+ * Parses the target of a skip (the page or the end to which the skip leads) from the value of a form field. Returns
+ * undefined if the value is not a target.
  */
 export function parseTarget(value: string | undefined): Skip['to'] | undefined {
   if (value === 'complete' || value === 'terminate') return value

@@ -10,7 +10,7 @@ import { timeTag } from '../../layout/time-tag.ts'
 import { answerLine, truncate } from './answer-text.ts'
 import { statusTag } from './status.ts'
 
-/** A column of the list of responses. The first column, with the response number, is not among them. */
+/** A column of the list of responses, except the first column, which shows the response number. */
 export interface Column {
   name: string
   title: string

@@ -12,13 +12,13 @@ import { type ResponsesRequest, readResponsesRequest } from './frame.ts'
 
 /**
  * The query parameter that contains the last number of the survey's change feed at the time when the page was rendered.
- * Responses with a higher number are new.
+ * Responses whose creation has a higher number in the feed are new.
  */
 const SINCE = 'view-since'
 
 /**
- * Renders a link that reloads the list. When there are new responses, the script replaces the text of the link with
- * their number.
+ * Renders a link that reloads the list. When there are new responses, the script shows in the text of the link how many
+ * there are.
  * @param seq the last number of the survey's change feed
  */
 export function newResponsesLink(page: ResponsesRequest, seq: number): Html {

@@ -19,7 +19,7 @@ import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame
 import { metadataView } from './metadata-view.ts'
 import { statusTag } from './status.ts'
 
-/** Shows a response, with links to the previous and the next response that match the same filter. */
+/** Shows a response, with links to the previous and the next response that match the filter in the URL. */
 export async function showResponse(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const { context, survey, snapshot, textContext, params, listPath } = page

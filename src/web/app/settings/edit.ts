@@ -22,7 +22,7 @@ import { parseSettings } from './parse-form.ts'
 
 /**
  * Shows the name, title, description and all settings of a survey in one form. If the survey has a draft, shows a link
- * to the builder instead of the title and the description, because these belong to the draft.
+ * to the builder instead of the title and the description, because authors then edit these in the draft.
  */
 export const showSettings = (request: SurveyRequest): Promise<PageResult> => settingsPage(request)
 

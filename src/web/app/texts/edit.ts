@@ -37,8 +37,8 @@ interface TextsForm {
 }
 
 /**
- * Shows the default texts of the service on survey pages, such as the labels of buttons. Beside each default text is a
- * field for a text of the owner, which respondents see instead of the default text.
+ * Shows the default texts of the service that appear on survey pages, such as the labels of buttons. Beside each
+ * default text is a field for a text of the owner, which respondents see instead of the default text.
  */
 export const showSurveyTexts = (request: SurveyRequest): Promise<PageResult> => textsPage(request)
 

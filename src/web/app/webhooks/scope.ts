@@ -51,6 +51,6 @@ export function eventText({ event, survey, collector }: Webhook): string {
     : t('{what} in “{name}”', { what, name })
 }
 
-/** Renders whether a webhook is enabled as a tag. */
+/** Renders a tag that says whether a webhook is enabled. */
 export const enabledTag = ({ disabledAt }: Webhook): Html =>
   disabledAt ? html`<span class="tag bad">Disabled</span>` : html`<span class="tag good">Enabled</span>`

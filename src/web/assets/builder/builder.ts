@@ -8,8 +8,8 @@ import { fieldsOf, type Reply, reasonOf, request } from './server.ts'
 import { showBuilderPage } from './update.ts'
 
 /**
- * Adds interactive features to the builder. For each change, it requests the same page that the form would load without
- * scripts.
+ * Adds interactive features to the builder. For each change, the script requests the page that the form would load
+ * without the script.
  */
 export function startBuilder(root: HTMLElement): void {
   const path = location.pathname

@@ -4,7 +4,8 @@ import { announce } from './announce.ts'
 import { clearPicture } from './pictures.ts'
 
 /**
- * Copies the stable numbers (`uid`) of new choices from the form in the server's reply to the open form.
+ * Fills in the stable numbers (`uid`) of new choices in the open form. The server assigned the numbers, and its reply
+ * contains a form with them.
  * @param rows the rows of the form at the time when it was saved
  */
 export function setUids(rows: readonly Element[], stored: HTMLFormElement): void {

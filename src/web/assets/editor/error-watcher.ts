@@ -12,7 +12,7 @@ import { errorList } from './error-list.ts'
 const SYNTAX_CHECK_DELAY_MS = 150
 const SERVER_CHECK_DELAY_MS = 500
 
-/** Longer texts are checked only when they are saved, to limit the load on the server. */
+/** Longer texts are sent to the server only when they are saved, to limit the load on the server. */
 const MAX_CHECKED_CHARACTERS = 1_000_000
 
 interface ServerError extends TextError {
@@ -29,8 +29,8 @@ export interface ErrorWatcher {
 }
 
 /**
- * Marks errors in the text. Syntax errors are marked immediately. Other errors are marked when the server has checked
- * the text, in the same way as when it is saved.
+ * Marks errors in the text. This script finds the syntax errors. If there are none, the server finds all other errors,
+ * with the same rules as when the text is saved.
  * @param changed whether the text differs from the stored text
  * @param onValid is called when a changed text has been checked and is valid
  */

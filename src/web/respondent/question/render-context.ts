@@ -6,7 +6,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import type { Translator } from '../../i18n/i18n.ts'
 import type { ShownFile } from '../uploads.ts'
 
-/** Errors by response key. */
+/** Errors by response key (the key of an answer, such as `grid_0`). */
 export type ErrorsByKey = ReadonlyMap<string, ValueError>
 
 export const errorsByKey = (errors: readonly FieldError[]): ErrorsByKey =>
@@ -31,7 +31,7 @@ export interface RenderContext {
    * grid.
    */
   oversized: boolean
-  /** Returns the ID of the element for a response key. */
+  /** Returns the ID of the HTML element for a response key or a question ID. */
   idOf(key: string): string
 }
 
@@ -67,7 +67,10 @@ export const descriptionOf = ({ question, i18n, idOf }: RenderContext): Part =>
   i18n.plainText(question.description) !== '' &&
   html`<p class="description" id="${idOf(question.id)}-d">${i18n.surveyText(question.description)}</p>`
 
-/** Renders the error of the field with a response key, if there is one. */
+/**
+ * Renders the error of an answer. Renders nothing if the answer has no error.
+ * @param key the response key of the answer
+ */
 export function errorView({ errors, i18n, idOf }: RenderContext, key: string): Part {
   const error = errors.get(key)
   return (

@@ -10,8 +10,8 @@ import { filesPart } from './file.ts'
 import { errorView, type RenderQuestion, textOf } from './render-context.ts'
 
 /**
- * Renders `signature`: a field for the typed name, which counts as the signature, and a field for an image. The script
- * replaces the field for the image with an area in which respondents draw.
+ * Renders `signature`: a field for the typed name, which is the answer to the question, and a field for an optional
+ * image. The script replaces the field for the image with an area in which respondents draw.
  */
 export const renderSignature: RenderQuestion = (context) => {
   const { question, i18n, idOf, errors, files, values } = context

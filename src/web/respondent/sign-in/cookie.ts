@@ -7,7 +7,7 @@ import type { PageRequest } from '../../page.ts'
 /** A pending sign-in, stored in an encrypted cookie, so that the browser cannot change it. */
 export interface PendingRequest extends PendingSignIn {
   collectorId: number
-  /** The response key in the address that the respondent requested. */
+  /** The key of the response, if the address that the respondent requested contains it. */
   key?: string | undefined
   /** The query of the address that the respondent requested, with the question mark. */
   search: string
