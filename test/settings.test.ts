@@ -19,7 +19,7 @@ describe('.env.example', () => {
     )
   })
 
-  it.each(documented)('begins the description of $name with the sentence that `canvass config` prints', (entry) => {
+  it.each(documented)('contains in the description of $name the sentence that `canvass config` prints', (entry) => {
     expect(entry.text).toContain(SETTINGS[entry.name as keyof typeof SETTINGS].meaning)
   })
 })

@@ -217,7 +217,7 @@ async function runScript(script: readonly Step[]) {
 }
 
 describe('after any edits of a structure', () => {
-  test('every read shows each answer under its original label', async () => {
+  test('every read shows each answer under the last label of its choice, even if the choice was moved, renamed or deleted', async () => {
     await fc.assert(fc.asyncProperty(steps, runScript), { numRuns: 15 })
   })
 })

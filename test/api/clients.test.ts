@@ -72,7 +72,7 @@ describe('the official Node client', () => {
 })
 
 describe('the Go client', () => {
-  test('runs its example: creates, gets, updates and deletes a survey, and sends survey members in the structure', async () => {
+  test('runs its example: creates, gets, updates and deletes a survey, and sends a structure with properties of a survey', async () => {
     const data = {
       name: 'Demo Survey 2',
       structure: {

@@ -12,7 +12,8 @@ const page = (id: string) => ({ children: [{ idname: 'text-response', id, title:
 const PAGES = JSON.stringify([page('a'), page('b')])
 
 /**
- * Returns a multipart body whose parts have the media type of JSON, as some clients send members that are not texts.
+ * Returns a multipart body in which each part has the media type of JSON. Some clients send fields that are not texts
+ * in this way.
  */
 function typedParts(members: Record<string, string>): RequestOptions {
   const parts = Object.entries(members).map(
@@ -22,7 +23,7 @@ function typedParts(members: Record<string, string>): RequestOptions {
   return { body: `${parts.join('')}--edge--\r\n`, headers: { 'content-type': 'multipart/form-data; boundary=edge' } }
 }
 
-/** Returns a multipart body with members as files, as browsers send a Blob. */
+/** Returns a multipart body in which each field is a file. Browsers send a Blob in this way. */
 function files(members: Record<string, string>): RequestOptions {
   const parts = Object.entries(members).map(
     ([name, text]) =>
@@ -69,7 +70,7 @@ describe.each(encodings)('%s', (_, encode) => {
     })
   })
 
-  test('gets the same reply as JSON for an object in place of the pages in v2', async () => {
+  test('gets the same error as a JSON body for an object in place of the pages in v2', async () => {
     const asJson = await ann.post('/api/v2/surveys/', { json: { name: 'No pages', form: {} } })
     const asForm = await ann.post('/api/v2/surveys/', encode({ name: 'No pages', form: '{}' }))
     expect(asJson.status).toBe(400)
@@ -111,7 +112,7 @@ describe.each(encodings)('%s', (_, encode) => {
     expect(await put(`[${'['.repeat(80)}${']'.repeat(80)}]`)).toMatchObject([{ code: 'too_deep' }])
   })
 
-  test('may have any text in members of a list that are ignored, as JSON may', async () => {
+  test('may have any text in the ignored properties of list items, as a JSON body may', async () => {
     const uri = await newSurvey()
     const group = (await ann.post('/api/v2/groups/', { json: { name: 'Readers' } })).body.id
     const results = [{ id: group, name: 'a\u0000b', survey: { '\u0000': 1 } }]

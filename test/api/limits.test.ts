@@ -111,7 +111,7 @@ describe('generate-login-url', () => {
     expect((await requestUrl(one.apiKey, other.actor.username, other.password)).status).toBe(200)
   })
 
-  test('counts wrong passwords for the developer account over all usernames', async () => {
+  test('counts the wrong passwords that a developer account sends, over all usernames and API keys', async () => {
     const developer = await world.person({ isDeveloper: true })
     const createKey = await keyCreator(developer)
     const statuses = await guess(14, async (n) =>

@@ -10,7 +10,7 @@ describe('an overloaded server', () => {
   // Requests of normal priority may use an eighth of this limit, so two of them run at the same time.
   const world = useWorld({ settings: { CONCURRENT_REQUESTS: '16' } })
 
-  /** Runs work while every statement on responses waits. */
+  /** Runs work while a lock on the table `response` delays every statement on this table. */
   async function whileResponsesAreLocked(work: () => Promise<void>): Promise<void> {
     const client = new pg.Client({ connectionString: world.databaseUrl })
     await client.connect()
@@ -91,7 +91,7 @@ describe('an overloaded server', () => {
 })
 
 describe('the limit of lists, exports and reports', () => {
-  test('is halved while submissions are stored slowly, and restored without submissions', async () => {
+  test('is halved while submissions are stored slowly, and restored when no submissions have been stored for a while', async () => {
     const admission = new Admission(160)
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
     const fill = () => {

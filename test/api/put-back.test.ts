@@ -42,7 +42,7 @@ const CHANGING_MEMBERS = new Set(['updated_at', '_updated_at', '_saves'])
 const constantMembers = (body: object) => Object.entries(body).filter(([name]) => !CHANGING_MEMBERS.has(name))
 
 describe('PUT with the body of GET', () => {
-  it('is tested for every resource that is not listed as an exception', () => {
+  it('is tested for more than 15 resources, and every listed exception is one of the resources', () => {
     expect(resources.length).toBeGreaterThan(15)
     expect(Object.keys(EXCEPTIONS).filter((name) => !resources.some(([resource]) => resource === name))).toEqual([])
   })
@@ -58,7 +58,7 @@ describe('PUT with the body of GET', () => {
     },
   )
 
-  it('keeps members that GET omits', async () => {
+  it('keeps values that GET does not show, such as passwords', async () => {
     await dora.put('/api/v3/surveys/14/settings/', { json: (await dora.get('/api/v3/surveys/14/settings/')).body })
     expect((await dora.get('/api/v3/surveys/14/settings/')).body.password).toBe(true)
     expect((await dora.get('/api/v3/collectors/31/')).body.settings).toEqual({ password: true, max_responses: 9 })
@@ -84,7 +84,7 @@ describe('the body of a contact', () => {
   })
 })
 
-describe('the body of a response', () => {
+describe('the JSON of a survey response', () => {
   const path = '/api/v3/surveys/14/responses/1207/'
   it('changes the values that differ; the service ignores its read-only metadata', async () => {
     const { body } = await dora.get(path)

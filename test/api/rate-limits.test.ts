@@ -21,7 +21,7 @@ async function repeat(count: number, send: () => Promise<Reply>): Promise<Reply[
 }
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status)
 
-/** Returns the only member of a field that is a structured list: its value and its parameters. */
+/** Returns the value and the parameters of the only item in a header field with a structured list. */
 function itemOf(reply: Reply, field: string): Record<string, unknown> {
   const list = parseList(reply.headers.get(field)!)
   expect(list).toHaveLength(1)
@@ -114,7 +114,7 @@ describe('the limit of an address', () => {
     expect(itemOf(rejected, 'ratelimit-policy')).toEqual({ value: 'address', q: 5, w: 60 })
   })
 
-  test('is shared by the IPv6 addresses of a site, and does not affect accounts behind it', async () => {
+  test('is shared by the addresses of an IPv6 /64 network, and does not affect accounts that use these addresses', async () => {
     const addresses = Array.from({ length: 6 }, (_, n) => `2001:db8:0:7::${n + 1}`)
     const replies = []
     for (const address of addresses) replies.push(await world.anonymous.get('/api/v3/', from(address)))

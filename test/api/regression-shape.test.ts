@@ -32,14 +32,14 @@ describe('error codes', () => {
 })
 
 describe('forms', () => {
-  test('read an empty value as null for a number or an object', async () => {
+  test('read the text null as the value null for a number or an object', async () => {
     const settings = await ann.put(`${survey}settings/`, { form: { max_responses: 'null' } })
     expect([settings.status, settings.body.max_responses]).toEqual([200, null])
     const { status, body } = await ann.post(`${survey}collectors/`, { form: { name: 'One', settings: 'null' } })
     expect(status).toBe(201)
     expect((await ann.put(body.collector_uri, { form: { settings: 'null' } })).status).toBe(200)
   })
-  test('accept languages only as a member, whereas JSON can also be a bare list', async () => {
+  test('accept languages only in the field languages, whereas a JSON body can also be the list itself', async () => {
     const english = { code: 'en', isDefault: true }
     const uri = `${survey}languages/`
     expect((await ann.put(uri, { json: [english] })).status).toBe(200)
@@ -55,7 +55,7 @@ describe('forms', () => {
 })
 
 describe('structures', () => {
-  test('return 400 with the field of a missing title, in the structure or in the object that contains the structure', async () => {
+  test('return 400 with the path of an error within the structure, also if the body wraps the structure in an object', async () => {
     const fields = async (json: object) =>
       (await ann.put(`${survey}structure/`, { json })).body.errors.map(({ field }: { field: string }) => field)
     expect(await fields({})).toEqual(['/title'])

@@ -11,7 +11,7 @@ beforeAll(async () => {
 describe('page sizes', () => {
   const largest = Number.MAX_SAFE_INTEGER
 
-  test('have their maximum in the contract', async () => {
+  test('return 200 up to 2^53 - 1, the maximum in the contract, and 400 above', async () => {
     for (const path of [`/api/v2/contacts/?limit=${largest}`, `/api/v3/contacts/?page_size=${largest}`])
       expect((await ann.get(path)).status).toBe(200)
     for (const path of [`/api/v2/contacts/?limit=${largest}0`, `/api/v3/contacts/?page_size=${largest}0`])
@@ -23,18 +23,18 @@ describe('page sizes', () => {
   })
 })
 
-describe('an ID that exceeds its column', () => {
+describe('a number that exceeds its column', () => {
   const huge = '388436007664273719296'
   const json = (path: string, body: string) => ann.post(path, { body, headers: { 'content-type': 'application/json' } })
 
-  test('returns 400 in a body, with the name of its member', async () => {
+  test('returns 400 in a JSON body, with the name of the field', async () => {
     const reply = await json('/api/v3/collectors/', `{"survey": ${huge}, "name": "Five"}`)
     expect(reply.status).toBe(400)
     expect(reply.body.errors).toMatchObject([{ field: 'survey' }])
     expect((await json('/api/v3/embeds/', `{"survey": ${huge}, "kind": "link"}`)).status).toBe(400)
   })
 
-  test('has the same meaning in a form as in JSON', async () => {
+  test('gets the same reply in a form as in JSON', async () => {
     const { body: survey } = await ann.post('/api/v3/surveys/', { form: { name: 'Huge' } })
     const path = `/api/v3/surveys/${survey.id}/settings/`
     const replies = [

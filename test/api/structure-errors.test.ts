@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type Fields = (structure: object) => Promise<string[]>
 
-/** Returns the fields of the errors, which version 2 lists in the description. */
+/** Returns the fields of the errors. Reads them from the description if the reply has no list of errors. */
 const fieldsIn = ({ status, body }: Awaited<ReturnType<Person['post']>>): string[] => {
   expect(status).toBe(400)
   if (body.errors) return body.errors.map(({ field }: { field: string }) => field)
@@ -25,18 +25,18 @@ const fieldsIn = ({ status, body }: Awaited<ReturnType<Person['post']>>): string
     .map((error) => error.split(': ', 1)[0]!)
 }
 
-/** All operations that accept a structure. */
+/** Operations that accept a structure, and the page that checks one. */
 const operations: [string, Fields][] = [
   [
-    'updateStructure, the structure as the body',
+    'updateStructure with the structure as the body',
     async (structure) => fieldsIn(await ann.put(survey.survey_structure_uri, { json: structure })),
   ],
   [
-    'updateStructure, the structure as a member',
+    'updateStructure with the structure in the property structure',
     async (structure) => fieldsIn(await ann.put(survey.survey_structure_uri, { json: { name: 'x', structure } })),
   ],
   [
-    'updateStructure by a form',
+    'updateStructure with a form',
     async (structure) =>
       fieldsIn(await ann.put(survey.survey_structure_uri, { form: { structure: JSON.stringify(structure) } })),
   ],
@@ -73,7 +73,7 @@ describe.each(operations)('structure errors of %s', (_, fieldsOf) => {
   })
 })
 
-test('updateStructure and createTemplate name an invalid member beside the structure by its path', async () => {
+test('updateStructure and createTemplate return the name of an invalid field of the body, not a JSON pointer', async () => {
   expect(fieldsIn(await ann.put(survey.survey_structure_uri, { json: { structure: 5 } }))).toEqual(['structure'])
   expect(fieldsIn(await ann.post('/api/v3/templates/', { json: { name: '', structure: { title: 'x' } } }))).toEqual([
     'name',

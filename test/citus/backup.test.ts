@@ -10,7 +10,7 @@ import { useWorld } from '../support/world.ts'
 
 const SURVEYS = 4
 
-/** Selects for each survey the stored counts, and the numbers of rows that these counts should equal. */
+/** Selects, for each survey, the counts in `survey_feed`, and the numbers of rows that these counts should equal. */
 const TOTALS = `select survey_id, feed.responses, feed.seq,
     (select count(*) from response where response.survey_id = feed.survey_id)::integer as stored,
     (select count(*) from response_change change where change.survey_id = feed.survey_id)::integer as changes
@@ -44,7 +44,7 @@ afterAll(async () => {
 })
 
 describe('canvass backup of a distributed database', () => {
-  test('contains all rows of one moment while responses are stored', async () => {
+  test('succeeds, and is verified, while responses are stored', async () => {
     const person = await world.person()
     surveys = []
     while (surveys.length < SURVEYS) surveys.push(await makeSurvey(person))
@@ -65,7 +65,7 @@ describe('canvass backup of a distributed database', () => {
 })
 
 describe('canvass restore', () => {
-  test('restores into an empty database of a cluster, which can then be distributed', async () => {
+  test('restores a consistent copy into an empty database of a cluster, which can then be distributed', async () => {
     const settings = { DATABASE_URL: restored.url }
     const restore = await run(settings, 'restore', file)
     expect(restore).toEqual({ code: 0, output: expect.stringContaining('canvass distribute') })

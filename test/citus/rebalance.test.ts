@@ -9,7 +9,7 @@ const SURVEYS = 6
 const MIN_SUBMISSIONS = 2_000
 const CLIENTS = 16
 const MAX_ATTEMPTS = 60
-/** Maximum time of a move of all shards, in milliseconds. */
+/** Time limit of each test, in milliseconds. A test moves the shards of all surveys or of one node. */
 const LIMIT_MS = 280_000
 
 const STRUCTURE = {
@@ -29,14 +29,15 @@ const onCoordinator = <Row extends object>(statement: string, values?: unknown[]
 const addressOf = ({ url }: CitusNode): [string, number] => [new URL(url).hostname, Number(new URL(url).port)]
 const workers = async () => (await citusNodes(world.databaseUrl)).filter(({ isWorker }) => isWorker)
 
-/** The markers of the submissions to each survey. */
+/** The markers of the submissions. A marker is a random answer that identifies a submission. */
 interface Submitted {
+  /** Markers of acknowledged submissions, by survey ID. */
   acknowledged: Map<number, string[]>
   /** Markers of submissions that failed with 503. Their responses may or may not be stored. */
   unknown: Set<string>
 }
 
-/** Submits responses from several clients until the work has ended and enough responses are acknowledged. */
+/** Submits responses from several clients until the work has ended and MIN_SUBMISSIONS responses were sent. */
 async function submitDuring(person: Person, surveys: readonly number[], work: () => Promise<void>): Promise<Submitted> {
   const acknowledged = new Map<number, string[]>(surveys.map((survey) => [survey, []]))
   const unknown = new Set<string>()
@@ -94,8 +95,8 @@ async function expectAllStored(person: Person, { acknowledged, unknown }: Submit
 }
 
 /**
- * Moves shards. Repeats a move that fails because the rows of an earlier move are still locked: Citus waits only one
- * second for them.
+ * Moves shards. A move fails if queries still lock the old copy of a shard that was moved earlier, because Citus waits
+ * only one second for the lock. Such a move is repeated.
  */
 async function move(statement: string, values?: unknown[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1)

@@ -18,7 +18,10 @@ async function restartWorker(): Promise<void> {
   await (await localNode(worker.url)).kill()
 }
 
-/** Submits a response until it is acknowledged; its key makes each repetition the same response. */
+/**
+ * Submits a response, and repeats the request until it is acknowledged. All attempts have the same `_key`, so that only
+ * one response is stored.
+ */
 async function submit(person: Person, survey: number): Promise<number> {
   const key = randomBytes(20).toString('hex')
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

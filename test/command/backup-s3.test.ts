@@ -61,7 +61,7 @@ describe('backup and restore', () => {
   )
 
   test(
-    'keep the newest backups with --keep, and no other files',
+    'keep the newest backups with --keep, and do not delete other files',
     async () => {
       const folder = newFolder()
       const names = () => readdirSync(folder).sort()

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 describe('restore', () => {
   test(
-    'refuses a database with accounts or sessions, and replaces the database and the key with --replace',
+    'refuses a database that contains accounts or that programs are connected to, and replaces the database and the key with --replace',
     async () => {
       expect(await restore(file, { DATABASE_URL: world.databaseUrl })).toEqual({
         code: 1,

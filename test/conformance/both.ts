@@ -21,7 +21,7 @@ export const both: readonly Section[] = [
       [
         '(none), POST generate-login-url/ → unused',
         ['v2.generateLoginUrl'],
-        'api/v2/accounts › generateLoginUrl › returns the specified members',
+        'api/v2/accounts › generateLoginUrl › returns the properties in the specification',
       ],
       [
         'unused, visited → used, signed in, account page',
@@ -193,7 +193,7 @@ export const both: readonly Section[] = [
         'v2 error body: code, description; success under accounts',
         ['v2.listSurveys', 'v2.generateLoginUrl'],
         'api/v2/error-body › an error of v2 › has a code',
-        'api/v2/error-body › an error of v2 › has the member success',
+        'api/v2/error-body › an error of v2 › has the property success',
       ],
       ['v3 error body', ['v3.listSurveys'], 'api/v3/error-body › an error of v3 › is problem+json'],
     ],

@@ -21,7 +21,7 @@ export const v2: readonly Section[] = [
       [
         'POST accounts/generate-login-url/',
         ['v2.generateLoginUrl'],
-        'api/v2/accounts › generateLoginUrl › returns the specified members',
+        'api/v2/accounts › generateLoginUrl › returns the properties in the specification',
       ],
       [
         'not_authorized: missing or invalid password',
@@ -130,7 +130,7 @@ export const v2: readonly Section[] = [
         ['v2.createResponse'],
         writing('createResponse › creates a complete, scored'),
       ],
-      ['POST responses/: form', ['v2.createResponse'], writing('createResponse › accepts the same pairs')],
+      ['POST responses/: form', ['v2.createResponse'], writing('createResponse › accepts question IDs')],
       [
         '500 survey_error: not a valid choice',
         ['v2.createResponse'],

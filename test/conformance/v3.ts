@@ -25,7 +25,7 @@ export const v3: readonly Section[] = [
       [
         'Survey (v3 representation): every member, every address answers',
         ['v3.getSurvey', 'v3.listSurveys'],
-        'api/v3/survey-addresses › every URL in a survey › returns a reply',
+        'api/v3/survey-addresses › every URL in a survey › returns 200 to GET',
         surveys('createSurvey › requires a name'),
       ],
     ],
@@ -226,9 +226,9 @@ export const v3: readonly Section[] = [
     rows: [
       ['GET embeds/<id>/', ['v3.getEmbed'], 'api/v3/embeds › createEmbed › updates the snippet'],
       ['GET templates/<id>/', ['v3.getTemplate'], 'api/v3/templates › createTemplate › stores name'],
-      ['GET gallery/', ['v3.listGalleryTemplates'], 'api/v3/gallery › listGalleryTemplates › lists the same'],
+      ['GET gallery/', ['v3.listGalleryTemplates'], 'api/v3/gallery › listGalleryTemplates › lists the templates'],
       ['GET gallery/<id>/', ['v3.getGalleryTemplate'], 'api/v3/gallery › getGalleryTemplate › returns a structure'],
-      ['POST xlsform/', ['v3.convertXlsform'], 'api/v3/gallery › convertXlsform › returns the structure'],
+      ['POST xlsform/', ['v3.convertXlsform'], 'api/v3/gallery › convertXlsform › returns a structure'],
     ],
   },
   {

@@ -77,7 +77,7 @@ async function readsDuring(work: () => Promise<unknown>): Promise<Record<string,
 
 describe('DATABASE_REPLICA_URL', () => {
   test(
-    'sends lists, exports, the change feed, reports and result pages to the replica',
+    'reads lists, exports, the change feed and reports from the replica',
     async () => {
       await submit('tea')
       await waitUntil(async () => (await readsDuring(list)).replica === 1, LIMIT_MS)

@@ -9,7 +9,7 @@ const CHART = 'deploy/helm/canvass'
 const INSTALL_LIMIT_MS = 240_000
 /** The oldest version of Kubernetes that the chart supports, and the newest version for which there are schemas. */
 const KUBERNETES = ['1.28', '1.37']
-/** Settings whose URL contains a password. They are in the Secret, not in the values of the chart. */
+/** Settings whose value is a URL with a password. They are in the Secret, not in the values of the chart. */
 const WITH_PASSWORD = /^(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL)$/
 const SET_BY_CHART = /^(PORT|HOST|DATA_DIR|WORKER|METRICS_PORT|METRICS_HOST)$/
 
@@ -152,8 +152,8 @@ describe('the Helm chart', () => {
   })
 })
 
-describe('the schema of its values', () => {
-  test('permits every setting without a secret, except those that the chart sets', () => {
+describe('the schema of the values of the Helm chart', () => {
+  test('permits every setting that contains no secret, except those that the chart sets', () => {
     const schema = JSON.parse(readFileSync(`${CHART}/values.schema.json`, 'utf8'))
     const names = Object.entries(SETTINGS).flatMap(([name, setting]) =>
       'secret' in setting || WITH_PASSWORD.test(name) || SET_BY_CHART.test(name) ? [] : [name],

@@ -10,12 +10,12 @@ const world = useWorld({ realTime: true, settings: { BACKUP_SCHEDULE: '0 0 1 1 *
 
 const readMetrics = async () => (await world.anonymous.get('/metrics')).text
 
-/** The expressions of the dashboard and of the alerts, and the names of the alerts. */
 const alerts = readFileSync('deploy/prometheus/alerts.yaml', 'utf8')
 const alertNames = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name!)
 const dashboard = JSON.parse(readFileSync('deploy/grafana/canvass.json', 'utf8')) as {
   panels: { title: string; targets?: { expr: string }[] }[]
 }
+/** The expressions of the alerts and of the dashboard, each with the name of its alert or the title of its panel. */
 const expressions: [string, string][] = [
   ...[...alerts.matchAll(/- alert: (\w+)\s+expr: '(.*)'/g)].map(([, name, expr]): [string, string] => [name!, expr!]),
   ...dashboard.panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }): [string, string] => [title, expr])),
@@ -63,7 +63,7 @@ describe('GET /metrics', () => {
     expect(text).toContain('canvass_webhook_deliveries_pending 0\n')
   })
 
-  it.each(expressions)('has the metrics and labels of “%s”', (_, expression) => {
+  it.each(expressions)('contains the metrics and labels that the alert or panel “%s” uses', (_, expression) => {
     const known = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
     const labels = new Set([...text.matchAll(/[{,](\w+)="/g)].map(([, label]) => label))
     const named = namesIn(expression)

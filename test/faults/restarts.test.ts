@@ -58,7 +58,7 @@ describe('a restart of PostgreSQL under load', () => {
       await expectIdlePools()
     }, 600_000)
 
-  /** Returns the process ID of the server; undefined while it restarts. */
+  /** Returns the process ID of PostgreSQL; undefined while PostgreSQL restarts. */
   function postmaster(): number | undefined {
     try {
       return server.postmaster()

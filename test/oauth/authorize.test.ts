@@ -62,7 +62,7 @@ describe('the consent page', () => {
     expect((await annsBrowser.post('/accounts/logout/', { next: 'https://evil.example/' })).to).toBe('/accounts/login/')
   })
 
-  test('accepts its path without the trailing slash', async () => {
+  test('redirects from its path without the trailing slash to the path with it', async () => {
     const path = authorizePath(minimalQuery(app))
     const { status, to } = await browser.get(path.replace('/?', '?'))
     expect([status, to]).toEqual([308, path])

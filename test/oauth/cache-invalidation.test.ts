@@ -102,7 +102,7 @@ describe('a second server on the same database', () => {
     )
   })
 
-  test('clears its cache after the connection was lost', async () => {
+  test('clears its cache after it has lost the database connection on which it receives changes', async () => {
     const { ann, browser } = await signInAtFirst()
     const action = actionIn((await browser.get('/account/keys/')).text, /"(\/account\/keys\/\d+\/revoke\/)"/)
     await expectInvalidation(ann.authorization!, 401, async () => {

@@ -43,7 +43,7 @@ describe('a client with invalid credentials', () => {
     }
   })
 
-  test('gets invalid_request for different credentials in header and form', async () => {
+  test('gets invalid_request for a secret in both header and form, and for different client IDs', async () => {
     const basic = world.anonymous.with(app.clientId, app.secret)
     const repeated = await basic.post(path, { form: { ...form, client_secret: app.secret } })
     expect([repeated.status, repeated.body]).toEqual([400, failure('invalid_request')])

@@ -29,7 +29,7 @@ describe('the document of the OAuth endpoints', () => {
     expect(text).toContain('OAuth')
   })
 
-  it('names the addresses of the metadata', async () => {
+  it('has a path for each endpoint in the metadata', async () => {
     const { body: metadata } = await world.anonymous.get('/.well-known/oauth-authorization-server')
     const { body } = await world.anonymous.get('/openapi/oauth.json')
     for (const name of ['authorization_endpoint', 'token_endpoint', 'revocation_endpoint'])

@@ -105,7 +105,7 @@ describe('invalid values', () => {
         }
   })
 
-  test('of JSON that is not an object are rejected', async () => {
+  test('in JSON are rejected: bodies that are not objects, and properties that are not texts', async () => {
     for (const json of [[], 'x', 1, null, { grant_type: ['a', 'b'] }, { grant_type: { a: 1 } }, { code: 1 }])
       expect((await world.anonymous.post('/accounts/oauth/token/', { json })).body.error).toMatch(/^invalid_/)
   })

@@ -48,7 +48,7 @@ describe('the revocation endpoint', () => {
     expect(await statusWithToken(world, tokens.access_token)).toBe(200)
   })
 
-  test('rejects a client without its secret, and a request without a token', async () => {
+  test('rejects a client with a wrong secret, and a request without a token', async () => {
     expect((await revoke('x', { ...app, secret: 'wrong' })).body).toEqual(failure('invalid_client'))
     expect((await revoke('')).body).toEqual(failure('invalid_request'))
     const basic = await world.anonymous.with('x', 'y').post('/accounts/oauth/revoke', { form: { token: 'x' } })

@@ -60,7 +60,7 @@ describe('a consent question', () => {
     expect(await survey.stored()).toEqual([{ terms: true, 'terms\\text': 'Bedingungen' }])
   })
 
-  it('rejects a consent to texts that changed after the page was opened, and to a text that the survey never had', async () => {
+  it('rejects a consent to texts that changed after the page was opened, and ignores a text in the form', async () => {
     const { anonymous } = type.world
     const survey = await type.survey([terms()])
     const path = new URL(survey.url).pathname
@@ -87,7 +87,7 @@ describe('a consent question', () => {
     expect(await survey.stored()).toEqual([{ mail: 'ada@example.org' }])
   })
 
-  it('is answered through both versions of the API, and kept when a response is sent back', async () => {
+  it('is answered through both versions of the API, and kept when a program sends a response back unchanged', async () => {
     const survey = await type.survey([terms()])
     const { body } = await survey.answer({ terms: '1' })
     expect((await survey.answerV2({ terms: true })).body).toMatchObject({ success: true })

@@ -5,7 +5,7 @@ const type = useQuestionType()
 const email = { idname: 'email', id: 'mail', title: 'Your email', children: [{ required: true }] }
 
 describe('an email question', () => {
-  it('is kept in the structure with its option object', async () => {
+  it('has an option of the type `email` in the structure, even if the request contained none', async () => {
     const { id, owner } = await type.survey([{ idname: 'email', id: 'mail', title: 'Your email' }])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)
     expect(body.form[0].children[0]).toMatchObject({ idname: 'email', children: [{ type: 'email' }] })
@@ -28,7 +28,7 @@ describe('an email question', () => {
     expect(await survey.stored()).toEqual([{ mail: 'ada@example.org' }, { mail: 'ada@example.org' }])
   })
 
-  it('is validated by version 2, and exported, reported and filtered as a text', async () => {
+  it('is validated by version 2 of the API, and exported, reported and filtered as a text', async () => {
     const survey = await type.survey([email])
     const refused = await survey.answerV2({ mail: 'nobody' })
     expect([refused.status, refused.text]).toEqual([500, expect.stringContaining('must be an email address')])

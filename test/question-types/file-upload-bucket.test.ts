@@ -82,7 +82,7 @@ describe('a bucket of uploaded files', () => {
     expect(await queued()).toBe(0)
   })
 
-  it('keeps nothing of an upload whose transaction fails', async () => {
+  it('deletes the file of an upload whose transaction failed, once the deletion is due', async () => {
     const survey = await type.survey([upload()])
     await execute(`alter table uploaded_file add constraint refused check (survey_id <> ${survey.id})`)
     expect((await send(survey, picture())).status).toBe(500)

@@ -144,7 +144,7 @@ describe('a rejected file', () => {
       `Content-Length: ${body.length}`,
     ]
     const socket = connect(Number(port), hostname)
-    // A single packet: the form fails before its file has a folder.
+    // The whole request is sent in one packet, so that the form fails before the temporary folder of the file exists.
     socket.write(`POST ${pathOf(survey)} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
     expect(await text(socket)).toMatch(/^HTTP\/1.1 400 /)
     expect(temporaryFiles()).toEqual([])

@@ -61,7 +61,7 @@ describe('a file upload question', () => {
     ])
   })
 
-  it('keeps files when a page is rejected, and when the respondent continues to later pages', async () => {
+  it('keeps files when a page is rejected, and adds the files of the next submission', async () => {
     const survey = await type.survey([
       upload({ maxFiles: 2 }),
       { idname: 'email', id: 'mail', title: 'Email', children: [{ required: true }] },
@@ -149,7 +149,7 @@ describe('a file upload question', () => {
     expect((await owner.get(addresses[0]!.replace(`/${response.id}/`, '/999/'))).body.code).toBe('file_not_found')
   })
 
-  it('keeps files when a response is sent back, exports them with the account, and deletes them with their answer or response', async () => {
+  it('keeps files when a program sends a response back unchanged, exports them with the account, and deletes them with their answer or response', async () => {
     const survey = await type.survey([upload({ maxFiles: 2, required: false })])
     const { owner, id } = survey
     const [a, b] = [await send(survey, picture('a.png')), await send(survey, picture('b.png'))].map(
@@ -170,7 +170,7 @@ describe('a file upload question', () => {
     ).toEqual([])
   })
 
-  it('deletes files that no response uses within a day', async () => {
+  it('deletes files that no response has used for a day', async () => {
     const survey = await type.survey([upload()])
     await send(survey, picture('unused.png'))
     const { body } = await send(survey, picture('used.png'))

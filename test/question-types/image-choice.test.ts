@@ -16,7 +16,7 @@ const cups = (settings: object = {}) => ({
 })
 
 describe('an image choice question', () => {
-  it('keeps the images of its choices, with a description in several languages', async () => {
+  it('keeps the images of its choices, and returns their descriptions in all languages or in one language', async () => {
     const { id, owner } = await type.survey([cups({ multiple: true })])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)
     expect(body.form[0].children[0].children[0]).toMatchObject({

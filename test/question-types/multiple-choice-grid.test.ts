@@ -15,7 +15,7 @@ const grid = (
 })
 
 describe('a grid with several choices per row', () => {
-  it('has columns and rows with stable numbers in the structure', async () => {
+  it('has a `uid` for each column and row in the structure', async () => {
     const { id, owner } = await type.survey([grid()])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)
     expect(body.form[0].children[0]).toMatchObject({
@@ -52,7 +52,7 @@ describe('a grid with several choices per row', () => {
     expect(await survey.stored()).toEqual([answers, answers])
   })
 
-  it('accepts indices, labels and single cells through the API, and rejects others', async () => {
+  it('accepts indices, labels and single cells through the API, and rejects other values', async () => {
     const survey = await type.survey([grid([{ label: 'Phone', required: true }, { label: 'Tablet' }])])
     expect((await survey.answer({ use_0: ['Work', 0], 'use_1\\1': 1 })).status).toBe(201)
     expect((await survey.answerV2({ use_0: '0,1' })).body).toMatchObject({ success: true })

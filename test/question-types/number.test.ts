@@ -11,7 +11,7 @@ const number = (id: string, settings: object = {}) => ({
 })
 
 describe('a number question', () => {
-  it('keeps its settings, and returns the unit as an object of languages', async () => {
+  it('keeps its settings, and returns the unit as an object with a text for each language', async () => {
     const { id, owner } = await type.survey([number('age', { min: 0, max: 120, unit: 'years', required: true })])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)
     expect(body.form[0].children[0]).toMatchObject({

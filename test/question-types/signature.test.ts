@@ -94,7 +94,7 @@ describe('a signature question', () => {
     expect(await stored(survey)).toEqual([])
   })
 
-  it('can occur on a page more often than the number of files that a page accepts', async () => {
+  it('can occur 12 times on a page, although one question accepts at most 10 files', async () => {
     const survey = await type.survey(
       Array.from({ length: 12 }, (_, n) => ({ ...signature({ required: n === 0 }), id: `sign${n}` })),
     )

@@ -2,7 +2,10 @@ import { expect } from '@jest/globals'
 import pg from 'pg'
 import type { RestartingServer } from './restarting-server.ts'
 
-/** The output of the program of a package: the responses that it created, and the responses that it then found. */
+/**
+ * The output of the program of a package: the changes, the list and the export that it read, and the number of retries
+ * of new responses.
+ */
 interface Outcome {
   survey: number
   changes: [kind: string, id: number][]
@@ -15,8 +18,8 @@ const WRITERS = 4
 const WRITES = 40
 
 /**
- * The meals that the programs store, sorted. Each write creates one response, which is then kept, edited or deleted
- * according to its number.
+ * The meals that the programs store, sorted. Each write creates one response, and then keeps, edits or deletes it: the
+ * number of the write decides. Every tenth write also imports a response.
  */
 function expectedMeals(): string[] {
   const meals: string[] = []

@@ -13,7 +13,7 @@ export interface SampleRunner {
   stop(): Promise<void>
 }
 
-/** Starts a process that runs many samples, so that the language starts only once. */
+/** Starts a process that runs many samples, so that the interpreter of the language starts only once. */
 export function startRunner(command: string, program: string, cwd: string, env: NodeJS.ProcessEnv): SampleRunner {
   const child = spawn(command, [program], { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] })
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))

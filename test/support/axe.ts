@@ -12,9 +12,9 @@ interface Violation {
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /**
- * Checks a page with axe-core: against WCAG 2.2 AA and its best practices, or only against the given rules. Also checks
- * that the page is not wider than its window. The browser context needs `bypassCSP`, because the policy of the page
- * does not allow the script of axe-core.
+ * Checks a page with axe-core: against WCAG 2.2 AA and the best practices of axe-core, or only against the given rules.
+ * Also checks that the page is not wider than its window. The browser context needs `bypassCSP`, because the policy of
+ * the page does not allow the script of axe-core.
  * @param rules the rules of axe-core to check; by default all
  * @returns the violations
  */

@@ -7,7 +7,7 @@ import S3rver from 's3rver'
 
 /** A bucket of an S3-compatible server. */
 export interface TestBucket {
-  /** The environment variables with which the SDK finds the server. They are also set in this process. */
+  /** The environment variables with which the AWS SDK finds the server. They are also set in this process. */
   credentials: Record<string, string>
   /** Returns the names of all objects. */
   objects(): string[]

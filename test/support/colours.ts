@@ -7,7 +7,7 @@ const choices = [
   { label: { en: 'Blue', fr: 'Bleu' }, other: true },
 ]
 
-/** One question of each type that filters handle differently. */
+/** The structure of a survey. Filters treat the answers to each of its question types in a different way. */
 export const colours = {
   title: 'Colours',
   languages: [

@@ -36,7 +36,7 @@ export interface IdentityProvider {
   refreshes: boolean
   /** The `expires_in` of access tokens, in seconds; undefined omits it. */
   expiresIn: number | undefined
-  /** The keys of the responses that users of the provider may see; undefined for all keys. */
+  /** The keys of the survey responses that users of the provider may see; undefined for all keys. */
   responses: string[] | undefined
   /** Returns all requests to an endpoint so far. */
   requests(path: '/authorization' | '/token' | '/callback'): IdentityRequest[]

@@ -18,7 +18,7 @@ export interface ReceivedEmail {
 }
 
 /**
- * How the mail server handles a recipient: it accepts the recipient, sends an SMTP reply, never replies, or
+ * How the mail server handles a recipient: it accepts the recipient, rejects it with an SMTP reply, never replies, or
  * disconnects.
  */
 export type RecipientBehaviour = 'accept' | `${4 | 5}${string}` | 'stall' | 'drop' | 'drop after the message'

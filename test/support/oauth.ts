@@ -12,7 +12,7 @@ export interface RegisteredApp {
 
 export const CALLBACK = 'https://app.example/callback'
 
-/** Registers an application through its form. */
+/** Registers an application through the form on the page for developers. */
 export async function registerApp(
   world: World,
   { owner, callback = CALLBACK, name = 'Tea Counter' }: { owner?: Person; callback?: string; name?: string } = {},

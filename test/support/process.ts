@@ -74,7 +74,7 @@ export function startProgram(settings: Record<string, string>, script: string, .
   }
 }
 
-/** Returns the settings of a program with the database and the secret of a world. */
+/** Returns settings with which a program uses the database and the secret key of a world. */
 export const settingsOf = (world: World): Record<string, string> => ({
   DATABASE_URL: world.databaseUrl,
   SECRET_KEY: world.secretKey,

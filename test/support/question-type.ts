@@ -9,7 +9,7 @@ import { storedResponses } from './surveys.ts'
 import { press, useChromium } from './use-chromium.ts'
 import { type Person, useWorld, type World, type WorldOptions } from './world.ts'
 
-/** A survey with two pages. The first page has questions of one type, and the second page ends the survey. */
+/** A survey with one page. Its first question has the type that is tested. */
 export interface TypedSurvey {
   id: number
   /** The type of the first question. */
@@ -19,13 +19,13 @@ export interface TypedSurvey {
   url: string
   /** Stores a response through version 3 of the API. */
   answer(answers: Record<string, unknown>): Promise<Reply>
-  /** Stores a response through version 2 of the API, which validates it. */
+  /** Stores a complete response through version 2 of the API, which checks all rules, such as required answers. */
   answerV2(answers: Record<string, unknown>): Promise<Reply>
   /** Returns the stored answers of all responses. */
   stored(): Promise<unknown[]>
   /** Returns the answers of all responses as version 3 shows them. */
   shown(query?: string): Promise<Record<string, unknown>[]>
-  /** Returns the rows of the CSV export from the first question on, header first. */
+  /** Returns the rows of the CSV export, header first, without the columns of metadata. */
   csv(query?: string): Promise<string[][]>
   /** Returns the statistics of a question in a report of all responses. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads members of any reply

@@ -24,8 +24,8 @@ const SCREENS = [
   ['desk', 'light', 1280, 800],
 ] as const
 /**
- * The other combinations of device and theme, used only for screenshots. For tests, each device with one theme is
- * enough, because an error depends on the theme or on the device, rarely on both.
+ * The other combinations of device and colour scheme, used only for screenshots. For tests, each device with one colour
+ * scheme is enough, because an error depends on the colour scheme or on the device, rarely on both.
  */
 const OTHER_SCREENS = [
   ['phone', 'light', 360, 780],
@@ -37,7 +37,7 @@ const TEST_TIMEOUT_MS = 120_000
 
 /**
  * Adds a test that runs on a dark phone and a light desktop, each in a separate browser context. If SCREENSHOTS is set,
- * runs it in both themes.
+ * the test runs on both devices in both colour schemes.
  */
 export function onEveryScreen(group: string, title: string, run: (screen: ScreenTest) => Promise<void>): void {
   const chromium = useChromium()

@@ -1,6 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy in front of a database that can stop forwarding without closing connections, as a network can. */
+/**
+ * A TCP proxy in front of a database. The proxy can stop forwarding data without closing connections, as a network can.
+ */
 export interface SilentProxy {
   /** Returns the URL of the database through this proxy. */
   through(url: string): string

@@ -73,7 +73,7 @@ export async function submitForm<PageReply extends Pick<Reply, 'headers'>>(
 }
 
 /**
- * Returns a text question in the short form.
+ * Returns a text question as clients may submit it, without the members that the service adds.
  * @param more additional settings of the question
  */
 export const text = (id: string, more: object = {}) => ({
@@ -84,7 +84,7 @@ export const text = (id: string, more: object = {}) => ({
 })
 
 /**
- * Returns a single-choice question in the short form.
+ * Returns a single-choice question as clients may submit it, without the members that the service adds.
  * @param more additional settings of the question
  */
 export const single = (id: string, labels: string[], more: object = {}) => ({

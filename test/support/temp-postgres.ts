@@ -5,7 +5,7 @@ import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 
 const prefix = 'canvass-test-'
 
-/** Starts a cluster in the temporary folder for one Jest run. `stop` deletes it. */
+/** Starts a PostgreSQL server for one Jest run, with its data in a temporary folder. `stop` deletes the folder. */
 export async function startTempPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   await removeAbandonedClusters()
   const folder = temporaryFolder()
@@ -20,8 +20,8 @@ export async function startTempPostgres(): Promise<{ url: string; stop(): Promis
 }
 
 /**
- * Creates a temporary folder. Put a cluster in its subfolder `pg`: if this process is killed, a later run stops that
- * cluster and deletes the folder.
+ * Creates a temporary folder. The data of a PostgreSQL server must be in its subfolder `pg`: if this process is killed,
+ * a later run stops that server and deletes the folder.
  */
 export function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${prefix}${process.pid}-`))
@@ -29,7 +29,7 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** Deletes the folders of killed runs and stops their clusters. The name of a folder contains the process ID. */
+/** Deletes the folders of killed runs and stops their servers. The name of a folder contains the process ID. */
 async function removeAbandonedClusters(): Promise<void> {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const folder = path.join(os.tmpdir(), name)

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { ZipFile } from 'yazl'
 import { columnLetters } from '../../src/lib/xlsx/sheet.ts'
 
-/** The rows of a sheet, from row 1. Empty texts are left out. */
+/** The texts of a sheet by row, from row 1. An empty text creates no cell. */
 export type SheetCells = readonly (readonly string[])[]
 
 const HEADER = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'

@@ -81,7 +81,7 @@ describe('the conditions of the builder', () => {
     expect((await browser.get(`${root}condition/?page=7`)).status).toBe(409)
   })
 
-  test('keep groups of rules that the form cannot show, and unknown members', async () => {
+  test('keep groups of rules that the form cannot show, and unknown JSON members', async () => {
     const group = {
       any: [
         { question: 'drink', op: 'eq', value: 0 },

@@ -3,7 +3,7 @@ import { signInAs } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'
 import type { World } from '../support/world.ts'
 
-/** A survey with a condition, a skip, unknown members and a question of an unknown type. */
+/** A survey with a condition, a skip, unknown JSON members and a question of an unknown type. */
 export const DRINKS = {
   title: 'Drinks',
   form: [

@@ -6,7 +6,7 @@ import { fieldsIn, openBuilder } from './builder-owner.ts'
 const world = useWorld()
 
 describe('the quotas of a survey', () => {
-  test('are added for all responses, or for each choice of a question, and keep members that the form does not show', async () => {
+  test('are added for all responses, or for each choice of a question; existing quotas keep rules and messages', async () => {
     const { browser, root, draft } = await openBuilder(world)
     const add = (fields: Record<string, string>) => browser.post(`${root}quotas/`, { do: 'add', ...fields })
     const { to } = await add({ name: 'Total', limit: '100', action: 'close' })
@@ -49,7 +49,7 @@ describe('the quotas of a survey', () => {
 const common = { limit: '90', action: 'complete', match: 'all' }
 
 describe('the form of a question', () => {
-  test('inserts the answer to a question of an earlier page into a text, and the card shows the title of that question', async () => {
+  test('inserts a placeholder for an earlier answer, and the card shows the title of that question instead', async () => {
     const { browser, root, draft } = await openBuilder(world)
     const path = `${root}question/?id=milk`
     const page = await browser.get(path)

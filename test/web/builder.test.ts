@@ -33,7 +33,7 @@ describe('the builder without scripts', () => {
     expect((await published()).form[0].children).toHaveLength(kinds.length)
   })
 
-  test('edits a question, and keeps unknown members and the numbers of its choices', async () => {
+  test('edits a question, and keeps unknown JSON members and the `uid` of each choice', async () => {
     const { browser, root, draft, publish, published } = await openBuilder(world)
     const path = `${root}question/?id=drink`
     const fields = fieldsIn(await browser.get(path))
@@ -67,7 +67,7 @@ describe('the builder without scripts', () => {
     ])
     await publish()
     const { form } = await published()
-    // The conditions follow the choices that they name.
+    // The conditions refer to the same choices as before, by the new positions of these choices.
     expect(form[1].children[0].condition).toEqual({ all: [{ question: 'drink', op: 'eq', value: 0 }] })
     expect(form[1].skip).toEqual([{ when: { all: [{ question: 'drink', op: 'eq', value: 2 }] }, to: 3 }])
   })
@@ -154,7 +154,7 @@ describe('the builder without scripts', () => {
     },
   )
 
-  test('moves, duplicates and deletes questions, and undoes and repeats each step', async () => {
+  test('moves, duplicates and deletes questions, and undoes and redoes such steps', async () => {
     const { press, draft, published } = await openBuilder(world)
     await press('down', { question: 'drink' })
     expect(idsIn(await draft())).toEqual([['why', 'drink'], ['milk'], ['map']])

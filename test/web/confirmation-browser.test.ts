@@ -6,7 +6,7 @@ const world = useWorld()
 
 onEveryScreen(
   'error pages and confirmation pages',
-  'link to the page before',
+  'have a link back, and no accessibility violations',
   async ({ page, expectClean, press, signIn, newPage, openSection }) => {
     const person = await world.person()
     await page.goto(`${world.base}/account/nothing/`)

@@ -18,7 +18,7 @@ describe.each(Object.keys(versions))('the documentation of %s', (version) => {
     expect(notModified.status).toBe(304)
   })
 
-  it('serves the same operations as OpenAPI 3.0', async () => {
+  it('serves the OpenAPI document converted to OpenAPI 3.0, with the same paths', async () => {
     const [original, converted] = await Promise.all(
       [`/openapi/${version}.json`, `/openapi/${version}/openapi-3.0.json`].map((path) => world.anonymous.get(path)),
     )

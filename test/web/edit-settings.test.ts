@@ -31,7 +31,7 @@ function fieldsIn(text: string): Record<string, string> {
 const errorOf = (text: string, name: string) => new RegExp(`id="${name}-error">([^<]*)<`).exec(text)?.[1]
 
 describe('the settings page of a survey', () => {
-  test('has a field for every setting of the domain', async () => {
+  test('has a field for every setting that the API returns, except `live`', async () => {
     const { settings, page } = await openSettings()
     const names = Object.entries(await settings()).flatMap(([name, value]) =>
       name === 'custom_authentication'

@@ -99,7 +99,7 @@ describe('the structure editor without scripts', () => {
     expect(versions.body.structure.form[0].children[0].title.en).toBe('First edit?')
   })
 
-  test('saves only one of two simultaneous versions', async () => {
+  test('saves only one of several simultaneous versions', async () => {
     const { browser, root, page } = await openEditor()
     const replies = await Promise.all(
       ['A', 'B', 'C'].map((word) =>
@@ -146,7 +146,7 @@ describe('the structure editor without scripts', () => {
   })
 })
 
-describe('the structure editor for a member', () => {
+describe('the structure editor for a member of a group', () => {
   const addEditorMember = async (roles: string) => {
     const { person, id, root } = await openEditor()
     const member = await world.person()

@@ -25,7 +25,7 @@ describe('the size limit of forms', () => {
     },
   )
 
-  test('allows two answers of the maximum length in any script on a survey page', async () => {
+  test('allows two answers of the maximum length on a survey page, also in characters of three bytes', async () => {
     const { survey, path } = await addSurvey(ann, {
       title: 'T',
       form: [pageOf(text('a', { lines: 5 }), text('b', { lines: 5 }))],

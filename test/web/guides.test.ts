@@ -47,7 +47,7 @@ describe('the documentation', () => {
     }
   })
 
-  it.each(['/docs', '/docs/guides/sync'])('redirects %s to the page', async (path) => {
+  it.each(['/docs', '/docs/guides/sync'])('redirects %s to the path with a slash at the end', async (path) => {
     const { status, headers } = await world.anonymous.get(path)
     expect([status, headers.get('location')]).toEqual([302, `${path}/`])
   })

@@ -218,7 +218,7 @@ describe('invite codes', () => {
 })
 
 describe('the invitations pages', () => {
-  test('return 404 without a role and 403 without Deploy, and hide emails of other users', async () => {
+  test('return 404 without a role and 403 without Deploy, and hide invitations of other users', async () => {
     const path = await createDraft('bob@example.net')
     const member = await world.person()
     const group = await shareWith(ann, survey.id, member, 'Analyze')
@@ -238,7 +238,7 @@ describe('the invitations pages', () => {
     expect((await other.get(path)).status).toBe(404)
   })
 
-  test('return 404 for an email of another survey', async () => {
+  test('return 404 for an invitation of another survey', async () => {
     const path = await createDraft('bob@example.net')
     const [, email] = /(\d+)\/$/.exec(path)!
     const other = await makeSurvey(ann, { title: 'Other' })

@@ -26,7 +26,7 @@ describe('a one-time login URL', () => {
     expect(await secondBrowser.get('/account/')).toMatchObject(redirectToSignIn)
   })
 
-  test('signs in only one of two simultaneous visits', async () => {
+  test('signs in only one of several simultaneous visits', async () => {
     const user = await world.person()
     const url = await createUrl(user)
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await newBrowser().get(url)).status))

@@ -25,7 +25,7 @@ describe('an unknown path', () => {
     ['/account/nothing/', '/account/', 'Your account'],
     ['/account/contacts/x/y/z/', '/account/contacts/', 'Your contacts'],
     ['/account/keys/x/y/', '/account/keys/', 'Your API keys'],
-  ])('%s returns an error page with navigation and a link back to a signed-in user', async (path, root, label) => {
+  ])('%s: a signed-in user gets an error page with navigation and a link back', async (path, root, label) => {
     const { browser, person } = await signInOwner(world)
     const { status, headers, text } = await browser.get(path)
     expect([status, headingOf(text)]).toEqual([404, 'Page not found'])

@@ -33,7 +33,7 @@ describe('the names of changes in the builder', () => {
     expect(await read(root)).toContain('„Which drink?“ nach unten verschoben, auf Position 2 von Seite 1</span>')
   })
 
-  test('stay as earlier versions stored them', async () => {
+  test('are shown unchanged if an earlier version of Canvass stored them', async () => {
     const { root, id, press, read } = await openInGerman()
     await press('delete', { question: 'why' })
     const label = 'Frage „{text}“ gelöscht'

@@ -62,7 +62,7 @@ describe.each(Object.entries(catalogs))('texts of the pages of owners in %s', (l
 })
 
 describe('sources of the pages of owners', () => {
-  it('contain no sentence outside templates and calls of t', () => {
+  it('contain no sentence outside templates and calls of the function `t`', () => {
     expect(findUntranslatable()).toEqual([])
   })
 })
@@ -77,7 +77,7 @@ describe('segments of a template', () => {
     ])
   })
 
-  it('end at block elements, and separate elements without text between them', () => {
+  it('end at block elements, and between elements that have no text between them', () => {
     expect(segments(of`<h2>Details</h2><p><a href="/a/">Edit</a> <a href="/b/">${1}Delete</a></p>`)).toEqual([
       'Details',
       'Edit',

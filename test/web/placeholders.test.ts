@@ -22,7 +22,7 @@ const structure = {
   ],
 }
 
-/** Signs in the owner of this survey with one response. */
+/** Creates this survey with one response, and signs in its owner. */
 async function signInOwner() {
   const person = await world.person()
   const browser = await signInAs(person)
@@ -32,7 +32,7 @@ async function signInOwner() {
 }
 
 describe('a title with a placeholder', () => {
-  test('shows the name of the question in lists, reports and forms', async () => {
+  test('shows, in lists, reports and forms, the title of the question to which it refers', async () => {
     const { textOf } = await signInOwner()
     const list = await textOf('responses/?bread=0&view-pick=bread')
     expect(list).toContain('data-title="Which bread, ‹What is your name?›?"')

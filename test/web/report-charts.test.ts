@@ -211,7 +211,7 @@ describe('every kind of chart', () => {
     expect(png.readUInt32BE(16) * png.readUInt32BE(20)).toBeLessThan(8_100_000)
   })
 
-  test.each(plots)('has a text alternative and a table even if there are no data: $kind', (plot) => {
+  test.each(plots)('has a text alternative even without data, and a table with complete rows: $kind', (plot) => {
     const empty = { ...plot, bars: [], rows: [], parts: [], dots: [], days: [], score: null } as unknown as Plot
     expect(draw(empty, 340).height).toBeGreaterThanOrEqual(0)
     expect(plotText(empty, 'Title')).toMatch(/of “Title”\. (No answers|Score –)\.$/)

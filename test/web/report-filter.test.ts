@@ -57,7 +57,7 @@ describe('the filters of a report', () => {
     expect(await countWith('Butter')).toBe('4')
   })
 
-  test('can be saved filters, and return 422 with an error beside each invalid condition', async () => {
+  test('can be chosen from the saved filters, and return 422 with an error beside each invalid condition', async () => {
     const { browser, root, person, id } = await signInToReports(world)
     await person.post(`/api/v3/surveys/${id}/filters/`, { form: { name: 'Wheat & co', query: 'bread=1' } })
     expect((await browser.get(`${root}all/`)).text).toContain(

@@ -152,7 +152,7 @@ describe('a shared report', () => {
     await ownerBrowser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
   })
 
-  test('returns 404 for an incomplete token', async () => {
+  test('returns 404 for an incomplete or wrong token', async () => {
     const browser = await enterAsGuest(allPath)
     const token = allPath.split('/')[2]!
     const number = Number(token.split('-')[0])

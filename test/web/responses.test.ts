@@ -34,7 +34,7 @@ describe('the list of responses', () => {
     expect((await person.get(`/api/v3/surveys/${id}/responses/`)).body.results[0]).toMatchObject({ [name!]: value })
   })
 
-  test('shows and filters the collector if the survey has several', async () => {
+  test('shows the collector of each response, and filters by collector, if the survey has several', async () => {
     const { browser, id, root, person } = await signInOwner(world)
     expect((await browser.get(root)).text).not.toContain('name="collector"')
     const shopId = (await person.post(`/api/v3/surveys/${id}/collectors/`, { json: { name: 'In the <shop>' } })).body.id

@@ -58,8 +58,8 @@ const sentences: [condition: object, english: string, german: string][] = [
   [{ any: [] }, 'no rule is met', 'keine Regel erfüllt ist'],
 ]
 
-describe('the clause of a condition after “if”', () => {
-  test.each(sentences)('of %j has the word order of each language', (condition, english, german) => {
+describe('the clause after “if”', () => {
+  test.each(sentences)('states the condition %j in the word order of each language', (condition, english, german) => {
     expect(conditionSummary(condition, structure, 'en')).toBe(english)
     expect(inLocale({ language: 'de' }, () => conditionSummary(condition, structure, 'en'))).toBe(german)
   })

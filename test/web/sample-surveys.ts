@@ -5,7 +5,7 @@ const labels = (...pairs: [string, string][]) => pairs.map(([en, fr]) => ({ labe
 
 const columns = labels(['Never', 'Jamais'], ['Sometimes', 'Parfois'], ['Often', 'Souvent'], ['Always', 'Toujours'])
 
-/** Three pages in two languages with all question types. */
+/** Three pages in two languages with many question types; site-map-data.ts has questions of newer types. */
 export const allQuestionTypes = {
   title: translated('Bread and breakfast', 'Pain et petit déjeuner'),
   description: translated(

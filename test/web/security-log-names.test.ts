@@ -10,7 +10,7 @@ import { useWorld } from '../support/world.ts'
 const world = useWorld()
 
 describe('the page of the security log', () => {
-  test('links to objects by their names, and shows the numbers of deleted objects and of objects of others', async () => {
+  test('links to objects by name, and shows the IDs of deleted objects and of objects of other users', async () => {
     const ann = await world.person()
     const bob = await world.person()
     const group = await makeGroup(ann, 'Kitchen')

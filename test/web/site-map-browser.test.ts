@@ -27,7 +27,7 @@ const NOT_A_PAGE = new Set([
   ...['showQrCode', 'showThemeSheet'],
 ])
 
-/** The rules of axe-core whose result depends on the size and the theme. The others run on a desktop only. */
+/** The rules of axe-core whose result depends on the size and the colour scheme. The others run on a desktop only. */
 const DEPENDS_ON_SCREEN = ['color-contrast', 'scrollable-region-focusable', 'target-size']
 
 /** Public pages that ask an anonymous visitor to sign in. */
@@ -88,7 +88,7 @@ describe('every page of the site map', () => {
   let page: Page
   const found: string[] = []
 
-  it('is accessible in both themes, on a desktop, at 320 pixels and at a zoom of 200 percent', async () => {
+  it('is accessible in both colour schemes, on a desktop, at 320 pixels and at a zoom of 200 percent', async () => {
     page = await chromium.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true, reducedMotion: 'reduce' })
     await page.route(/^https:/, (route) => route.fulfill({ contentType: 'image/svg+xml', body: data.picture }))
     for (const one of pages.filter(({ isPublic }) => isPublic)) {

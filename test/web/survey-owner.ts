@@ -7,7 +7,7 @@ import { allQuestionTypes } from './sample-surveys.ts'
 /** A text that would run a script on a page that does not escape it. */
 export const XSS_TEXT = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'&'
 
-/** Answers to all question types of `allQuestionTypes`. */
+/** Answers to the survey `allQuestionTypes`. */
 export const FULL_ANSWERS = {
   name: 'Ann',
   mail: 'ann@example.org',
@@ -26,7 +26,7 @@ export const FULL_ANSWERS = {
   nps: 9,
 }
 
-/** Signs in the owner of a survey with all question types. @returns also the path of its responses as `root` */
+/** Signs in the owner of the survey `allQuestionTypes`. @returns also the path of its responses as `root` */
 export async function signInOwner(
   world: World,
 ): Promise<{ person: Person; browser: HttpBrowser; id: number; root: string }> {

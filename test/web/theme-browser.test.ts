@@ -96,7 +96,7 @@ describe('a survey that shows one question at a time', () => {
     await page.getByRole('heading', { name: /Thank/ }).waitFor()
   })
 
-  test('shows the question of a link in the error summary', async () => {
+  test('shows the question when the respondent follows its link in the error summary', async () => {
     const several = (id: string, title: string) => ({
       idname: 'multiple-choice',
       id,

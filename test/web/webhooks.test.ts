@@ -29,7 +29,10 @@ describe.each([
   ['of a survey', () => `/account/surveys/${survey.id}/webhooks/`],
   ['of the account', () => '/account/webhooks/'],
 ])('the webhooks pages %s', (_, rootPath) => {
-  /** Adds a webhook with a separate path. @returns the path of its page, its own path and the page with the secret */
+  /**
+   * Adds a webhook whose URL has a path of its own.
+   * @returns the path of the page of the webhook, the path in its URL, and the reply with the secret
+   */
   async function addWebhook(event = 'response_complete') {
     count += 1
     const path = `/hook${count}`

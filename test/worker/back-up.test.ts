@@ -29,7 +29,7 @@ const metric = async (name: string) => {
 }
 
 describe('back-up', () => {
-  test('is scheduled once for all workers, and never without BACKUP_SCHEDULE', async () => {
+  test('is scheduled once for all workers, in UTC', async () => {
     const workers = await Promise.all([world.application.startWorker(), world.application.startWorker()])
     const schedules = await world.application.boss.getSchedules('back-up')
     await Promise.all(workers.map((worker) => worker.stop()))

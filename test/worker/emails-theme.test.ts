@@ -54,7 +54,7 @@ describe('an invitation of plain text', () => {
     expect(html).not.toMatch(/src="http|url\(/)
   })
 
-  test('has the text of the service and the link of the survey in the language of the contact', async () => {
+  test('has the text that Canvass adds, and the survey link, in the language of the contact', async () => {
     const { text, html, headers } = await sent({ language: 'fr-CA' })
     expect(text).toMatch(/\?code=\w{8}&lang=fr\n/)
     expect(text).toContain('Vous recevez cet e-mail')

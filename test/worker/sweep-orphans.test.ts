@@ -48,7 +48,7 @@ describe('sweep-orphans', () => {
     expect(rows).toEqual([{ survey_id: existing }])
   })
 
-  test('restores a deleted collector that has responses as closed, and as anonymous if its responses are anonymous', async () => {
+  test('restores a deleted collector if it has responses; the collector is then closed, and anonymous if its responses are', async () => {
     const person = await world.person()
     const survey = await makeSurvey(person, ONE_QUESTION)
     const { body } = await person.post('/api/v3/collectors/', { json: { survey, name: 'Newsletter' } })

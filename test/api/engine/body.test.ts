@@ -158,7 +158,7 @@ describe('empty bodies', () => {
   })
 })
 
-describe('other bodies', () => {
+describe('request bodies', () => {
   it('are passed as text if they are CSV and the operation declares CSV', async () => {
     expect(await parsedBody('\uFEFFa,b\r\n1,é', 'text/csv; charset=utf-8')).toBe('a,b\r\n1,é')
     const reply = await service.post('/things/', { body: 'a,b', ...typed('text/csv') })

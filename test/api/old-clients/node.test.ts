@@ -96,7 +96,7 @@ describe('update() of the Node client', () => {
     ['templates', { name: 'Before', structure }, { name: 'After' }],
     ['embed', { kind: 'link' }, { kind: 'popup' }],
     ['collectors', { name: 'Before' }, { name: 'After' }],
-  ])('accepts the object of GET for %s with one changed member', async (type, data, change) => {
+  ])('accepts the object of GET for %s with one changed property', async (type, data, change) => {
     const { id } = (await create(type, ['embed', 'collectors'].includes(type) ? { ...data, survey: survey.id } : data))
       .body
     const object = (await get(type, id)).body

@@ -7,8 +7,8 @@ import type { Person } from '../../support/world.ts'
 export interface Rule {
   /**
    * The roles that are sufficient for an operation on a survey or a group; an empty list for the owner only. `members`:
-   * all members of the group. `private`: only the account of the object; others get 404. `account`: every account for
-   * itself.
+   * all members of the group. `private`: only the account that owns the object; other accounts get 404. `account`:
+   * every account, for its own data.
    */
   may: readonly Role[] | 'members' | 'private' | 'account'
   /** Creates the objects of one call. @returns the values of the path parameters */
@@ -112,7 +112,7 @@ export const delivery = async (owner: Person) => {
   return { webhook_id, delivery_id: results[0].id }
 }
 
-/** The rule of an object that only its account can use. */
+/** Returns the rule of an operation that only the account that owns the object can call. */
 export const privateRule = (params: NonNullable<Rule['params']>, sent?: object): Rule => ({
   may: 'private',
   params,

@@ -18,7 +18,7 @@ const user = () => ({
 })
 
 describe('getCurrentUser', () => {
-  test('returns an object with the member user, with and without a trailing slash', async () => {
+  test('returns an object with the property user, with and without a trailing slash', async () => {
     expect((await ann.get('/api/v2/me')).body).toEqual({ user: user() })
     expect((await ann.get('/api/v2/me/')).body).toEqual({ user: user() })
   })
@@ -30,7 +30,7 @@ describe('getCurrentUser', () => {
 })
 
 describe('getUser', () => {
-  test('returns the caller’s account under users and user, and 404 for other accounts', async () => {
+  test('returns the caller’s account at /users/ and /user/, and 404 for other accounts', async () => {
     expect((await ann.get(user().uri)).body).toEqual(user())
     expect((await ann.get(`/api/v2/user/${ann.actor.id}/`)).body).toEqual(user())
     const bob = await world.person()
@@ -121,7 +121,7 @@ describe('generateLoginUrl', () => {
   })
 
   test.each(['username', 'email'] as const)(
-    'returns the specified members for an account identified by %s',
+    'returns the properties in the specification for an account identified by %s',
     async (member) => {
       const form = { key: developer.apiKey, [member]: ann.actor[member], password: ann.password }
       const { status, body } = await world.anonymous.post(url, { form })

@@ -19,7 +19,7 @@ const create = async (caller: Person, json: Record<string, unknown>): Promise<Re
 const names = (reply: Reply): string[] => reply.body.contacts.map(({ name }: { name: string }) => name)
 
 describe('createContact', () => {
-  test('stores name, email and custom_<name> fields from JSON and ignores other members', async () => {
+  test('stores name, email and custom_<name> fields from JSON and ignores other properties', async () => {
     const json = {
       name: 'Ann',
       email: 'ann@x.example',
@@ -50,7 +50,7 @@ describe('createContact', () => {
     ['no name', { email: 'a@b.example' }, 'name'],
     ['an invalid email address', { name: 'A', email: 'a at b' }, 'email'],
     [
-      'a custom field called like a fixed member',
+      'a custom field with the name of a standard field',
       { name: 'A', email: 'a@b.example', custom_email: 'x' },
       'custom_email',
     ],

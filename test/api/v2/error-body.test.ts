@@ -14,7 +14,7 @@ describe('an error of v2', () => {
       body: { code: 'survey_not_found', description: 'There is no such survey.' },
     })
   })
-  it('has the member success under /accounts/', () => {
+  it('has the property success for paths under /accounts/', () => {
     const { body } = errorReply(problems.unauthenticated(), { ...info, path: '/accounts/generate-login-url/' })
     expect(body).toMatchObject({ success: false, code: 'not_authorized' })
   })

@@ -62,7 +62,7 @@ describe('createUserAlias', () => {
 })
 
 describe('subscribeWebhook', () => {
-  test('accepts event_type, the member name of its replies', async () => {
+  test('accepts event_type, the name of this property in its replies', async () => {
     const json = { subscription_url: 'http://127.0.0.1:9/hook', event_type: 'contact_create' }
     const { status, body } = await ann.post('/api/v2/webhooks/subscribe/', { json })
     expect([status, body.event_type]).toEqual([201, 'contact_create'])

@@ -32,7 +32,7 @@ describe('createResponse', () => {
     ['form', { form: { q1: 'No', 'q1\\other': '' } }],
     ['multipart', { multipart: { q1: '1' } }],
     ['form without a Content-Type', { body: new TextEncoder().encode('q1=1') }],
-  ])('accepts the same pairs as %s', async (_, sent) => {
+  ])('accepts question IDs and values as %s', async (_, sent) => {
     const { status, body } = await ann.post(uri, sent)
     expect(status).toBe(200)
     expect(await stored(world, survey, body.id)).toMatchObject({ answers: { q1: 1 }, completed: 1 })

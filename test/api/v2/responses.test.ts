@@ -34,7 +34,7 @@ describe('listResponses', () => {
     })
   })
 
-  test('returns only answers and members with an underscore in each response', async () => {
+  test('returns in each response only answers, and metadata whose names begin with an underscore', async () => {
     const { body } = await ann.get(path)
     const { body: single } = await ann.get(`${path}${ids[0]}/`)
     for (const response of [...body.responses, ...single.responses])

@@ -15,7 +15,10 @@ import {
 
 const json = (body: object) => () => ({ json: body })
 
-/** Creates a group with the same members as the team, which later tests still use. */
+/**
+ * Creates a group with the same members as the team. The tests change or delete this group, because later tests still
+ * use the team.
+ */
 const group = async (owner: Person) => {
   const [team] = (await owner.get('/api/v2/groups/')).body.groups
   const { id } = (await owner.post('/api/v2/groups/', { json: { name: 'Other' } })).body

@@ -74,7 +74,7 @@ describe('createResponse: 500 survey_error', () => {
     ])
   })
 
-  test('lists every invalid answer, even beside a hundred unknown keys', async () => {
+  test('lists every invalid answer in addition to the first 100 of 200 unknown questions', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`unknown${n}`, 'x']))
     const { description } = (await ann.post(address, { json: { ...unknown, q2: 'Pink' } })).body
     expect(description).toHaveLength(102)

@@ -30,7 +30,7 @@ describe('createSurvey: the name', () => {
     expect(body.form).toHaveLength('form' in json ? 1 : 0)
   })
 
-  test('parses localized texts and pages in a form as JSON and keeps other texts unchanged', async () => {
+  test('parses localized texts in a form as JSON and keeps other texts unchanged', async () => {
     const name = { en: 'Tea', fr: 'Thé' }
     for (const kind of ['form', 'multipart'] as const) {
       const sent = { [kind]: { title: JSON.stringify({ en: 'Tea time' }), name: JSON.stringify(name) } }

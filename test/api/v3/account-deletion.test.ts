@@ -124,7 +124,7 @@ describe('the account deletion page', () => {
 })
 
 describe('exportUser', () => {
-  test('returns profile, contacts, surveys and responses without secrets, in an archive that unzip reads', async () => {
+  test('returns profile, contacts, surveys and responses without secrets, in a valid ZIP archive', async () => {
     const { ann, survey } = await accountWithData()
     await ann.put(`/api/v3/surveys/${survey.id}/settings/`, { json: { password: 'open sesame' } })
     await ann.put(`/api/v3/surveys/${survey.id}/draft/`, { json: { title: 'Green tea', form: [] } })

@@ -29,7 +29,7 @@ describe('a saved filter and a saved report', () => {
 })
 
 describe('restoreVersion and diffVersions', () => {
-  test('restore the labels that stored answers had in the restored version', async () => {
+  test('restore the labels that the choices of stored answers had in the restored version', async () => {
     const { put, list, uri } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }])
     await put(
       drinksStructure([
@@ -42,7 +42,7 @@ describe('restoreVersion and diffVersions', () => {
     expect([await list(), await list('include_labels')]).toEqual([[0], ['Tea']])
   })
 
-  test('show added choices, and no change for moved choices', async () => {
+  test('show added choices, and show reordered choices only as one change of their question', async () => {
     const { put, uri } = await survey(drinksStructure(['Tea', 'Coffee']))
     await put(drinksStructure(['Water', 'Tea', 'Coffee']))
     await put(drinksStructure(['Coffee', 'Water', 'Tea']))

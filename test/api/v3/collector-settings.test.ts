@@ -75,7 +75,7 @@ describe('updateCollector settings', () => {
     expect(reply.body.errors).toContainEqual(expect.objectContaining({ field, message: expect.any(String) }))
   })
 
-  test('keeps both changes of two concurrent requests', async () => {
+  test('keeps the changes of four concurrent requests', async () => {
     const changes = [
       { closed_message: 'A' },
       { thank_you_message: 'B' },

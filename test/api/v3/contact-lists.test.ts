@@ -184,7 +184,7 @@ describe('removeContactListContacts', () => {
     expect((await ann.get(contacts[0].contact_uri)).status).toBe(200)
   })
 
-  test('returns 400 without an ID, and for an unknown ID returns an error that names it and removes no contact', async () => {
+  test('returns 400 without an ID, and returns 404 for an unknown ID and removes no contact', async () => {
     const { contacts_uri: uri } = await list()
     await ann.post(uri, { form: { id: contacts[0].id } })
     expect(await ann.delete(uri)).toMatchObject({ status: 400, body: { errors: [{ field: 'id' }] } })

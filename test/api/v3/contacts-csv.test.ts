@@ -73,7 +73,7 @@ describe('importContacts', () => {
   test.each([
     ['no column for the name', ['email,city', 'a@x.example,Oslo'], 'name'],
     ['a column twice', ['name,email,Name', 'A,a@x.example,B'], 'column 3'],
-    ['a column called like a fixed member', ['name,email,id', 'A,a@x.example,7'], 'column 3'],
+    ['a column with the name of a standard field', ['name,email,id', 'A,a@x.example,7'], 'column 3'],
     ['a column without a name', ['name,email,', 'A,a@x.example,7'], 'column 3'],
     ['an unclosed quote', ['name,email', 'A,a@x.example', '"B,b@x.example'], 'row 3'],
     ['a value other than true or false', ['name,email,unsubscribed', 'A,a@x.example,maybe'], 'row 2: unsubscribed'],

@@ -107,7 +107,7 @@ describe('eraseContact in messages', () => {
     const complete = (inviteEmail: string) => respond(world, id, { inviteEmail, answers: { q1: 'yes' } })
     for (const email of ['Eve@x.example', 'joeve@x.example']) await complete(email)
     await world.runJobs()
-    // This event is still pending when the person is erased.
+    // This event is still pending when the contact is erased.
     await complete('eve@x.example')
     await world.application.services.mailer.send({
       messageId: '<1@x>',

@@ -116,7 +116,7 @@ describe('updateContact', () => {
     expect((await ann.put(created.contact_uri, { json: { contact_uri: { '\u0000': 1 } } })).status).toBe(200)
   })
 
-  test('returns 400 for the errors of createContact and keeps the contact unchanged', async () => {
+  test('returns the errors of createContact and keeps the contact unchanged', async () => {
     await create(ann, { name: 'Taken', email: 'taken@x.example' })
     const created = await create(ann, { name: 'Mine', email: 'taken@x.example' })
     expect(await ann.put(created.contact_uri, { form: { name: 'Taken' } })).toMatchObject({
@@ -181,7 +181,7 @@ describe('listContacts', () => {
     ['%, _ and \\ without a special meaning', 'a_b%c\\d"e', [2, 4, 6, 8, 10, 12].map((index) => `Person ${index}`)],
     ['% alone', '%', [2, 4, 6, 8, 10, 12].map((index) => `Person ${index}`)],
     ['a text with surrounding spaces', '  person 7 ', ['Person 7']],
-    ['a text that spans two members, without a result', 'Person 1 p1@', []],
+    ['a text that spans two fields, without a result', 'Person 1 p1@', []],
     ['the name of a field, without a result', 'city', []],
   ])('searches by %s', async (_, search, expected) => {
     const reply = await dora.get(`${CONTACTS}?search=${encodeURIComponent(search)}`)
@@ -189,7 +189,7 @@ describe('listContacts', () => {
     expect(names(reply)).toEqual(expected)
   })
 
-  test('finds a contact by its changed name, and keeps search in next', async () => {
+  test('finds a contact by a changed custom field, and keeps search in next', async () => {
     const { body } = await dora.get(`${CONTACTS}?search=person&page_size=5`)
     expect(body.next).toBe(`${world.base}${CONTACTS}?search=person&page_size=5&page=2`)
     const uri = body.results[0].contact_uri

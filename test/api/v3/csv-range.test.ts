@@ -202,7 +202,7 @@ describe('exportCsv with a Range, when the client disconnects before the length 
     const holder = new pg.Client(world.databaseUrl)
     await holder.connect()
     try {
-      // The measurement waits for this lock.
+      // The query that measures the length of the file waits for this lock.
       await holder.query('begin; lock table response in access exclusive mode')
       const aborted = new AbortController()
       const headers = { authorization: ann.authorization!, range: 'bytes=5-' }

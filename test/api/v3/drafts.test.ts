@@ -28,7 +28,7 @@ describe('getDraft', () => {
 })
 
 describe('updateDraft', () => {
-  test('saves a draft with its author and its probable mistakes, and does not change the published structure', async () => {
+  test('saves a draft with its author, returns warnings, and does not change the published structure', async () => {
     const mistaken = { ...survey('After?'), titel: 'x' }
     const { status, body } = await ann.put(`${uri}draft/`, { json: mistaken })
     expect(status).toBe(200)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 describe('listGalleryTemplates', () => {
-  test('lists the same templates for every account, page by page', async () => {
+  test('lists the templates of the gallery, page by page', async () => {
     const { body } = await ann.get('/api/v3/gallery/?page_size=100')
     expect(body.count).toBe(body.results.length)
     expect(body.results).toContainEqual({
@@ -59,7 +59,7 @@ describe('getGalleryTemplate', () => {
 })
 
 describe('createSurvey', () => {
-  test('creates a survey with the structure of a template of the gallery and its own name', async () => {
+  test('creates a survey with the structure of a gallery template and the name in the request', async () => {
     const json = { name: 'Our pulse', gallery_template: 'employee-pulse' }
     const { status, body } = await ann.post('/api/v3/surveys/', { json })
     expect({ status, name: body.name, live: body.live }).toEqual({ status: 201, name: 'Our pulse', live: 1 })
@@ -122,7 +122,7 @@ describe('convertXlsform', () => {
   const send = (file: Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
     ann.post('/api/v3/xlsform/', { body: file, headers: { 'content-type': WORKBOOK_TYPE, ...headers } })
 
-  test('returns the structure, of which createSurvey makes a survey, and what was left out', async () => {
+  test('returns a structure that createSurvey accepts, and an issue for each row that was left out', async () => {
     const { status, body } = await send(await makeWorkbook(FORM))
     expect(status).toBe(200)
     expect(body.issues).toEqual([
@@ -143,7 +143,7 @@ describe('convertXlsform', () => {
     expect((await ann.get(created.body.questions_uri)).body.count).toBe(2)
   })
 
-  test('accepts a workbook as a file of any type', async () => {
+  test('accepts a workbook with the Content-Type application/octet-stream', async () => {
     const { status, body } = await send(await makeWorkbook(FORM), { 'content-type': 'application/octet-stream' })
     expect([status, body.issues.length]).toEqual([200, 1])
   })

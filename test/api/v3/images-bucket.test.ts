@@ -33,7 +33,7 @@ describe('a bucket of images', () => {
     expect(bucket.objects()).toEqual([])
   })
 
-  it('answers 503 while the bucket fails, and stores nothing', async () => {
+  it('causes replies with status 503 while it is unavailable, and nothing is stored then', async () => {
     const ann = await world.person()
     const id = await makeSurvey(ann, { title: 'Cups' })
     const { body } = await uploadImage(ann, id, png(91))

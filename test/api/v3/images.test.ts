@@ -33,7 +33,7 @@ async function purgeAfter(days: number): Promise<void> {
 
 describe('createImage', () => {
   test.each(Object.entries(IMAGES))(
-    'stores an image of the type %s, which its address serves',
+    'stores an image of the type %s and serves it at its URL',
     async (type, [extension, image]) => {
       const { status, body } = await uploadImage(ann, id, image)
       expect([status, body]).toEqual([
@@ -157,7 +157,7 @@ describe('an image in a structure', () => {
     expect(await statusOf(url)).toBe(404)
   })
 
-  it('belongs to every survey whose structure has its address, also of another account', async () => {
+  it('is served until the last survey with its URL is deleted, even if this survey is in another account', async () => {
     const url = await upload()
     const bob = await world.person()
     const own = await makeSurvey(bob, withImage(world.base.replace('http:', 'https:') + url))
@@ -187,7 +187,7 @@ describe('an image in a structure', () => {
     }
   })
 
-  it('is deleted a week after its upload, unless a version or a step of the draft has it', async () => {
+  it('is deleted a week after its upload, unless a version, or a draft step that can be undone, contains it', async () => {
     const [unused, drafted, published] = [await upload(), await upload(), await upload()]
     await put(published)
     await put(unused.replace(/.{36}$/, `${'0'.repeat(32)}.png`))

@@ -57,7 +57,7 @@ describe('sendSurveyInvites, listSurveyInvites', () => {
     expect((await ann.get(uri)).body.count).toBe(2)
   })
 
-  test('return the time when a recipient unsubscribed, until the recipient subscribes again', async () => {
+  test('return the time when a recipient unsubscribed, and the page of the invitation shows it', async () => {
     const { id, contact_uri } = await contact('una')
     await ann.post(uri, { form: { ...text, contacts: id } })
     await world.runJobs()

@@ -40,7 +40,7 @@ describe('updateNotification', () => {
     expect((await ann.get(path)).body).toEqual({ frequency: 'daily' })
   })
 
-  test('returns 400 for an unknown frequency and without one, and 412 for an outdated state', async () => {
+  test('returns 400 for an unknown frequency and without one, and 412 for an outdated ETag', async () => {
     const { headers } = await ann.get(path)
     for (const json of [{ frequency: 'hourly' }, {}]) {
       const { status, body } = await ann.put(path, { json })

@@ -157,7 +157,7 @@ describe('sendSurveyInvites', () => {
     await world.runJobs()
     expect(mailbox.messages[0]).toMatchObject({ to: 'eve@example.net' })
   })
-  test('returns an error with the missing member when no recipient is given', async () => {
+  test('returns 400 with the field contacts when no recipient is given', async () => {
     for (const members of [{}, { name: 'Eve' }]) {
       const { status, body } = await ann.post(survey.send_invite_uri, { json: { ...text, ...members } })
       expect([status, body.errors]).toMatchObject([400, [{ field: 'contacts', message: 'is required' }]])

@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 
 describe('listQuestions', () => {
-  test('returns every question in the order of the structure, with its members', async () => {
+  test('returns the type, page, keys, choices and rows of every question, in the order of the structure', async () => {
     const { status, body } = await ann.get(`${uri}questions/`)
     expect(status).toBe(200)
     expect(body).toMatchObject({ count: 4, next: null, previous: null })

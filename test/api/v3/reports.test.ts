@@ -205,7 +205,7 @@ describe('getReport', () => {
     })
   })
 
-  test('handles a survey without responses and one without questions', async () => {
+  test('returns a total of 0 for a survey without responses, also if the survey has no questions', async () => {
     for (const structure of [EVERY_SHAPE, { title: 'Bare' }]) {
       const empty = await makeSurvey(ann, structure)
       const path = `/api/v3/surveys/${empty}/reports/`

@@ -71,7 +71,7 @@ describe('listResponseChanges after a restore', () => {
     expect(body.results.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5])
   })
 
-  test('accepts a cursor of an earlier version, which has no epoch, while the change that it names exists', async () => {
+  test('accepts a cursor of an earlier version of Canvass, which has no epoch, while the change with its number exists', async () => {
     const { id, add, read } = await surveyWith(2)
     const old = (seq: number) => Buffer.from(`${id}:${seq}`).toString('base64url')
     expect((await read(old(0))).body.results).toHaveLength(2)
@@ -82,7 +82,7 @@ describe('listResponseChanges after a restore', () => {
     expect((await read(old(99))).status).toBe(410)
   })
 
-  test('continues from a cursor whose change was stored by an earlier version', async () => {
+  test('continues from a cursor whose change was stored by an earlier version of Canvass', async () => {
     const { id, add, read } = await surveyWith(1)
     await sql(`update response_change set epoch = null where survey_id = ${id}`)
     const { next_cursor } = (await read()).body

@@ -28,7 +28,7 @@ const EVERY_ANSWER = {
 }
 
 describe('createResponse', () => {
-  test('stores any number of answers in every format and returns url, id and key', async () => {
+  test('stores any number of answers, to questions of several types, and returns url, id and key', async () => {
     const reply = await ann.post(uri, { json: EVERY_ANSWER })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('location')).toBeNull()
@@ -40,7 +40,7 @@ describe('createResponse', () => {
     expect((await stored(world, survey, reply.body.id))?.answers).toEqual(EVERY_ANSWER)
   })
 
-  test('stores an incomplete response without a score, with metadata as an import does', async () => {
+  test('stores an incomplete response without a score, and with the same metadata as an imported response', async () => {
     const { body } = await ann.post(uri, { json: { q1: 0 } })
     expect(await stored(world, survey, body.id)).toMatchObject({
       completed: 0,

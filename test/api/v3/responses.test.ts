@@ -124,14 +124,14 @@ describe('listResponses', () => {
 })
 
 describe('getResponse', () => {
-  test('returns one response with the flags of the list', async () => {
+  test('returns one response, and accepts the flags of listResponses', async () => {
     const { body } = await ann.get(`${path}?one=1`)
     expect((await ann.get(body.results[0].response_uri)).body).toEqual(body.results[0])
     const flagged = await ann.get(`${path}${created.second.id}/?include_labels&expand_GET`)
     expect(flagged.body).toMatchObject({ one: 'Green', _get_variables: { source: 'mail' } })
   })
 
-  test('returns 404 for an unknown ID, survey or number and to another account', async () => {
+  test('returns 404 for an unknown or invalid ID, for a response of another survey, and to another account', async () => {
     const other = await makeSurvey(ann, { title: 'Other' })
     const { id } = created.first
     for (const deleted of ['999999999', '9007199254740991', '99999999999999999999', 'x']) {

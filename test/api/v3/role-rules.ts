@@ -176,7 +176,7 @@ export const rules: Record<string, Rule> = {
   getUserTheme: privateRule(async (owner) => ({ user_id: owner.actor.id })),
   updateUserTheme: privateRule(async (owner) => ({ user_id: owner.actor.id }), { font: 'serif' }),
   exportUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
-  // The wrong password keeps the account, which later tests use.
+  // The wrong password prevents the deletion, because later tests use the account.
   deleteUser: { ...privateRule(async (owner) => ({ user_id: owner.actor.id }), { password: 'wrong' }), owner: 400 },
   listWebhooks: ACCOUNT_RULE,
   createWebhook: {

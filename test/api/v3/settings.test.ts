@@ -174,7 +174,7 @@ describe('updateSettings', () => {
     expect((await ann.get(uri)).body).toEqual(defaults)
   })
 
-  test('validates a bound against the stored one', async () => {
+  test('validates close_at against the stored open_at', async () => {
     await ann.put(uri, { json: { open_at: '2026-02-01' } })
     expect((await ann.put(uri, { json: { close_at: '2026-01-31' } })).status).toBe(400)
     expect((await ann.put(uri, { json: { close_at: '2026-02-02' } })).status).toBe(200)

@@ -80,7 +80,7 @@ describe('listSurveyGroups', () => {
   })
 })
 
-test('listSurveys returns a shared survey once to a member without a role, also by group', async () => {
+test('listSurveys returns a shared survey once to a member without a role, also with the parameter group', async () => {
   const { survey, group, uri } = await shared('')
   await put(survey, await newGroup('edit', 'Second'))
   const ids = async (query = '') =>

@@ -69,9 +69,9 @@ describe('getStructure', () => {
 
 describe('updateStructure', () => {
   test.each([
-    ['the bare object', { title: 'T', form: [] }],
-    ['a member structure', { structure: { title: 'T', form: [] } }],
-    ['members structure and name', { structure: { title: 'T', form: [] }, name: 'Other' }],
+    ['the structure itself', { title: 'T', form: [] }],
+    ['an object with the property structure', { structure: { title: 'T', form: [] } }],
+    ['an object with the properties structure and name', { structure: { title: 'T', form: [] }, name: 'Other' }],
   ])('accepts %s and returns "OK"', async (_, json) => {
     const uri = await survey()
     const reply = await ann.put(`${uri}structure/`, { json })
@@ -152,7 +152,7 @@ describe('updateStructure', () => {
     expect((await ann.get(`${uri}structure/`)).body.title).toEqual({ en: 'Feedback' })
   })
 
-  test('creates two versions from two concurrent requests', async () => {
+  test('creates four versions from four concurrent requests', async () => {
     const uri = await survey()
     const titles = ['a', 'b', 'c', 'd']
     const replies = await Promise.all(titles.map((title) => ann.put(`${uri}structure/`, { json: { title } })))

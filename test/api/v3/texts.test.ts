@@ -41,7 +41,7 @@ describe('getSurveyTexts', () => {
 })
 
 describe('updateSurveyTexts', () => {
-  test('describes every text that can be changed in the contract, with its default', () => {
+  test('lists in the contract every text that it can change, with the default text as the description', () => {
     const contract = JSON.parse(readFileSync('generated/v3/openapi.json', 'utf8'))
     const described = Object.entries<{ description: string }>(contract.components.schemas.TextChanges.properties)
     const english = Object.entries(changeableTexts(languages.en!)).map(([name, each]) => [name, mainForm(each)])
@@ -94,7 +94,7 @@ describe('updateSurveyTexts', () => {
     expect([reply.status, errorsOf(reply)]).toEqual([400, [[field, code]]])
   })
 
-  test('is copied with the survey', async () => {
+  test('sets texts that duplicateSurvey copies', async () => {
     await ann.put(uri, { json: { texts: { en: { next: 'On' } } } })
     const copy = await ann.post(uri.replace('texts/', 'duplicate/'))
     expect((await ann.get(`/api/v3/surveys/${copy.body.id}/texts/`)).body.texts).toEqual({ en: { next: 'On' } })

@@ -21,7 +21,7 @@ const errorsOf = (reply: { body: { errors: { field: string; code: string }[] } }
   reply.body.errors.map(({ field, code }) => [field, code])
 
 describe('getTheme', () => {
-  test('returns null for every member of a survey without a theme, whose page has no style sheet of its own', async () => {
+  test('returns null for every property of the theme if the survey has no theme; its page then has no style sheet of its own', async () => {
     const { status, body, headers } = await ann.get(uri)
     expect(status).toBe(200)
     expect(headers.get('etag')).toBeTruthy()
@@ -31,7 +31,7 @@ describe('getTheme', () => {
 })
 
 describe('updateTheme', () => {
-  test('changes members, keeps the others, and inherits with null', async () => {
+  test('changes the given properties, keeps the others, and inherits the properties that are null', async () => {
     await ann.put(uri, { json: { accent_color: '#8A3B12', font: 'serif' } })
     const { body } = await ann.put(uri, { form: { corners: 'round', font: '' } }).then(() => ann.get(uri))
     expect(body).toMatchObject({ accent_color: '#8a3b12', font: null, corners: 'round' })
@@ -61,7 +61,7 @@ describe('updateTheme', () => {
     ])
   })
 
-  test('stores an image, which its address serves with its type', async () => {
+  test('stores an image and serves it at its URL with its media type', async () => {
     // No other survey has this image.
     const image = Buffer.concat([LOGO, Buffer.from('own')])
     const { body } = await ann.put(uri, { json: { logo: `data:image/png;base64,${image.toString('base64')}` } })

@@ -32,7 +32,7 @@ const signature = (secret: string, { headers, body }: ReceivedRequest) =>
     .digest('base64')}`
 
 describe('createWebhook', () => {
-  test('returns 201 with all members and the secret', async () => {
+  test('returns 201 with all properties and the secret', async () => {
     const survey = await makeSurvey(ann)
     const { path, ...webhook } = await make('response_complete', { survey })
     const uri = `${world.base}${WEBHOOKS}${webhook.id}/`

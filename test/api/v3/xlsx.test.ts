@@ -74,7 +74,7 @@ describe('exportWorkbook', () => {
     expect(row![labelled!.indexOf('colour')]).toBe('Red')
   })
 
-  test('writes texts that a cell cannot contain as Excel shows them', async () => {
+  test('replaces only the characters that a cell cannot contain, and shortens texts to 32,767 characters', async () => {
     const survey = await surveyWithQuestions(world, sample.ann, 'Texts', [
       { idname: 'text-response', id: 'text', title: 'Text' },
     ])

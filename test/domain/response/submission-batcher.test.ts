@@ -15,7 +15,7 @@ const ONE_QUESTION = {
 }
 
 describe('SubmissionBatcher.submit', () => {
-  test('continues to store responses after the client of a response has disconnected', async () => {
+  test('continues to store responses after the client that submitted one response has disconnected', async () => {
     const person = await world.person()
     const survey = await makeSurvey(person, ONE_QUESTION)
     const { submissionBatcher } = world.application.services

@@ -66,7 +66,7 @@ describe('checkStructure: types of members', () => {
 })
 
 describe('checkStructure: structures of clients of the original service', () => {
-  test('accepts the additional members that editors of this service write', () => {
+  test('accepts the additional members that the survey editor of the original service adds', () => {
     const net = {
       idname: 'net-promoter',
       id: 'nps',
@@ -189,7 +189,7 @@ describe('checkStructure: languages', () => {
   ])('rejects the languages %j', (languages, pointer) =>
     expect(pointersOf({ title: 'T', languages })).toEqual([pointer]),
   )
-  test('requires that the members of a text are language codes', () => {
+  test('requires that the keys of a text object are language codes', () => {
     expect(pointersOf({ title: { '12': 'x', en: 'y' } })).toEqual(['/title/12'])
     expect(pointersOf({ title: { en: 'y', fr: 3 } })).toEqual(['/title/fr'])
     expect(pointersOf({ title: { 'pt-BR': 'a', zh_Hans: 'b' } })).toEqual([])

@@ -60,7 +60,7 @@ describe('publishedSchema', () => {
     expect(validatePublished.errors?.map(({ instancePath }) => instancePath)).toContain(instancePath)
   })
 
-  test('accepts members that the survey editor of the older service adds, and members whose names begin with x-', () => {
+  test('accepts members that the survey editor of the original service adds, and members whose names begin with x-', () => {
     const option = { type: 'string', has_cols: false, cols: '', 'x-note': 1 }
     const question = { idname: 'text-response', 'x-owner': 'me', children: [option] }
     expect(

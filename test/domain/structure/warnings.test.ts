@@ -77,7 +77,7 @@ describe('structureWarnings', () => {
     expect(found(survey([[text('a', own, own), grid('g', own)]], { ...own, zebra: { lable: 1 } }))).toEqual([])
   })
 
-  test('returns no warning for members that the survey editor of the older service adds', () => {
+  test('returns no warning for members that the survey editor of the original service adds', () => {
     const old = {
       showBorders: false,
       unique: false,

@@ -19,7 +19,7 @@ const structure = {
 
 describe('the Back button of the browser', () => {
   test.each([true, false])(
-    'shows an invalid page again without resubmitting a form (scripts: %p)',
+    'returns to a page that was rejected before, without its errors and without resubmitting a form (scripts: %p)',
     async (javaScriptEnabled) => {
       const { survey, path } = await addSurvey(await world.person(), structure)
       const page = await chromium.newPage({ viewport: { width: 390, height: 844 }, javaScriptEnabled })

@@ -53,7 +53,8 @@ describe('submitting a first page while the survey is edited at every attempt to
       title,
       form: [pageOf(text('name'), text('added', { required: true }))],
     })
-    // Only the last edit adds a required question: a further attempt would reject the page for the missing answer.
+    // Only the last edit adds a required question. After an earlier edit, the next attempt would reject the page,
+    // because the answer is missing.
     editBeforeEach(5, (left) =>
       replaceStructure(
         person,

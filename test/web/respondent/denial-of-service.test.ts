@@ -55,7 +55,10 @@ async function longestWait(run: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-/** Stores a structure that exceeds the current limits, as earlier versions allowed. @returns the path of the survey */
+/**
+ * Stores a structure that exceeds the current limits, as earlier versions of Canvass allowed.
+ * @returns the path of the survey
+ */
 async function storeUnlimitedSurvey(structure: { title: string; form: object[] }) {
   const { survey, path } = await addSurvey(ann, { title: 'T', form: [pageOf(text('q'))] })
   await world
@@ -176,7 +179,7 @@ describe('other requests are answered within 1.5 seconds while a respondent', ()
     expect(page.match(/list="q12-l"/g)).toHaveLength(300)
   })
 
-  test('submits a long text that rules beyond the current limits search', async () => {
+  test('submits a long text in which rules search for values longer than the current limit', async () => {
     const value = `${'b'.repeat(25_000)}a${'b'.repeat(25_000)}`
     const rules = times(4, () => ({ question: 'a', op: 'contains', value }))
     const path = await storeUnlimitedSurvey({

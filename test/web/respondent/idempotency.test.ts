@@ -27,7 +27,7 @@ describe('submitting a page without a response key', () => {
     expect(await send('0b1b5d0e-7f5e-4b0c-9a53-3a0f2f6c1d2e')).not.toBe(first)
   })
 
-  it('stores a separate response for the same key with other answers, and ignores a short key', async () => {
+  it('stores a separate response for other answers with the same Idempotency-Key, and ignores a short key', async () => {
     expect(await send('1')).not.toBe(await send('1'))
     expect(await send(UUID, 'Another answer')).not.toBe(await send(UUID))
   })

@@ -16,7 +16,7 @@ const choices = (type: string, more: object) => [
   { type, choices: [{ label: 'A' }, { label: 'B' }, { label: 'C', exclusive: true }], ...more },
 ]
 
-/** A survey with every kind of question, and an invalid answer for each error. */
+/** A survey with a question for each error that is tested. `invalidAnswers` causes these errors. */
 const questionnaire = compile(
   normaliseStructure({
     title: 'T',

@@ -94,7 +94,7 @@ describe('the logic of a survey on its pages', () => {
     ])
   })
 
-  it('shows randomized choices in random order, and stores their index in the structure', async () => {
+  it('shows choices in random order, and stores the index that the selected choice has in the structure', async () => {
     const labels = Array.from({ length: 12 }, (_, index) => `Choice ${index}`)
     const { survey, path } = await addSurvey(await world.person(), {
       title: 'T',
@@ -109,7 +109,7 @@ describe('the logic of a survey on its pages', () => {
     expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { q: 7 } }])
   })
 
-  it('fills hidden questions from the address, and keeps its other parameters', async () => {
+  it('fills hidden questions from parameters of the address, and stores the other parameters', async () => {
     const hidden = {
       idname: 'hidden-field',
       id: 'h',

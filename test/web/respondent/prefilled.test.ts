@@ -26,7 +26,7 @@ const checkedValues = (page: string, name: string) =>
   [...page.matchAll(new RegExp(`name="${name}" value="([^"]*)" checked`, 'g'))].map(([, value]) => value)
 
 describe('opening a survey with answers in the address', () => {
-  test('fills the fields of the first page by ID or identifier and by label or number, and stores nothing', async () => {
+  test('fills the first page by question ID or identifier and by choice label or index, and stores nothing', async () => {
     const { survey, first } = await openWith('who=Ann+%26+Ben&one=Coffee&many=0&many=C')
     expect(first.text).toMatch(/value="Ann &amp; Ben"|>\s*Ann &amp; Ben<\/textarea>/)
     expect(checkedValues(first.text, 'one')).toEqual(['1'])
@@ -78,7 +78,7 @@ describe('redirect_url with placeholders', () => {
     expect(to).toBe(`https://example.org/Coffee/done?name=Ann%20%26%20%2F%3F%23&mail=no%20one&code=${code}`)
   })
 
-  test('inserts no answers and no invite code of an anonymous response, but the defaults', async () => {
+  test('inserts the defaults, but no answers and no invite code, for an anonymous response', async () => {
     const { to } = await complete({ anonymous: true })
     expect(to).toBe('https://example.org//done?name=&mail=no%20one&code=')
   })
