@@ -52,7 +52,7 @@ describe('a snippet on a page of another origin', () => {
       'popup',
       /Popup/,
       async (page: Page) => {
-        await page.waitForFunction('window.canvassPopup === true')
+        await page.waitForFunction('window.canvassPopups?.size > 0')
         await page.getByRole('button', { name: TITLE }).click()
         return page.frameLocator('dialog iframe')
       },
@@ -91,7 +91,7 @@ describe('a popup snippet', () => {
     const page = await openOtherSite()
     const button = page.getByRole('button', { name: TITLE }).first()
     const dialog = page.getByRole('dialog', { name: TITLE })
-    await page.waitForFunction('window.canvassPopup === true')
+    await page.waitForFunction('window.canvassPopups?.size > 0')
 
     await button.click()
     await page.frameLocator('dialog iframe').getByText('Text first').first().waitFor()
@@ -105,9 +105,23 @@ describe('a popup snippet', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
+  test('opens its survey beside a snippet of another server', async () => {
+    const { body } = await ann.post('/api/v3/embeds/', { form: { survey: id, kind: 'popup' } })
+    const ofOtherServer = body.html.replaceAll('127.0.0.1', 'localhost')
+    const page = await chromium.newPage()
+    otherSite.html = ofOtherServer + body.html
+    await page.goto(otherSite.url)
+    await page.waitForFunction('window.canvassPopups?.size === 2')
+    for (const host of ['localhost', '127.0.0.1']) {
+      await page.locator(`button[data-canvass-survey*="//${host}:"]`).click()
+      expect(await page.locator('dialog iframe').getAttribute('src')).toContain(`//${host}:`)
+      await page.getByRole('button', { name: 'Close' }).click()
+    }
+  })
+
   test('opens no dialog for an address of another origin', async () => {
     const page = await openOtherSite()
-    await page.waitForFunction('window.canvassPopup === true')
+    await page.waitForFunction('window.canvassPopups?.size > 0')
     const button = page.getByRole('button').first()
     await button.evaluate((element) => element.setAttribute('data-canvass-survey', 'https://example.org/'))
     await button.click()

@@ -3,8 +3,9 @@
 // script opens the surveys of all of them.
 ;(() => {
   const home = new URL(document.currentScript.src).origin
-  if (window.canvassPopup) return
-  window.canvassPopup = true
+  window.canvassPopups ??= new Set()
+  if (window.canvassPopups.has(home)) return
+  window.canvassPopups.add(home)
 
   const style = (element, rules) => Object.assign(element.style, rules)
 
