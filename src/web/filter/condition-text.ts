@@ -12,7 +12,7 @@ const isTime = ({ input }: FilterField): boolean => input !== 'text' && input !=
 /** Returns the label of an operator for a field. */
 export function operatorText(operator: Operator, field: FilterField): string {
   const texts: Record<Operator, string> = {
-    '~': 'contains',
+    '~': t('contains'),
     ...(isTime(field)
       ? { '=': t('is'), '<': t('before'), '>': t('after'), '<=': t('until'), '>=': t('from') }
       : {

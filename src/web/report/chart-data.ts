@@ -99,7 +99,7 @@ const REMOVED = perLanguage(() => t('Removed choices'))
 
 /** Returns the label of a choice that the survey no longer offers. */
 export const removedLabel = ({ choice }: RemovedChoiceSummary, localize: Localize): string =>
-  `${localize(choice.label)} (removed)`
+  t('{label} (removed)', { label: localize(choice.label) })
 
 const removedBar = (removed: RemovedChoiceSummary, localize: Localize): Bar => ({
   label: removedLabel(removed, localize),

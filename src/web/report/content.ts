@@ -64,15 +64,15 @@ function summaryView(
   { total, complete, incomplete, terminated }: ReportResults['responses'],
   days: ReportData['days'],
 ): Html {
-  const parts: [string, number][] = [
-    ['complete', complete],
-    ['incomplete', incomplete],
-    ['terminated', terminated],
+  const parts = [
+    { count: complete, text: t('{value} complete', { value: countText(complete) }) },
+    { count: incomplete, text: t('{value} incomplete', { value: countText(incomplete) }) },
+    { count: terminated, text: t('{value} terminated', { value: countText(terminated) }) },
   ]
   return html`<section class="card" aria-labelledby="summary"><h2 id="summary">${pluralize(total, 'response')}</h2>
 <p class="soft">${parts
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${countText(count)} ${name}`)
+    .filter(({ count }) => count > 0)
+    .map(({ text }) => text)
     .join(', ')}${!report.survey.live && t(' · survey closed')}</p>
 ${incompleteView(report, incomplete)}
 ${days ? timelineView(report, days) : deferredView(report, DAYS_PATH, t('Responses by day'))}</section>`

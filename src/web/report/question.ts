@@ -50,7 +50,11 @@ export interface QuestionData {
 }
 
 const answeredText = (answered: number) =>
-  answered === 0 ? t('No answers') : answered === 1 ? '1 answer' : t('{value} answers', { value: countText(answered) })
+  answered === 0
+    ? t('No answers')
+    : answered === 1
+      ? t('1 answer')
+      : t('{value} answers', { value: countText(answered) })
 
 /** Returns the mean and median of a question without rows, as text. */
 function meansText(fields: readonly FieldStats[]): string {

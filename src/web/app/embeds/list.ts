@@ -19,9 +19,9 @@ const PAGE_SIZE = 20
 
 /** The name and description of each kind of embed. */
 const KINDS: () => Readonly<Record<EmbedKind, { name: string; description: string }>> = perLanguage(() => ({
-  iframe: { name: 'Inline', description: t('Shows the survey in a frame on the page.') },
-  popup: { name: 'Popup', description: t('Adds a button that opens the survey over the page.') },
-  link: { name: 'Link', description: t('Adds a link to the survey.') },
+  iframe: { name: t('Inline'), description: t('Shows the survey in a frame on the page.') },
+  popup: { name: t('Popup'), description: t('Adds a button that opens the survey over the page.') },
+  link: { name: t('Link'), description: t('Adds a link to the survey.') },
 }))
 
 /** Lists the embeds of a survey, with a form that creates another embed. */
