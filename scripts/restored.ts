@@ -22,7 +22,7 @@ const DEMO_RESPONSES = '5000'
 /** Maximum time until the rollup is stored, in milliseconds. The worker refreshes it every minute. */
 const ROLLUP_LIMIT_MS = 180_000
 /**
- * Tables that stay empty. To fill them, the script would need an identity system, a link in an email, a schedule of
+ * Tables that stay empty. To fill them, the script would need an identity provider, a link in an email, a schedule of
  * backups, or a bucket for files.
  */
 const EMPTY_TABLES = ['account_link', 'backup_run', 'file_deletion', 'respondent_session']

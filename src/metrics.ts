@@ -154,7 +154,12 @@ function addProcessState(registry: Registry, { pools, requests, reads }: MetricS
       'priority',
       requests.rejected,
     ],
-    ['database_reads_total', 'Reads that a replica can answer: replica or primary.', 'database', reads ?? {}],
+    [
+      'database_reads_total',
+      'Reads that may use a replica, by the database that answered: replica or primary.',
+      'database',
+      reads ?? {},
+    ],
   ] as const
   for (const [name, help, label, counts] of counters)
     new Counter<string>({
@@ -182,7 +187,7 @@ function createBacklogMetrics(readBacklog: MetricSources['readBacklog']): () => 
     'worker_silence_seconds',
     'Time since a worker has last shown that it runs; about a minute is normal.',
   )
-  const emails = gauge('emails_queued', 'Messages of emails that have not been sent; at most 100,000 are counted.')
+  const emails = gauge('emails_queued', 'Email messages that wait to be sent; at most 100,000 are counted.')
   const deliveries = gauge(
     'webhook_deliveries_pending',
     'Webhook messages that have not been delivered; at most 100,000 are counted.',

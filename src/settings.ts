@@ -88,7 +88,7 @@ export const SETTINGS = {
   DATABASE_REPLICA_URL: optional(list(postgres), 'none', 'Replicas of this PostgreSQL, separated by commas.'),
   SMTP_URL: optional(address('smtp:', 'smtps:'), 'messages are stored in DATA_DIR/outbox', 'Mail server.'),
   MAIL_FROM: optional(mailbox, 'Canvass <no-reply@HOST-OF-BASE_URL>', 'Sender address of all emails.'),
-  MAIL_ALLOW_SENDERS: setting(flag, 'off', 'Whether invitations use any address that their sender enters.'),
+  MAIL_ALLOW_SENDERS: setting(flag, 'off', 'Whether users may enter any sender address for their invitations.'),
   ADMIN_USERNAME: optional(text, 'none', 'Username of the administrator.'),
   ADMIN_EMAIL: optional(text, 'none', 'Email address of the administrator.'),
   ADMIN_PASSWORD: secret(0, '', 'none', 'Password of the administrator.'),
@@ -110,7 +110,7 @@ export const SETTINGS = {
     'Origins whose pages may write through the API with Basic credentials stored in the browser.',
   ),
   CORS_ORIGINS: optional(originsOrAny, 'none', 'Origins whose pages may call the API from a browser (CORS).'),
-  ALLOW_PRIVATE_TARGETS: setting(flag, 'off', 'Whether webhooks and identity systems may have private addresses.'),
+  ALLOW_PRIVATE_TARGETS: setting(flag, 'off', 'Whether webhooks and identity providers may have private addresses.'),
   RATE_LIMIT: setting(flag, 'on', 'Whether login throttling and the rate limits apply.'),
   RATE_LIMITS: setting(
     requestLimits,
@@ -139,14 +139,18 @@ export const SETTINGS = {
   PROCESSES: setting(integer(256), '1', 'Processes of `serve` that answer requests.'),
   STOP_DELAY_SECONDS: setting(integer(300), '1', 'Seconds for which the server accepts new connections after SIGTERM.'),
   METRICS_PORT: setting(integer(65_535), '0', 'Port on which `work` answers /metrics, /healthz and /readyz; 0: none.'),
-  METRICS_HOST: setting(text, '127.0.0.1', 'Address of the network interface for this port.'),
+  METRICS_HOST: setting(text, '127.0.0.1', 'Address of the network interface for METRICS_PORT.'),
   METRICS_TOKEN: secret(
     16,
     'openssl rand -hex 16',
     'only direct requests from the same machine may read /metrics',
     'Bearer token for /metrics, at least 16 characters.',
   ),
-  SERVICE_CLIENT_ID: setting(text, 'survey-service', 'Client identifier of this service at external identity systems.'),
+  SERVICE_CLIENT_ID: setting(
+    text,
+    'survey-service',
+    'Client identifier of this service at external identity providers.',
+  ),
   LOG_LEVEL: setting(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info', 'Log level.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     address('http:', 'https:'),
@@ -167,7 +171,11 @@ export const SETTINGS = {
     'parentbased_always_on',
     'Which requests are traced.',
   ),
-  OTEL_TRACES_SAMPLER_ARG: setting(share, '1', 'Share of the traced requests for the samplers with `traceidratio`.'),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    share,
+    '1',
+    'Share of the requests that are traced, for the samplers with `traceidratio`.',
+  ),
   SLOW_QUERY_MS: setting(
     integer(3_600_000),
     '0',

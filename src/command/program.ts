@@ -118,7 +118,10 @@ function addBackupCommands(program: Command): void {
     .option('--to <target>', 'the same as the argument')
     .option('--encrypt', 'ask for a passphrase and encrypt the backup')
     .option('--without-secrets', 'leave out the secret key')
-    .option('--keep <number>', 'afterwards, delete all but the newest backups with generated names in the folder')
+    .option(
+      '--keep <number>',
+      'afterwards, keep this number of the newest backups with generated names in the folder, and delete the others',
+    )
     .option('--no-verify', 'do not read the backup again')
     .addHelpText('after', BACKUP_HELP)
     .action(async (target: string | undefined, options) => (await import('./backup.ts')).run(target, options))

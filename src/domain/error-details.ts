@@ -34,14 +34,14 @@ const TEXTS = {
   all_or_any: 'must have either all or any',
   alt_required: 'is required: describe the picture',
   choices_for_type: 'must have at least one choice for {idname}',
-  choices_of_yes_no: 'must have two choices, or none for yes and no',
-  conflicting_keys: 'conflicts with {other}, which also has answers named {value}',
+  choices_of_yes_no: 'must have two choices, or none; without choices, they are Yes and No',
+  conflicting_keys: 'conflicts with {other}: the answers of both would have the name {value}',
   duplicate_code: 'is a duplicate: {value}',
   duplicate_identifier: 'is already taken: {value}',
   duplicate_question_id: 'is the id of another question: {value}',
   duplicate_quota: 'is the name of another quota',
-  duplicate_row_key: 'is the key of a row of the grid {grid}; choose another ID',
-  duplicate_uid: 'is a duplicate; omit it for a new number',
+  duplicate_row_key: 'is already the key of a row of the grid {grid}; choose another ID',
+  duplicate_uid: 'is a duplicate; omit it to get a new number',
   earlier_page: 'must be a question of an earlier page',
   earlier_questions: 'must use earlier questions only, not “{value}”',
   https_url: 'must be an https URL',
@@ -71,7 +71,8 @@ const TEXTS = {
   too_many_searches: 'exceeds the maximum of {max} “contains” rules per structure',
   type_page_only: 'must be page',
   unstorable_name: 'has a member whose name cannot be stored: {value}',
-  used_choice: '“{value}” is used in a condition, a skip or a quota. Change that first, then remove it.',
+  used_choice:
+    '“{value}” is used in a condition, a skip or a quota. Change the condition, skip or quota first, then remove the choice.',
 
   // Expressions of calculations.
   expression_depth: 'must be nested at most {max} levels deep',
@@ -83,8 +84,8 @@ const TEXTS = {
   expression_symbol_at_end: 'must have “{symbol}” at the end',
   expression_symbol_before: 'must have “{symbol}” before “{value}”',
   expression_text: 'cannot be read from “{value}” on',
-  expression_values: 'must give “{value}” {count} values',
-  expression_values_range: 'must give “{value}” {min} to {max} values',
+  expression_values: 'must pass {count} values to the function “{value}”',
+  expression_values_range: 'must pass {min} to {max} values to the function “{value}”',
 
   // Tables that are imported.
   cell_count: 'has {cells} cells, but the header has {columns}',

@@ -6,10 +6,7 @@ import { workbookErrorCodes } from './workbook-error-codes.ts'
 export type FieldErrorParams = Readonly<Record<string, string | number | (string | number)[]>>
 
 export interface CodeDefinition {
-  /**
-   * English message. Most messages follow the name of the field; some contain it as `{field}`. Other placeholders, such
-   * as `{min}`, are replaced with the parameter of this name.
-   */
+  /** English message, shown after the name of the field or with it as `{field}`. `{min}` is the parameter `min`. */
   text: string
   /** Description in the API reference. */
   meaning: string
@@ -143,7 +140,7 @@ export const fieldErrorCodes = define({
     service: true,
   },
   invalid_image: {
-    text: 'must be an image of one of these types: {accepted}',
+    text: 'must have one of these types: {accepted}',
     meaning: 'The file is not an image of an accepted format.',
     service: true,
   },

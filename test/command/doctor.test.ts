@@ -160,7 +160,7 @@ describe('canvass doctor', () => {
       found('security log.chain', 'error', /secret key is not the one/, /restore DATA_DIR\/secret-key/),
     )
     expect(findings).toContainEqual(
-      found('address.reply', 'error', /replies with 200, but not this server/, /BASE_URL/),
+      found('address.reply', 'error', /replies with 200, but the reply is not from this server/, /BASE_URL/),
     )
   })
 

@@ -47,7 +47,7 @@ describe('migrate', () => {
     ['version 0.5.0', () => fixture('0.5.0'), 40],
     ['version 0.6.0', () => fixture('0.6.0'), 47],
     ['version 0.7.0', () => fixture('0.7.0'), 50],
-    ['the last releases (0.8.0 and 0.9.0 have the same schema)', () => fixture('0.8.0'), 52],
+    ['version 0.8.0, whose schema later versions have too', () => fixture('0.8.0'), 52],
   ])(
     'upgrades the database of %s to the schema of a new database',
     async (_, sql, migrations) => {

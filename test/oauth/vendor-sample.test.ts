@@ -35,7 +35,7 @@ async function post(authorization: string, form: Record<string, string>) {
   return { status, body: JSON.parse(text) as { access_token?: string; error?: string } }
 }
 
-describe('a token request as in the original vendor’s sample, with the credentials of the user in the header', () => {
+describe('a token request as in the original service’s sample, with the credentials of the user in the header', () => {
   test('returns a token that gives access to the API', async () => {
     const form = Object.entries(await sampleForm()).flatMap(([name, value]) => ['--data', `${name}=${value}`])
     const { stdout } = await promisify(execFile)('curl', [

@@ -41,7 +41,7 @@ export interface IdentityProvider {
   /** Returns all requests to an endpoint so far. */
   requests(path: '/authorization' | '/token' | '/callback'): IdentityRequest[]
   /** Sets the reply of an endpoint; undefined restores the normal reply. */
-  setReply(path: '/authorization' | '/token' | '/callback', manner: ReplyHandler | undefined): void
+  setReply(path: '/authorization' | '/token' | '/callback', handler: ReplyHandler | undefined): void
   /** Revokes all tokens, as when users sign out. */
   signOut(): void
   /** Expires the access tokens, but not the refresh tokens. */

@@ -85,10 +85,7 @@ class Checker {
       this.#statement((body as Node).query as Node, outer, ctes)
   }
 
-  /**
-   * Checks the common table expressions of a statement.
-   * @returns the names of all common table expressions that the statement can use
-   */
+  /** Checks the common table expressions of a statement. @returns the names of all that the statement can use */
   #ctes({ withClause }: Node, outer: Scope, ctes: ReadonlySet<string>): ReadonlySet<string> {
     if (!isNode(withClause)) return ctes
     const members = (withClause.ctes as Node[]).map(({ CommonTableExpr }) => CommonTableExpr as Node)

@@ -3,7 +3,7 @@ import { makeSurvey } from '../support/responses.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { press, signInOn, useChromium } from '../support/use-chromium.ts'
 import { useWorld } from '../support/world.ts'
-import { allQuestionTypes } from './sample-surveys.ts'
+import { breakfastSurvey } from './sample-surveys.ts'
 
 const world = useWorld()
 const chromium = useChromium()
@@ -102,8 +102,8 @@ describe('the pages of the builder', () => {
 onEveryScreen('the builder', 'has no accessibility violations', async ({ page, expectClean, press: pressButton }) => {
   const person = await world.person()
   const id = await makeSurvey(person, {
-    ...allQuestionTypes,
-    form: [...allQuestionTypes.form, { children: [{ idname: 'star-map', id: 'map', title: 'Where?' }] }],
+    ...breakfastSurvey,
+    form: [...breakfastSurvey.form, { children: [{ idname: 'star-map', id: 'map', title: 'Where?' }] }],
   })
   const root = `${world.base}/account/surveys/${id}/edit/`
   await page.goto(root)

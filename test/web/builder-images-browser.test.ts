@@ -79,7 +79,7 @@ describe('the image of a choice in the builder', () => {
     await page.getByText('Image uploaded.', { exact: true }).waitFor()
     const url = await page.locator('[name="choice.1.image"]').inputValue()
     await add(2, { name: 'cup.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') })
-    await page.getByText('The image must be an image of one of these types').waitFor()
+    await page.getByText('The image must have one of these types').waitFor()
     await add(2, { ...picture(62), buffer: Buffer.alloc(5_000_001) })
     await page.getByText('The image is larger than 5 MB.').waitFor()
     await page.context().setOffline(true)

@@ -70,7 +70,7 @@ describe('the image of a choice in the builder, without scripts', () => {
   })
 
   test.each([
-    ['a script with the name of a picture', file('<svg><script/></svg>'), 'must be an image of one of these types'],
+    ['a script with the name of a picture', file('<svg><script/></svg>'), 'must have one of these types'],
     ['an incomplete picture', file(png(24).subarray(0, -8)), 'is incomplete: the end of the image is missing'],
     ['too many pixels', file(png(6_001, 1)), 'must be at most 6000 pixels wide and high'],
     ['more than 5 MB', file(Buffer.concat([png(25), Buffer.alloc(5_000_000)])), 'must be at most 5000000 bytes'],
@@ -93,7 +93,7 @@ describe('the image of a choice in the builder, without scripts', () => {
     const reply = await send()
     expect(JSON.parse(reply.text)).toEqual({ url: expect.stringMatching(/^\/images\/\w{32}\.gif$/) })
     expect(JSON.parse((await send(browser, file('text'))).text)).toEqual({
-      error: 'The image must be an image of one of these types: PNG, JPEG, GIF, WebP, AVIF.',
+      error: 'The image must have one of these types: PNG, JPEG, GIF, WebP, AVIF.',
     })
     const other = await signInAs(await world.person())
     expect((await send(other)).status).toBe(404)

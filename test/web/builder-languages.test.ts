@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { unescapeHtml } from '../support/html.ts'
 import { useWorld } from '../support/world.ts'
 import { openBuilder } from './builder-owner.ts'
-import { allQuestionTypes } from './sample-surveys.ts'
+import { breakfastSurvey } from './sample-surveys.ts'
 
 const world = useWorld()
 
@@ -50,7 +50,7 @@ describe('the languages of the builder', () => {
   })
 
   test('keep all texts if the translation form is submitted unchanged', async () => {
-    const { browser, root, draft } = await openBuilder(world, allQuestionTypes)
+    const { browser, root, draft } = await openBuilder(world, breakfastSurvey)
     const before = await draft()
     const path = `${root}languages/translate/?to=fr`
     const fields = fieldsIn(await browser.get(path))
@@ -60,7 +60,7 @@ describe('the languages of the builder', () => {
   })
 
   test('are not overwritten if someone else has translated the same text', async () => {
-    const { browser, root, draft } = await openBuilder(world, allQuestionTypes)
+    const { browser, root, draft } = await openBuilder(world, breakfastSurvey)
     const path = `${root}languages/translate/?to=fr`
     const fields = fieldsIn(await browser.get(path))
     await browser.post(path, { ...fields, 'text.survey:title': 'Pain' })

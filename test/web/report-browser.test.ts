@@ -6,7 +6,7 @@ import { seededRandom } from '../../src/lib/random.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { addSurvey } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { allQuestionTypes } from './sample-surveys.ts'
+import { breakfastSurvey } from './sample-surveys.ts'
 
 const world = useWorld()
 
@@ -24,7 +24,7 @@ onEveryScreen(
   'filter, save, print and share a report',
   async ({ page, expectClean, press, signIn }) => {
     const ann = await world.person()
-    const { survey } = await addSurvey(ann, allQuestionTypes)
+    const { survey } = await addSurvey(ann, breakfastSurvey)
     await fakeResponses(world.context(), (await getSnapshot(world.em(), survey.id))!, 150, seededRandom(7))
     const root = `${world.base}/account/surveys/${survey.id}/reports/`
     await page.goto(root)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { replaceStructure } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { allQuestionTypes } from './sample-surveys.ts'
+import { breakfastSurvey } from './sample-surveys.ts'
 import { addTenResponses, signInOwner } from './survey-owner.ts'
 
 const world = useWorld()
@@ -31,13 +31,13 @@ describe('a report of a changed survey', () => {
     const { browser, person, id, report, link } = await createSharedReport()
     await browser.post(link, { password: 'open sesame' })
     expect((await browser.get(link)).text).toContain('>4 responses</h2>')
-    const form = allQuestionTypes.form.map((page) => ({
+    const form = breakfastSurvey.form.map((page) => ({
       ...page,
       children: page.children.filter(
         (question) => !('id' in question && ['bread', 'whyrye'].includes(String(question.id))),
       ),
     }))
-    await replaceStructure(person, id, { ...allQuestionTypes, form })
+    await replaceStructure(person, id, { ...breakfastSurvey, form })
     const page = await browser.get(report)
     expect(page.status).toBe(422)
     expect(page.text).toContain('Edit the report to fix its filter.')
@@ -54,9 +54,9 @@ describe('a report of a changed survey', () => {
 
   test('shows the remaining questions', async () => {
     const { browser, person, id, root } = await createSharedReport()
-    const [first, second] = allQuestionTypes.form
+    const [first, second] = breakfastSurvey.form
     const { to } = await browser.post(`${root}new/`, { title: 'Last', scope: 'some', question: 'nps' })
-    await replaceStructure(person, id, { ...allQuestionTypes, form: [first, second] })
+    await replaceStructure(person, id, { ...breakfastSurvey, form: [first, second] })
     const { status, text } = await browser.get(to!)
     expect(status).toBe(200)
     expect(text).not.toContain('id="question-1"')

@@ -3,7 +3,7 @@ import { respond } from '../support/respondents.ts'
 import { counts, stored } from '../support/responses.ts'
 import { addSurvey } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
-import { allQuestionTypes } from './sample-surveys.ts'
+import { breakfastSurvey } from './sample-surveys.ts'
 import { addTenResponses, FULL_ANSWERS, responseIdsIn, signInOwner } from './survey-owner.ts'
 
 const world = useWorld()
@@ -45,7 +45,7 @@ describe('the page of a response', () => {
 
   test('hides the identity of the respondent of an anonymous survey, as the list of responses does', async () => {
     const { browser, person } = await signInOwner(world)
-    const { survey } = await addSurvey(person, allQuestionTypes, { anonymous: true })
+    const { survey } = await addSurvey(person, breakfastSurvey, { anonymous: true })
     const root = `/account/surveys/${survey.id}/responses/`
     const { id: responseId } = await respond(world, survey.id, {
       username: 'hidden-user',

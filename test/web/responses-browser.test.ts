@@ -7,7 +7,7 @@ import { onEveryScreen } from '../support/screens.ts'
 import { addSurvey } from '../support/surveys.ts'
 import { signInOn } from '../support/use-chromium.ts'
 import { useWorld } from '../support/world.ts'
-import { allQuestionTypes } from './sample-surveys.ts'
+import { breakfastSurvey } from './sample-surveys.ts'
 import { addTenResponses, FULL_ANSWERS } from './survey-owner.ts'
 
 const world = useWorld()
@@ -18,7 +18,7 @@ onEveryScreen(
   'filter, show, delete, download and import responses',
   async ({ page, expectClean, press, signIn, newPage }) => {
     const person = await world.person()
-    const { survey } = await addSurvey(person, allQuestionTypes)
+    const { survey } = await addSurvey(person, breakfastSurvey)
     const root = `${world.base}/account/surveys/${survey.id}/responses/`
     await page.goto(`${world.base}/accounts/login/`)
     await signIn(person)

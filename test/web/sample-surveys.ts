@@ -6,7 +6,7 @@ const labels = (...pairs: [string, string][]) => pairs.map(([en, fr]) => ({ labe
 const columns = labels(['Never', 'Jamais'], ['Sometimes', 'Parfois'], ['Often', 'Souvent'], ['Always', 'Toujours'])
 
 /** Three pages in two languages with many question types; site-map-data.ts has questions of newer types. */
-export const allQuestionTypes = {
+export const breakfastSurvey = {
   title: translated('Bread and breakfast', 'Pain et petit déjeuner'),
   description: translated(
     'Ten minutes about the first meal of the day. Your answers stay with us.',

@@ -12,13 +12,13 @@ import { authorizePath, minimalQuery, registerApp, tokensFor } from '../support/
 import { type Receiver, replyHandlers } from '../support/receiver.ts'
 import { addSurvey, pageOf } from '../support/surveys.ts'
 import type { Person, World } from '../support/world.ts'
-import { allQuestionTypes } from './sample-surveys.ts'
+import { breakfastSurvey } from './sample-surveys.ts'
 
 const image = (name: string) => ({ url: `https://images.example.org/${name}.jpg`, alt: `A ${name} loaf` })
 const labels = (...texts: string[]) => texts.map((label) => ({ label }))
 const REPORT_PASSWORD = 'open sesame'
 const NEW_EMAIL = 'ann.new@example.org'
-/** A page with the question types that are not in `allQuestionTypes`. */
+/** A page with the question types that are not in `breakfastSurvey`. */
 const newerTypes = pageOf(
   { idname: 'rating', id: 'stars', title: 'How good was it?', children: [{ max: 5 }] },
   { idname: 'slider', id: 'slide', title: 'How hungry are you?', children: [{ min: 0, max: 100, step: 5 }] },
@@ -67,7 +67,7 @@ export interface SiteMapData {
 /** Creates an account with one or more objects of each type. */
 export async function createSiteMapData(world: World, receiver: Receiver): Promise<SiteMapData> {
   const owner = await world.person({ name: 'Ann Example', isDeveloper: true })
-  const structure = { ...allQuestionTypes, form: [...allQuestionTypes.form, newerTypes] }
+  const structure = { ...breakfastSurvey, form: [...breakfastSurvey.form, newerTypes] }
   const { survey } = await addSurvey(owner, structure)
   const api = `/api/v3/surveys/${survey.id}/`
   await fakeResponses(world.context(), (await getSnapshot(world.em(), survey.id))!, 60, seededRandom(7))

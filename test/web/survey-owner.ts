@@ -2,12 +2,12 @@ import { type HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
 import { addSurvey } from '../support/surveys.ts'
 import type { Person, World } from '../support/world.ts'
-import { allQuestionTypes } from './sample-surveys.ts'
+import { breakfastSurvey } from './sample-surveys.ts'
 
 /** A text that would run a script on a page that does not escape it. */
 export const XSS_TEXT = '<script>alert(1)</script><img src=x onerror=alert(2)>"\'&'
 
-/** Answers to the survey `allQuestionTypes`. */
+/** Answers to the survey `breakfastSurvey`. */
 export const FULL_ANSWERS = {
   name: 'Ann',
   mail: 'ann@example.org',
@@ -26,13 +26,13 @@ export const FULL_ANSWERS = {
   nps: 9,
 }
 
-/** Signs in the owner of the survey `allQuestionTypes`. @returns also the path of its responses as `root` */
+/** Signs in the owner of the survey `breakfastSurvey`. @returns also the path of its responses as `root` */
 export async function signInOwner(
   world: World,
 ): Promise<{ person: Person; browser: HttpBrowser; id: number; root: string }> {
   const person = await world.person()
   const browser = await signInAs(person)
-  const { survey } = await addSurvey(person, allQuestionTypes)
+  const { survey } = await addSurvey(person, breakfastSurvey)
   return { person, browser, id: survey.id, root: `/account/surveys/${survey.id}/responses/` }
 }
 

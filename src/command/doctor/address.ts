@@ -78,7 +78,7 @@ async function checkReply(baseUrl: string, secretKey: Buffer, found: Findings): 
       'reply',
       location
         ? `${baseUrl} redirects to ${location}.`
-        : `${baseUrl} replies with ${reply.status}, but not this server.`,
+        : `${baseUrl} replies with ${reply.status}, but the reply is not from this server.`,
       location
         ? 'Set BASE_URL to the address to which it redirects, or correct the redirect.'
         : 'Correct BASE_URL or the proxy. If it is this server, it has another SECRET_KEY or version: use the same settings here.',
@@ -112,7 +112,7 @@ function checkProxies({ trustedProxies, baseUrl }: InspectedConfig, arrival: Arr
       `TRUSTED_PROXIES is ${trustedProxies}, but ${proxies} to X-Forwarded-For: clients can invent their address and evade limits.`,
       `Set TRUSTED_PROXIES=${count}, or configure each proxy to add the address of its client (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for).`,
     )
-  else found.ok('proxies', `TRUSTED_PROXIES is ${count}, as many as add an address`)
+  else found.ok('proxies', `TRUSTED_PROXIES is ${count}, the number of proxies that add an address`)
   if (arrival.forwardedProto && !isLoopbackUrl(baseUrl) && !baseUrl.startsWith(`${arrival.forwardedProto}:`))
     found.warning(
       'protocol',

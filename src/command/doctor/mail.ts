@@ -62,7 +62,11 @@ export async function checkMail({ smtpUrl, baseUrl, dataDir }: InspectedConfig, 
       )
   } catch (error) {
     const { code = '' } = error as { code?: string }
-    found.error('server', `The mail server ${host} refuses: ${reasonOf(error)}.`, MENDS[code] ?? 'Check SMTP_URL.')
+    found.error(
+      'server',
+      `The check of the mail server ${host} failed: ${reasonOf(error)}.`,
+      MENDS[code] ?? 'Check SMTP_URL.',
+    )
   } finally {
     connection.close()
   }

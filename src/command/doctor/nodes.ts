@@ -110,7 +110,7 @@ async function checkVersions(client: Client, found: Findings): Promise<void> {
   for (const { name } of [{ name: 'the coordinator', prepared }, ...workers].filter((node) => node.prepared === 0))
     found.error(
       'prepared transactions',
-      `max_prepared_transactions is 0 on ${name}: changes of several nodes fail.`,
+      `max_prepared_transactions is 0 on ${name}: changes that affect several nodes fail.`,
       'Set it to at least max_connections in postgresql.conf, and restart the node.',
     )
 }

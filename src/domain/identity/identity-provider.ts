@@ -4,7 +4,7 @@ import { clientSecretOf } from '../survey/settings-secret.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import { surveyUrl } from '../survey-address.ts'
 
-/** The external identity system at which the respondents of a survey sign in (docs/specification.md 12). */
+/** The external identity provider at which the respondents of a survey sign in (docs/specification.md 12). */
 export interface IdentityProvider {
   /** The base URL of `authorization`, `token` and `callback`, without a trailing slash. */
   endpoint: string

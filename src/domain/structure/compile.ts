@@ -179,7 +179,7 @@ const otherField = (question: Question) =>
 const formats = ['datetime', 'date', 'time'] as const
 
 /**
- * Number of lines of a text question with the appearance `full`, which the editors of the older service write
+ * Number of lines of a text question with the appearance `full`, which the editors of the original service write
  * (old-members.ts).
  */
 const LONG_TEXT_LINES = 5

@@ -31,7 +31,7 @@ const FIELDS = [
   { key: '_invite_email', column: 'invite_email', type: 'text', label: 'Invite email', exported: true, personal: true },
   { key: '_invite_name', column: 'invite_name', type: 'text', label: 'Invite name', exported: true, personal: true },
   { key: '_collector', column: 'collector_id', type: 'collector', label: 'Collector', exported: true },
-  { key: '_key', column: 'key', type: 'key', label: 'Response key' },
+  { key: '_key', column: 'key', type: 'key', label: 'Key of the response' },
   { key: '_pagepath', column: 'pagepath', type: 'text', label: 'Pages viewed', optional: true },
 ] as const
 

@@ -1,5 +1,5 @@
 /**
- * Members that the editors of the older service, which Canvass replaces, write into structures. Canvass stores these
+ * Members that the editors of the original service, which Canvass replaces, write into structures. Canvass stores these
  * members. Only `appearance`, the `categories` of a net-promoter question and the `uid` of a choice or row have an
  * effect.
  */

@@ -5,7 +5,7 @@ import { ref } from './schema-ref.ts'
 import { isRecord, type Json } from './walk.ts'
 
 /**
- * Members that are accepted in every object, because the editors of the older service write them. A member has no
+ * Members that are accepted in every object, because the editors of the original service write them. A member has no
  * effect in an object whose schema does not define it.
  */
 const ignoredMembers = Object.fromEntries(['$schema', 'name', ...oldMembers].map((name) => [name, {}]))

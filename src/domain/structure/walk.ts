@@ -30,7 +30,7 @@ const isBareQuestion = (entry: unknown): boolean =>
   isRecord(entry) && typeof entry.idname === 'string' && entry.type !== 'page'
 
 /**
- * Returns the pages of an authored `form` with their questions. Consecutive questions outside a page form one page.
+ * Returns the pages of an authored `form` with their questions. Consecutive questions outside of pages become one page.
  * Entries that are not objects are omitted; `checkStructure` reports them.
  */
 export function pageNodes(form: unknown): PageNode[] {

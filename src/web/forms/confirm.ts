@@ -3,7 +3,7 @@ import { csrfField } from '../csrf.ts'
 import type { PageResult } from '../page.ts'
 import type { SignedInRequest } from '../session.ts'
 
-/** A confirmation page before an action that cannot be undone. */
+/** A page that asks the user to confirm an action. */
 export interface Confirmation {
   /** The heading, a question such as “Delete this survey?”. */
   title: string

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const survey = (structure: object, answers?: Record<string, unknown>[]) => drinks(ann, structure, answers)
 
 describe('the choices of an edited structure', () => {
-  test('keep their answers when a choice is inserted first', async () => {
+  test('keep their answers when another choice is inserted before them', async () => {
     const { put, list, numbers } = await survey(drinksStructure(['Tea', 'Coffee']), [
       { drink: 0 },
       { drink: 1 },
@@ -82,7 +82,7 @@ describe('the choices of an edited structure', () => {
   test.each([
     ['1', 'must be a whole number from 0 to 999999', '/form/0/children/0/choices/0/uid'],
     [-1, 'must be a whole number from 0 to 999999', '/form/0/children/0/choices/0/uid'],
-    [7, 'is a duplicate; omit it for a new number', '/form/0/children/0/choices/1/uid'],
+    [7, 'is a duplicate; omit it to get a new number', '/form/0/children/0/choices/1/uid'],
   ])('return 400 for the number %j', async (uid, message, field) => {
     const { put } = await survey(drinksStructure(['Tea', 'Coffee']))
     const reply = await put(
@@ -107,7 +107,9 @@ describe('the choices of an edited structure', () => {
     expect(reply).toMatchObject({
       status: 400,
       body: {
-        errors: [{ field: '/form/0/children/1/id', message: 'is the key of a row of the grid g; choose another ID' }],
+        errors: [
+          { field: '/form/0/children/1/id', message: 'is already the key of a row of the grid g; choose another ID' },
+        ],
       },
     })
   })

@@ -41,7 +41,7 @@ describe('a structure without a choice that has answers', () => {
     const structure = JSON.stringify(drinksStructure([{ label: 'Coffee', uid: 1 }]))
     const confirmation = await browser.post(root, { version: '1', structure })
     expect(confirmation.status).toBe(409)
-    expect(confirmation.text).toContain('Your changes have not been saved yet.')
+    expect(confirmation.text).toContain('Your changes have not been published yet.')
     expect(confirmation.text).toContain('“Tea” was removed from')
     expect((await get()).form[0].children[0].choices.length).toBe(2)
     const confirmed = /name="confirmed" value="([^"]+)"/.exec(confirmation.text)![1]!

@@ -18,7 +18,7 @@ async function startSignIn(path: string, ann = new RespondentBrowser(world.base)
   return { ann, to: new URL(to!), callback: new URL(reply.headers.get('location')!) }
 }
 
-describe("an identity provider built after the original vendor's sample", () => {
+describe('an identity provider that follows the sample code of the original service', () => {
   const identity = useIdentityProvider('sample')
 
   it('gives a user access to the response that the survey owner created for this user, and to no other response', async () => {
@@ -91,7 +91,7 @@ describe("an identity provider built after the original vendor's sample", () => 
     for (let visit = 0; visit < 3; visit += 1) await new RespondentBrowser(world.base).open(path)
     const warnings = logLines.filter((line) => line.survey === survey.id)
     expect(warnings).toMatchObject([
-      { msg: 'identity system does not send state back', endpoint: identity.endpoint, survey: survey.id },
+      { msg: 'identity provider does not send state back', endpoint: identity.endpoint, survey: survey.id },
     ])
   })
 })
@@ -181,7 +181,7 @@ describe('an identity provider that returns state', () => {
     expect(identity.requests('/token')).toHaveLength(1)
     expect(logLines.filter((line) => line.survey === survey.id)).toMatchObject([
       {
-        msg: 'sign-in rejected: its state is missing, although the identity system sends the state back in other sign-ins',
+        msg: 'sign-in rejected: its state is missing, although the identity provider sends the state back in other sign-ins',
       },
     ])
     expect((await ann.open(path)).text).toContain('Text a')

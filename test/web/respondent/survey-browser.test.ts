@@ -6,7 +6,7 @@ import { onEveryScreen } from '../../support/screens.ts'
 import { addSurvey, storedResponses } from '../../support/surveys.ts'
 import { press, useChromium } from '../../support/use-chromium.ts'
 import { useWorld } from '../../support/world.ts'
-import { allQuestionTypes, oneQuestion } from '../sample-surveys.ts'
+import { breakfastSurvey, oneQuestion } from '../sample-surveys.ts'
 
 const world = useWorld()
 const chromium = useChromium()
@@ -20,7 +20,7 @@ describe.each([
 ])('a survey with three pages, %s', (_, javaScriptEnabled) => {
   it('can be completed in English, with an invalid answer, the Back button and a conditional question', async () => {
     const page = await newPhonePage({ javaScriptEnabled })
-    const { survey, path } = await addSurvey(await world.person(), allQuestionTypes)
+    const { survey, path } = await addSurvey(await world.person(), breakfastSurvey)
     await page.goto(`${world.base}${path}?source=poster`)
     await page.getByLabel('Your email').fill('invalid')
     await page.getByLabel('Rye', { exact: true }).check()
@@ -83,7 +83,7 @@ describe.each([
 
   it('can be completed in French', async () => {
     const page = await newPhonePage({ javaScriptEnabled })
-    const { survey, path } = await addSurvey(await world.person(), allQuestionTypes)
+    const { survey, path } = await addSurvey(await world.person(), breakfastSurvey)
     await page.goto(`${world.base}${path}`)
     await page.getByRole('link', { name: 'Français' }).click()
     await page.getByLabel('Comment vous appelez-vous').fill('Édith')
@@ -114,7 +114,7 @@ describe.each([
 describe('submitting the first page', () => {
   it('creates one response for a double click, and no second response when it is submitted again after Back', async () => {
     const page = await newPhonePage()
-    const { survey, path } = await addSurvey(await world.person(), allQuestionTypes)
+    const { survey, path } = await addSurvey(await world.person(), breakfastSurvey)
     await page.goto(`${world.base}${path}`)
     await page.getByLabel('What is your name').fill('Ada')
     await page.getByLabel('Wheat').check()
@@ -141,7 +141,7 @@ describe('axe-core', () => {
 
 onEveryScreen('the survey pages', 'have no accessibility violations', async ({ page, expectClean, press, signIn }) => {
   const person = await world.person()
-  const { path } = await addSurvey(person, allQuestionTypes)
+  const { path } = await addSurvey(person, breakfastSurvey)
   const closed = await addSurvey(person, oneQuestion, {}, { live: false })
   const locked = await addSurvey(person, oneQuestion, { password_hash: await hashPassword('x') })
   await page.goto(`${world.base}${path}`)

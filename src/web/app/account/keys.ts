@@ -33,7 +33,7 @@ async function keysPage(
       content: html`${
         created &&
         html`<div class="notice" role="status"><p>Copy your new API key now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="new-key">${created}</code> ${copyButton('new-key', t('Copy the API key'))}</p></div>`
-      }<p class="soft">Programs use API keys to sign in with HTTP Basic. A program sends your username with a key as the password. It can also send a key as the username with your password. To replace a key, create a new key, update your program, then revoke the old key.${
+      }<p class="soft">Programs use API keys to sign in with HTTP Basic. A program sends your username as the username and a key as the password. It can also send a key as the username and your password as the password. To replace a key, create a new key, update your program, then revoke the old key.${
         context.actor.isDeveloper &&
         t(' You have a developer account, so your keys can also create users and login links.')
       }</p>

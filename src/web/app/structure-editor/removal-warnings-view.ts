@@ -11,5 +11,5 @@ export const confirmationOf = (removals: readonly StructureWarning[]): string =>
 
 /** Asks for confirmation before answered questions or choices are removed. */
 export const removalWarningsView = (removals: readonly StructureWarning[]): Html =>
-  html`<section class="card" aria-labelledby="removals"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="removals">Save these changes?</h2>
-<p>Your changes have not been saved yet. They affect existing answers:</p><ul>${removals.map((warning) => html`<li>${warningText(warning)}</li>`)}</ul></div></section>`
+  html`<section class="card" aria-labelledby="removals"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="removals">Publish these changes?</h2>
+<p>Your changes have not been published yet. They affect existing answers:</p><ul>${removals.map((warning) => html`<li>${warningText(warning)}</li>`)}</ul></div></section>`

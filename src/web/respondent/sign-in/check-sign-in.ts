@@ -69,7 +69,10 @@ export function unreachable(
 ): PageResult {
   const log = ctx.state.log as Log | undefined
   const { message: reason } = error
-  log?.warn({ id: ctx.state.requestId, survey: snapshot.id, collector: collector.id, reason }, 'identity system failed')
+  log?.warn(
+    { id: ctx.state.requestId, survey: snapshot.id, collector: collector.id, reason },
+    'identity provider failed',
+  )
   return { status: 503, page: render({ prefix: i18n.texts.signInUnavailableTitle, content: instead }) }
 }
 

@@ -49,7 +49,7 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
     if (!stateEchoed && (await echoesState(context, target))) {
       logOf(request)?.warn(
         { id: request.ctx.state.requestId, survey: snapshot.id, collector: collector.id },
-        'sign-in rejected: its state is missing, although the identity system sends the state back in other sign-ins',
+        'sign-in rejected: its state is missing, although the identity provider sends the state back in other sign-ins',
       )
       return notSignedIn(400)
     }
@@ -77,7 +77,7 @@ function logMissingState(
   if (surveys.has(snapshot.id)) return
   loggedSurveys.set(context.services, surveys.add(snapshot.id))
   const log = ctx.state.log as Log | undefined
-  log?.warn({ survey: snapshot.id, collector: collector.id, endpoint }, 'identity system does not send state back')
+  log?.warn({ survey: snapshot.id, collector: collector.id, endpoint }, 'identity provider does not send state back')
 }
 
 /** Resolves the page that the respondent requested before the sign-in. */
