@@ -41,7 +41,7 @@ export function placeholderMenu(structure: Structure, { id, idname }: StructureQ
       value: question.id,
       label: t('Answer to “{value}”', { value: cardTitle(question, structure, code) }),
     }))
-  return html`<details class="advanced placeholders"><summary>Insert an earlier answer or a name</summary>${select({
+  return html`<details class="advanced placeholders"><summary>Insert an earlier answer or the name of the invited person</summary>${select({
     name: 'placeholder',
     label: t('Value'),
     hint: t(
