@@ -34,7 +34,7 @@ test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tes
 	@$(if $(filter-out -%,$(ARGS)),,node scripts/delete-version.ts v2)
 	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
 
-test-fast: $(ready) ## Run the tests without browsers, client packages and programs of their own
+test-fast: $(ready) ## Run the tests, except those with a browser, a client package or a separate process
 	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|web|command|oauth|worker|faults|support|citus)/' $(ARGS)
 
 test-restored: $(ready) build/docs/.stamp ## Back up rich data, restore it, and run the tests of the API on it (20 minutes)

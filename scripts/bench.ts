@@ -1,6 +1,6 @@
 // Measures how fast the most frequent requests are, compared with minimal servers in the same run on this machine.
-// Prints the ratios with their goals. Run: node scripts/bench.ts [name ...]; without names, all benchmarks run. SIZE is
-// the number of responses for lists and exports.
+// Prints the ratios with their goals. Run: node scripts/bench.ts [name ...]; without names, all benchmarks run. The
+// environment variable SIZE sets the number of responses for the benchmarks `list`, `report` and `csv`.
 import { benchBuilder } from './bench/builder.ts'
 import { benchCsv } from './bench/csv.ts'
 import { benchHostile } from './bench/hostile.ts'

@@ -1,4 +1,5 @@
-// Prints "N passed, N failed" from the report of Jest, the last line of .ci/run. A suite that cannot be loaded counts as failed.
+// Prints the last line of .ci/run, "N passed, N failed", from the report of Jest. A suite that cannot be loaded counts
+// as failed.
 import { readFileSync } from 'node:fs'
 
 const report = JSON.parse(readFileSync('build/jest.json', 'utf8'))

@@ -19,8 +19,8 @@ export const currentPath = (version: string): string => path.join(root, 'generat
 type Json = boolean | null | number | string | Json[] | { [member: string]: Json }
 
 /**
- * Validates a document with the official schema for OpenAPI 3.1 (including the dialect of its schemas), swagger-parser
- * and Scalar's parser.
+ * Validates a document with the official schema for OpenAPI 3.1, which also checks the schemas in the document against
+ * the dialect of OpenAPI 3.1, with swagger-parser, and with Scalar's parser.
  * @returns the errors of all three
  */
 async function validationErrors(document: Json): Promise<string[]> {
@@ -49,7 +49,7 @@ export interface Break {
   message: string
 }
 
-/** A break that is accepted for a reason (openapi/accepted-breaks.json). The break is at a JSON pointer or below it. */
+/** An entry of openapi/accepted-breaks.json: accepts the breaks at the JSON pointer `at` and below it, for a reason. */
 interface AcceptedBreak {
   version: string
   at: string
@@ -61,7 +61,10 @@ const acceptedBreaks = JSON.parse(
   await readFile(path.join(root, 'openapi/accepted-breaks.json'), 'utf8'),
 ) as readonly AcceptedBreak[]
 
-/** Returns the unaccepted breaks between the released and the current contract of a version. */
+/**
+ * Returns the breaks between the released and the current contract of a version that are not accepted. Also returns the
+ * entries of openapi/accepted-breaks.json that no longer accept any break.
+ */
 export async function unacceptedBreaks(version: string): Promise<Break[]> {
   const accepted = acceptedBreaks.filter((entry) => entry.version === version)
   const breaks = await breaksBetween(releasedPath(version), currentPath(version))

@@ -49,9 +49,9 @@ const TYPE_KEYWORDS = new Set(Object.values(KEYWORDS_OF_TYPE).flat())
 export const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 /**
- * Returns a contract as OpenAPI 3.0.3. Operations, parameters, statuses and media types are kept, except forms for
- * bodies that can also be JSON. Schemas permit the same values or more. `webhooks` becomes `x-webhooks`. Request bodies
- * of links are removed if they are not texts.
+ * Returns a contract as OpenAPI 3.0.3. Operations, parameters, statuses and media types are kept, except the media
+ * types of forms if the body can also be JSON. Schemas permit the same values or more. `webhooks` becomes `x-webhooks`.
+ * The request body of a link is removed if it is not a string.
  * @param contract a bundled OpenAPI 3.1 document
  */
 export function downConvert(contract: Node): Node {
@@ -116,8 +116,8 @@ function convert(part: Json, key = ''): Json {
 }
 
 /**
- * Removes the forms of a body that can be JSON. Otherwise generated clients would send the body in all media types at
- * once, or would have a function for each media type.
+ * Removes the media types of forms from a body that can also be JSON. Otherwise generated clients would send the body
+ * in all media types at once, or would have a function for each media type.
  */
 function withoutForms(body: Node): Node {
   const content = Object.entries(body.content as Node).filter(([type]) => !FORMS.includes(type))

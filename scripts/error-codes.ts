@@ -22,7 +22,7 @@ export interface ErrorCodes {
   fields: FieldCode[]
 }
 
-/** Codes that only tests can return, because only tests check replies against the contract. */
+/** Codes that the server returns only in tests, because it checks its replies against the contract only in tests. */
 const TEST_ONLY = new Set(['contract_broken'])
 
 const replyContext = { instance: '/', path: '/', requestId: '', operationId: '' }

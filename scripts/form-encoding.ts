@@ -11,7 +11,8 @@ type Operation = { requestBody?: { content?: Record<string, Form> } }
 const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data']
 
 /**
- * Declares for every form how it encodes objects and arrays, by the rules by which the engine reads forms.
+ * Adds `encoding` to the form media types of every request body. It declares how a form encodes members that are
+ * objects or arrays. The engine reads forms by the same rules.
  */
 export function addFormEncoding(document: Contract): void {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[])

@@ -7,8 +7,8 @@
 //   FUZZ_OPERATION=x  fuzzes one operation, by its operationId
 //   FUZZ_LOG=path     writes all excluded failures to a file
 // `make fuzz ARGS=outside` uses the default settings of Schemathesis, without our hooks and exclusions. The run fails
-// if Schemathesis reports a reply as a failure that docs/specification.md does not require. test/fuzz/refusals.json
-// lists the error codes of required replies, each with the section that requires it.
+// if Schemathesis reports a failure for a reply that docs/specification.md does not require. test/fuzz/refusals.json
+// lists the error codes of the required replies, each with the section that requires it.
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { type Run, runAgainst } from './fuzz/run.ts'
@@ -30,11 +30,12 @@ const FIXED_SEED = 20261122
 const SECOND_SEED = 7
 /**
  * The minimum share of the links of a contract that a run must follow. The stateful phase chooses its steps at random,
- * so a run can miss a link whose source needs an object from another link.
+ * so a run can miss a link if the operation from which the link starts needs an ID from another link.
  */
 const MIN_LINK_SHARE = 0.8
 /**
- * Whether the runs have enough steps to follow the links. The number of steps in a fixed time depends on the machine.
+ * Whether the runs have enough steps to follow the links. It is false for runs with a time limit, because their number
+ * of steps depends on the machine.
  */
 const isThorough = Number(examples ?? 0) >= 20
 /** The phases that depend on the seed. */

@@ -58,7 +58,10 @@ const draftOf = (version: string) => `generated/${version}/.draft`
 
 const readDraft = async (version: string) => JSON.parse(await readFile(`${root}${draftOf(version)}.json`, 'utf8'))
 
-/** Bundles a version, adds the headers of every reply, and generates its types. */
+/**
+ * Bundles a version, adds the headers that all replies have and the `encoding` of forms, and generates the types of the
+ * version.
+ */
 async function draft(version: string) {
   const path = draftOf(version)
   await mkdir(`${root}generated/${version}`, { recursive: true })

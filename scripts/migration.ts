@@ -1,5 +1,5 @@
-// Writes a migration from the newest migration to the current entities: make migration NAME=add_colour.
-// Uses a temporary database; your own database does not change.
+// Writes a migration that changes the schema after the newest migration to the schema of the current entities: make
+// migration NAME=add_colour. Uses a temporary database; your own database does not change.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'

@@ -31,7 +31,10 @@ interface Document {
 
 const WRITE_METHODS = ['post', 'put', 'patch', 'delete']
 
-/** Returns the codes of errors that every operation with this path, method and parameters can have. */
+/**
+ * Returns the error codes that every operation can have, and those that an operation can have because of its path, its
+ * method, its parameters or its request body.
+ */
 function commonCodes(path: string, method: string, operation: Operation): string[] {
   const writes = WRITE_METHODS.includes(method)
   const parameters = JSON.stringify(operation.parameters ?? [])

@@ -85,7 +85,7 @@ export const SETTINGS = {
   BASE_URL: optional(address('http:', 'https:'), 'http://HOST:PORT', 'Public address of the server.'),
   DATA_DIR: setting(folder, './data', 'Folder of the embedded PostgreSQL, the generated secret key and unsent mail.'),
   DATABASE_URL: optional(postgres, 'embedded PostgreSQL in DATA_DIR', 'Your own PostgreSQL, version 15 or newer.'),
-  DATABASE_REPLICA_URL: optional(list(postgres), 'none', 'Replicas of this PostgreSQL, separated by commas.'),
+  DATABASE_REPLICA_URL: optional(list(postgres), 'none', 'Replicas of the PostgreSQL of DATABASE_URL, separated by commas.'),
   SMTP_URL: optional(address('smtp:', 'smtps:'), 'messages are stored in DATA_DIR/outbox', 'Mail server.'),
   MAIL_FROM: optional(mailbox, 'Canvass <no-reply@HOST-OF-BASE_URL>', 'Sender address of all emails.'),
   MAIL_ALLOW_SENDERS: setting(flag, 'off', 'Whether users may enter any sender address for their invitations.'),
@@ -117,7 +117,7 @@ export const SETTINGS = {
     // An account may send as many requests as one server can answer: all responses to a survey can come from one
     // program.
     'address=1200/60, standard=600000/60',
-    'API requests per window: requests/seconds for each plan, and for addresses.',
+    'Limits of API requests, for each plan and for addresses: requests/seconds.',
   ),
   CONCURRENT_REQUESTS: setting(integer(1_000_000), '1024', 'Requests that a process works on at the same time.'),
   PASSWORD_CHECKS: setting(limit, '2', 'Concurrent password checks per process.'),
@@ -157,7 +157,7 @@ export const SETTINGS = {
     'nothing is traced',
     'Receiver of traces (OpenTelemetry, OTLP).',
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: secret(0, '', 'none', 'Header fields for this receiver, such as an API key.'),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(0, '', 'none', 'Header fields for the receiver of traces, such as an API key.'),
   OTEL_SERVICE_NAME: setting(text, 'canvass', 'Name of this service in traces.'),
   OTEL_TRACES_SAMPLER: setting(
     oneOf(

@@ -1,7 +1,7 @@
-// Minimal servers with which the service is compared. servers.ts starts each kind in a separate process. echo returns
-// the parsed form and uses no database. single runs one INSERT for each request. plain stores the waiting requests with
-// one INSERT, without change feed and counters. bare stores the waiting requests with the statement of the service.
-// list returns the first page of responses as JSON.
+// Minimal servers with which the service is compared. servers.ts starts each kind in a separate process. `echo` returns
+// the parsed form and uses no database. `single` runs one INSERT for each request. `plain` stores the waiting requests
+// with one INSERT, without change feed and counters. `bare` stores the waiting requests with the statement of the
+// service. `list` returns the first page of responses as JSON.
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { parse } from 'node:querystring'

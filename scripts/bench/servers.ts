@@ -11,8 +11,8 @@ import { createDistributedDatabase } from '../../test/support/citus.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Starts a database with production settings for durability in a temporary folder, which `stop` deletes. With
- * CITUS_URL, creates a distributed database in that cluster.
+ * Starts a database with production settings for durability in a temporary folder, which `stop` deletes. If CITUS_URL
+ * is set, creates a distributed database in the Citus cluster at that URL instead.
  */
 export async function temporaryDatabase(): Promise<{ url: string; stop(): Promise<void> }> {
   if (process.env.CITUS_URL) {

@@ -13,7 +13,7 @@ export interface Titled {
 const GROUPS = new Set(['describe'])
 const TESTS = new Set(['test', 'it'])
 
-/** Returns `test` for the calls `test(…)`, `test.each(…)(…)` and `test.each`…`(…)`. */
+/** Returns the name of the called function: `test` for `test(…)`, `test.each(…)(…)` and `test.each`…`(…)`. */
 function nameOf(callee: ts.Expression): string | undefined {
   if (ts.isIdentifier(callee)) return callee.text
   if (ts.isPropertyAccessExpression(callee)) return nameOf(callee.expression)

@@ -39,7 +39,7 @@ async function abort(
     const marker = `${options.seed}-aborted-${number}`
     const form = `marker=${marker}&_completed=1`
     const isWhole = number % 3 === 1
-    // The client does not know whether the service has stored a complete request.
+    // If the request was sent completely, the client does not know whether the service has stored the response.
     if (isWhole) load.written.set(marker, { marker, acknowledged: false, unknownNotes: new Set() })
     socket.write(
       `POST ${path} HTTP/1.1\r\n${credentials}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${isWhole ? form : form.slice(0, Math.floor(random() * form.length))}`,

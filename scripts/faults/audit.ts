@@ -10,8 +10,8 @@ export interface Audit {
   lost: string[]
   doubled: string[]
   /**
-   * Differences between the stored responses and the writes of the clients, the feed, the counts or the lists, and
-   * sessions that remain in a transaction.
+   * Differences of the stored responses from the writes of the clients, from the change feed, from the counts or from
+   * the lists. Also database sessions that remain in a transaction.
    */
   inconsistent: string[]
 }
@@ -73,8 +73,8 @@ function checkMarkers(load: Load, rows: readonly Row[], result: Audit): void {
 }
 
 /**
- * Checks that the feed has no gaps and has the same entries as its table. In the feed, a response must first be
- * created, and it can be edited only until it is deleted.
+ * Checks that the change feed has no gaps and has the same entries as the table `response_change`. In the feed, a
+ * response must first be created, and it can be edited only until it is deleted.
  */
 async function checkFeed(
   target: Target,

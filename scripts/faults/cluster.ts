@@ -53,7 +53,7 @@ const LABELS: Readonly<Record<NodeFault, string>> = {
   terminate: 'sessions terminated',
 }
 
-/** Injects faults into the worker that stores the responses of the load. */
+/** Injects faults into the worker node of Citus that stores the responses of the load. */
 export async function workers(options: Options): Promise<Result[]> {
   const results: Result[] = []
   for (const fault of ['kill', 'fast', 'immediate', 'backend', 'terminate'] as const)
@@ -74,7 +74,7 @@ async function failWorker({ options, postgres, target, load }: Scenario, fault: 
   return { fault: `worker ${LABELS[fault]} ×${recoveries.length}`, recoveries }
 }
 
-/** Returns the URL of the database on the worker that stores the responses to a survey. */
+/** Returns the URL of the database on the worker node that stores the responses to a survey. */
 async function workerOf(coordinator: string, survey: number): Promise<string> {
   const [placement] = await query<{ host: string }>(
     coordinator,

@@ -46,7 +46,7 @@ export const deletion = ({ short }: Options): Promise<Result[]> =>
 
 /**
  * Deletes a survey while clients submit responses to it.
- * @returns the number of submissions acknowledged before the deletion
+ * @returns the ID of the survey, and the number of submissions that were acknowledged before the deletion
  */
 async function deleteUnderLoad(
   { auth }: Environment,

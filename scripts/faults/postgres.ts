@@ -29,12 +29,12 @@ export interface Postgres {
 const DATABASE = 'canvass'
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'jit=off', 'fsync=off', 'timezone=UTC']
 
-/** Returns the folder of the cluster. */
+/** Returns the folder of the PostgreSQL cluster. */
 export const clusterHome = (folder: string): string => path.join(folder, 'own')
 
 /**
- * Creates a cluster below the folder and starts it. With CITUS_URL, creates a distributed database in that cluster
- * instead.
+ * Creates a PostgreSQL cluster below the folder and starts it. If CITUS_URL is set, creates a distributed database in
+ * the Citus cluster at that URL instead.
  */
 export async function startPostgres(folder: string): Promise<Postgres> {
   if (process.env.CITUS_URL) return createCluster(process.env.CITUS_URL)

@@ -43,7 +43,7 @@ export interface Environment {
  */
 export async function inEnvironment<Result>(work: (environment: Environment) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-faults-'))
-  // The user of PostgreSQL must be able to enter the folder.
+  // PostgreSQL can run as another operating system user, who must be able to enter the folder.
   chmodSync(folder, 0o755)
   const dataDir = path.join(folder, 'data')
   const cleanups: (() => Promise<unknown>)[] = []

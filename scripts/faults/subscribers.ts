@@ -11,8 +11,8 @@ export interface Subscribers {
   /** Returns how many of the first `count` subscribers are live. */
   live(count: number): number
   /**
-   * Returns the times at which the live subscribers received an event for the first time, in milliseconds of
-   * `performance.now()`.
+   * Returns the times at which the live subscribers received the event of a response for the first time, in
+   * milliseconds of `performance.now()`.
    */
   arrivals(responseId: string): number[]
   /** Returns the number of pairs of a live subscriber and an event that it has received. */
@@ -36,7 +36,7 @@ const kindOf = (index: number) => (index % 3 === 0 ? DEAD[(index / 3) % 3]! : 'l
  * @param closedPort a port that refuses connections
  */
 export async function startSubscribers(closedPort: number): Promise<Subscribers> {
-  /** The time of the first arrival at each subscriber, by event ID and then by the path of the subscriber. */
+  /** The time of the first arrival at each subscriber, by the ID of the response and then by the subscriber's path. */
   const received = new Map<string, Map<string, number>>()
   const messageIds = new Map<string, Set<string>>()
   const hanging = new Map<string, number>()

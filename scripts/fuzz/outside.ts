@@ -33,8 +33,8 @@ export interface OutsideFailure {
 const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'ServerError'])
 
 /**
- * Returns a function for failures. It returns the section of docs/specification.md or of an RFC that requires the reply
- * that Schemathesis reports as a failure; undefined if no section requires this reply.
+ * Returns a function that finds the reason for a reply that Schemathesis reports as a failure. The function returns the
+ * section of docs/specification.md or of an RFC that requires the reply; undefined if no section requires it.
  */
 export async function sectionsOf(root: string): Promise<(failure: OutsideFailure) => string | undefined> {
   const refusals = JSON.parse(await readFile(path.join(root, 'test/fuzz/refusals.json'), 'utf8')) as Refusal[]
@@ -48,7 +48,7 @@ export async function sectionsOf(root: string): Promise<(failure: OutsideFailure
     if (type === 'EnsureResourceAvailability' && missing && !operation.toLowerCase().includes(missing)) return '3.2'
     if (!REJECTIONS.has(type) || codes.length === 0) return undefined
     if (codes.every((code) => code === 'reserved_name')) return '2.2'
-    // A request can contain the names of groups in `group`, or in `results` as a reply does.
+    // shareSurvey accepts group IDs in `group`, or in `results` as in a reply. In both cases the error names `group`.
     const isSpoiled = (name: string) => spoiledMembers.has(name) || (name === 'group' && spoiledMembers.has('results'))
     if (members.length > 0 && members.every(isSpoiled)) return '2.2'
     const found = codes.map((code) =>

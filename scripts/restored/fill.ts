@@ -13,7 +13,7 @@ export interface FilledServer {
 }
 
 /**
- * The IDs of the filled rows begin with this number, because some tests assign lower IDs to the objects that they
+ * The IDs of the filled rows are higher than this number, because some tests assign lower IDs to the objects that they
  * create.
  */
 const FIRST_ID = 1_000_000

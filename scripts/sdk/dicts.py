@@ -1,4 +1,4 @@
-"""Writes dicts.py: typed dictionaries for bodies and their parts.
+"""Writes dicts.py: typed dictionaries for request bodies and their parts.
 
 The generated models can hold every body, but programs usually pass a dictionary. With these types, type checkers find
 mistakes in such a dictionary.
@@ -69,7 +69,7 @@ def open_annotation(schema: dict[str, Any]) -> str:
 
 
 def definition(name: str, schema: dict[str, Any]) -> str:
-    """Returns the source of a typed dictionary, or of an alias for any other schema."""
+    """Returns the source of a definition: a typed dictionary for an object with fixed members, otherwise an alias."""
     text = " ".join(schema.get("description", name).split()).replace("\\", "\\\\")
     if isinstance(schema.get("additionalProperties"), dict) or "patternProperties" in schema:
         return f'{name}Dict: TypeAlias = "{open_annotation(schema)}"\n"""{text}"""\n'

@@ -59,7 +59,7 @@ export interface Endpoint {
   method: Method
   path: string
   operation: Operation
-  /** All its parameters, without references. */
+  /** All its parameters. References are replaced with the parameters to which they point. */
   parameters: Parameter[]
 }
 

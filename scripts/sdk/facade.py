@@ -18,8 +18,8 @@ from typing import Any
 
 ERROR_SCHEMAS = {"Problem", "Error"}
 MAX_PAGE_SIZE = 200
-# Names of arguments in the generated function that differ from the names in the contract. Former names stay valid
-# (_options.py).
+# Names of arguments in the generated function that differ from the names in the contract, each with the name in the
+# contract. Earlier versions of the package used the generated names, so they stay valid (_options.py).
 CLEAN = {"filter_": "filter"} | {f"meta_{name}": name for name in ("completed", "invite_code", "created_at", "updated_at")}
 
 
@@ -66,7 +66,7 @@ def options_of(path: Path, document: Any, names: set[str]) -> str:
 
 
 def docstrings_of(document: Any) -> dict[str, str]:
-    """Returns docstrings with summary, description and parameters by the name of the operation in Python."""
+    """Returns docstrings with summary, description and parameters. The keys are the Python names of the operations."""
     shared = document["components"]["parameters"]
     docstrings: dict[str, str] = {}
     for item in document["paths"].values():

@@ -36,7 +36,7 @@ def lenient(text: str) -> str:
 
 
 def typed(text: str, fields: dict[str, str]) -> str:
-    """Gives lists of a model the typed dictionaries of their items, by the name of the field."""
+    """Types ``list[Any]`` as a list of typed dictionaries. ``fields`` maps a field to the schema name of its items."""
     for field, item in fields.items():
         text, replaced = re.subn(rf"^    {field}: list\[Any\]", f"    {field}: list[{item}Dict]", text, flags=re.MULTILINE)
         if replaced != 1:
@@ -52,7 +52,7 @@ RESERVED = {"type", "list", "dict", "property", *kwlist}
 
 
 def with_clean_names(text: str) -> str:
-    """Adds properties with the names of the contract, where the generator changed them and no other field has them."""
+    """Adds a property with the name in the contract for each field that the generator renamed, if this name is free."""
     taken = {*RESERVED, *re.findall(r"^    (\w+): ", text, flags=re.MULTILINE)}
     names = {found["meta"] or found["plain"]: (found[1], found["kind"]) for found in FIELD.finditer(text)}
     properties = "".join(

@@ -93,9 +93,9 @@ async function generate(
 const FILE_TYPES = new Set(['text/csv', XLSX_TYPE, 'application/octet-stream'])
 
 /**
- * Returns the document in the form that openapi-python-client supports. CSV files, workbooks and other files are
- * removed from request bodies, because there are handwritten methods for them. In branches of `anyOf`, an `enum` of one
- * value replaces `const`.
+ * Returns the document in the form that openapi-python-client supports. POST operations whose request body can be a CSV
+ * file, a workbook or another file are removed, because there are handwritten methods for them. In branches of `anyOf`,
+ * an `enum` of one value replaces `const`.
  */
 function supported(document: Prepared['document']): Prepared['document'] {
   const paths = Object.entries(document.paths).map(([address, { post, ...rest }]) => {
@@ -132,8 +132,8 @@ function withoutStructures(document: Prepared['document']): Prepared['document']
 }
 
 /**
- * Returns the members that are lists of parts of a structure: by schema and member, the name of the schema of the
- * items.
+ * Returns, for each schema with members that are lists of parts of a structure, these members with the name of the
+ * schema of their items.
  */
 function structureFields(document: Prepared['document']): Record<string, Record<string, string>> {
   const fields = Object.entries(schemasOf(document))

@@ -105,9 +105,9 @@ def admits(validator, value):
 
 
 def body_fits(case, response):
-    """Whether an independent validator accepts the body in one of its readings. In a form, every value is a text: a list of one
-    item is sent as the item, an empty list is not sent, and 0, 1, yes, no, on and off can be flags. In JSON, a text can also be
-    read as a number or a flag."""
+    """Whether an independent validator accepts the body in at least one way in which the server can read it. In a form,
+    every value is a text: a list of one item is sent as the item, an empty list is not sent, and 0, 1, yes, no, on and
+    off can be flags. In JSON, a text can also be read as a number or a flag."""
     body, schema = forms.body_of(case), schema_of(case)
     # Schemathesis does not validate files.
     if isinstance(body, bytes):
@@ -120,9 +120,9 @@ def body_fits(case, response):
 
 
 def query_fits(case, response):
-    """Whether each parameter of the query is valid in one of its readings. `1`, `yes`, `on` and an empty value can be read as
-    true, `0`, `no` and `off` as false, and a single value as a list. Undeclared parameters and empty optional numbers are
-    ignored."""
+    """Whether each parameter of the query is valid in at least one way in which the server can read it: `1`, `yes`,
+    `on` and an empty value as true, `0`, `no` and `off` as false, and a single value as a list. Undeclared parameters
+    and empty optional numbers are ignored."""
     declared = {each.name: each.definition for each in case.operation.iter_parameters() if each.location == ParameterLocation.QUERY}
 
     def fits(name, texts):
@@ -180,8 +180,8 @@ def survey_was_deleted(failure, case, response):
 
 
 def collection_remains(failure, case, response):
-    """A collection is still available after a DELETE. Such a DELETE removes only some of its members, such as members of a
-    group."""
+    """A collection is still available after a DELETE, because a DELETE of a collection removes only some of its
+    entries, such as one member of a group."""
     return type(failure).__name__ == "UseAfterFree" and re.search(r"/[a-z_-]+/$", urlsplit(failure.free.split(" ")[-1]).path) is not None
 
 

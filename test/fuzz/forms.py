@@ -43,7 +43,8 @@ def write_form(case):
     if not isinstance(body, dict):
         return
     if case.media_type not in (URLENCODED, MULTIPART):
-        # Schemathesis validates a changed body again. Its generator takes unassigned characters for letters.
+        # The assignment makes Schemathesis validate the body again. This is necessary, because its generator treats
+        # unassigned characters as letters, so a body that was generated as valid can be invalid.
         case.body = dict(body)
         return
     # 1.0 is an integer in JSON Schema, but not as a text.

@@ -27,7 +27,8 @@ from schemathesis.transport.serialization import serialize_binary
 
 @schemathesis.serializer("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "application/octet-stream")
 def file(context, value):
-    """Replaces most files that were generated as valid by a workbook or an image, because no generated file is one."""
+    """Returns a workbook or an image instead of most files that were generated as valid, because no generated file is
+    a workbook or an image."""
     data = serialize_binary(value)
     is_valid = context.case.meta is not None and context.case.meta.generation.mode.is_positive
     name = "image" if context.case.operation.definition.raw["operationId"] == "createImage" else "xlsform"
@@ -38,14 +39,16 @@ has_validation_mismatch = warnings.StatusCodeStatistic.should_warn_about_validat
 
 
 def has_validation_mismatch_of_many(statistic):
-    """Ignores the warning if Schemathesis made only a few requests, because in a run of limited time it tests each operation
-    several times with few requests. Schemathesis itself applies this minimum to its other warning."""
+    """Ignores the warning validation_mismatch after only a few requests, because a run of limited time tests each
+    operation several times with few requests. Schemathesis itself applies this minimum to the warning
+    low_valid_rate."""
     return statistic.total >= warnings.MIN_CALLS_FOR_VALID_RATE and has_validation_mismatch(statistic)
 
 
 warnings.StatusCodeStatistic.should_warn_about_validation_mismatch = has_validation_mismatch_of_many
 
-# The operation and phase of the last request, and the modes of its requests so far.
+# The operation and phase of the last request, and the modes (valid, invalid) of the requests so far with this operation
+# and phase.
 current = None
 modes = set()
 random = Random(0)
@@ -124,7 +127,8 @@ def before_call(context, case, kwargs):
 
 
 def use_what_exists(case, kwargs):
-    # After a list in the query is replaced, Schemathesis treats it as invalid. Validity is therefore determined first.
+    # After a list in the query is replaced, Schemathesis treats the query as invalid. Validity is therefore determined
+    # before the replacement.
     is_valid = case.meta is not None and all(each.mode.is_positive for each in case.meta.components.values())
     if isinstance(case.path_parameters, dict) and case.path_parameters and is_positive(case, ParameterLocation.PATH):
         use_existing_path(case)
@@ -216,8 +220,9 @@ def body_of(response):
 
 @schemathesis.check
 def server_error_is_specified(ctx, response, case):
-    """Fails for a reply with status 500, except `survey_error` of version 2 with its pairs of question and message
-    (docs/specification.md 7.8)."""
+    """Fails for a reply with status 500 if its code is neither `survey_error` nor `server_error`, or if a
+    `survey_error` has no pairs of question and message (docs/specification.md 7.8). Other checks report
+    `server_error`."""
     if response.status_code != 500:
         return None
     body = body_of(response)

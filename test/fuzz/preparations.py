@@ -158,8 +158,8 @@ def code_count(case, kwargs):
 
 
 def completion(case, kwargs):
-    """Sets `completed` in the query if the request has no `completed`, because updateResponse of version 2 changes a response
-    through it."""
+    """Sets `completed` in the query if the request has no `completed`, because updateResponse of version 2 requires
+    `completed` or `collector`."""
     sent = {**(case.query or {}), **(case.body if isinstance(case.body, dict) else {})}
     if "completed" in {each.name for each in case.operation.query} - set(sent):
         in_place(case, {"completed": 1})

@@ -1,6 +1,8 @@
-"""Valid requests that the service must reject, at least one for each rejection that no other request provokes reliably.
+"""Requests that match the contract, but that the service must reject: at least one for each rejection that generated
+requests do not cause reliably.
 
-Without them, an entry of refusals.json that is no longer true would remain. Each replaces one request of an operation.
+With them, a run with the fixed seed uses every entry of refusals.json that is still true. scripts/fuzz.ts can therefore
+report an unused entry as no longer needed. Each provocation replaces one generated request of an operation.
 """
 
 from base64 import urlsafe_b64encode

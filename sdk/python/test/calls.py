@@ -106,7 +106,7 @@ _, [request] = outcome(lambda: add_tag(idempotency_key="mine", headers={"X-Trace
 assert (request["Idempotency-Key"], request["X-Trace"]) == ("mine", "a")
 assert request["User-Agent"].startswith("canvass-client-python/4.")
 
-# An error of the caller is final, and so is a delay that is too long.
+# The client does not retry after an error of the caller, or if `Retry-After` is longer than `max_retry_delay`.
 CLASSES = {
     400: BadRequestError,
     401: AuthenticationError,

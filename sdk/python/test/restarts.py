@@ -25,7 +25,7 @@ async def write(canvass, survey, writer):
             try:
                 await v3.delete_response(survey, created)
             except NotFoundError as error:
-                # An earlier attempt deleted it, but its reply did not arrive.
+                # An earlier attempt deleted the response, but the reply to that attempt did not arrive.
                 if not error.maybe_applied:
                     raise
         if n % 10 == 3:

@@ -67,7 +67,7 @@ v3.update_response(survey.id, ids[0], body={"notes": "edited"})
 assert [(change.kind, change.response["notes"]) for change in later] == [("edited", "edited")]
 assert later.cursor != feed.cursor
 
-# Everything about a response, and options of a call.
+# Status, headers and other properties of an HTTP response, and options of a call.
 read = v3.with_response(v3.get_settings, survey.id)
 assert read.status == 200 and read.retries == 0 and read.request_id and not read.data.redirect_url
 etag = read.headers["ETag"]

@@ -22,9 +22,9 @@ export type WebhookEvent =
   | Envelope<'contact_create', ContactCreate>
 
 /**
- * The members by which the event of a message is recognised. No signed header names the event, so it follows from the
- * body. `response_complete` is tested first, because its other members are answers, which can have the names in the
- * other entries.
+ * The members of the body by which the event of a message is recognised, because no signed header names the event.
+ * `response_complete` is tested first: its body also contains answers by question ID, and a question ID can be a member
+ * of another entry, such as `email`.
  */
 const MEMBERS = [
   ['response_complete', ['_id', '_key', '_created_at', 'score']],

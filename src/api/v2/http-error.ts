@@ -12,7 +12,7 @@ const CODES: Readonly<Record<string, string>> = { unauthenticated: 'not_authoriz
  */
 const messageOf = ({ message, errors }: Problem): string =>
   errors.some(({ code }) => code === 'multiple_pages')
-    ? `${message}. Use version 3 of the API for its responses.`
+    ? `${message}. Use version 3 of the API for the responses of this survey.`
     : message
 
 /**

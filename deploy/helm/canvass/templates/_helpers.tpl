@@ -47,7 +47,7 @@ serviceAccountName: {{ . }}
 {{- with $values.imagePullSecrets }}
 imagePullSecrets: {{ toYaml . | nindent 2 }}
 {{- end }}
-# The server answers its last requests and jobs within 50 seconds after the delay.
+# The server finishes its last requests and jobs within 50 seconds after the delay.
 terminationGracePeriodSeconds: {{ add 50 (int ($values.settings.STOP_DELAY_SECONDS | default 1)) }}
 securityContext:
   runAsNonRoot: true
@@ -74,7 +74,7 @@ containers:
     {{- if ne .component "migrate" }}
     ports:
       - { name: http, containerPort: 8080 }
-    # A pod listens when the database is migrated.
+    # A pod does not listen on the port until the database has been migrated.
     startupProbe:
       httpGet: { path: /healthz, port: http }
       periodSeconds: 2

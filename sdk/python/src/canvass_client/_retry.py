@@ -77,7 +77,7 @@ class Attempts:
 def is_retryable(error: CanvassError) -> bool:
     """Returns whether another attempt can succeed.
 
-    It cannot after invalid answers, although version 2 of the API reports them with status 500.
+    Another attempt cannot succeed after invalid answers, although version 2 of the API reports them with status 500.
     """
     if error.status == 409:
         return error.code == "request_in_progress"
@@ -87,6 +87,6 @@ def is_retryable(error: CanvassError) -> bool:
 def is_reply(response: httpx.Response) -> bool:
     """Returns whether a response is a successful response of the service.
 
-    A response with HTML is not: it comes from a proxy, or the base URL is wrong.
+    A successful response with HTML is not from the service: a proxy sent it, or the base URL is wrong.
     """
     return response.is_success and not response.headers.get("content-type", "").startswith("text/html")

@@ -90,9 +90,9 @@ class ContactCreateEvent(_Message):
 WebhookEvent: TypeAlias = ResponseCompleteEvent | SurveyCreateEvent | ReportCreateEvent | ContactCreateEvent
 """A webhook message. The value of ``type`` determines the class of the message."""
 
-# The members by which the event of a message is recognised. No signed header names the event, so it follows from the
-# body. `response_complete` is tested first, because its other members are answers, which can have the names in the
-# other entries.
+# The members of the body by which the event of a message is recognised, because no signed header names the event.
+# `response_complete` is tested first: its body also contains answers by question ID, and a question ID can be a member
+# of another entry, such as `email`.
 EVENTS: list[tuple[Any, Any, set[str]]] = [
     (ResponseCompleteEvent, ResponseComplete, {"_id", "_key", "_created_at", "score"}),
     (SurveyCreateEvent, SurveyCreate, {"survey_creator_name", "survey_url"}),

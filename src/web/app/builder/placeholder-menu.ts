@@ -41,14 +41,16 @@ export function placeholderMenu(structure: Structure, { id, idname }: StructureQ
       value: question.id,
       label: t('Answer to “{value}”', { value: cardTitle(question, structure, code) }),
     }))
-  return html`<details class="advanced placeholders"><summary>Insert an earlier answer or the name of the invited person</summary>${select({
-    name: 'placeholder',
-    label: t('Value'),
-    hint: t(
-      'Each respondent sees their own answer, name or email address. You can insert answers to questions on earlier pages.',
-    ),
-    options: [...answers, ...INVITED()],
-  })}<div class="card-actions">${TARGETS().map(
+  return html`<details class="advanced placeholders"><summary>Insert an earlier answer or the name of the invited person</summary>${select(
+    {
+      name: 'placeholder',
+      label: t('Value'),
+      hint: t(
+        'Each respondent sees their own answer, name or email address. You can insert answers to questions on earlier pages.',
+      ),
+      options: [...answers, ...INVITED()],
+    },
+  )}<div class="card-actions">${TARGETS().map(
     ({ name, label, ofHeading }) =>
       html`<button class="small" name="do" value="insert.${name}">${isHeading ? ofHeading : label}</button>`,
   )}</div></details>`
