@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { ROLES } from '../src/domain/group/role.ts'
-import { metaFields, STATE_LABELS } from '../src/domain/structure/meta-fields.ts'
+import { metaFields, metaLabel, STATE_NAMES } from '../src/domain/structure/meta-fields.ts'
 import { galleryTemplates } from '../src/domain/survey/gallery/gallery.ts'
 import { findSegments, sourceOf } from '../src/web/i18n/segments.ts'
 
@@ -22,8 +22,8 @@ export interface PageTexts {
 /** Texts of the domain that pages translate through a variable, as in `t(role)`. */
 const DOMAIN_WORDS = [
   ...ROLES,
-  ...STATE_LABELS,
-  ...metaFields.map(({ label }) => label),
+  ...STATE_NAMES,
+  ...metaFields.map(({ key }) => metaLabel(key)),
   ...['Scheduled', 'Sent', 'Viewed', 'Incomplete', 'Completed', 'Bounced'],
   ...['Weeks', 'Days', 'Hours', 'Minutes'],
   // The name of a change that was made through the API or the JSON editor.

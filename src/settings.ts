@@ -85,7 +85,11 @@ export const SETTINGS = {
   BASE_URL: optional(address('http:', 'https:'), 'http://HOST:PORT', 'Public address of the server.'),
   DATA_DIR: setting(folder, './data', 'Folder of the embedded PostgreSQL, the generated secret key and unsent mail.'),
   DATABASE_URL: optional(postgres, 'embedded PostgreSQL in DATA_DIR', 'Your own PostgreSQL, version 15 or newer.'),
-  DATABASE_REPLICA_URL: optional(list(postgres), 'none', 'Replicas of the PostgreSQL of DATABASE_URL, separated by commas.'),
+  DATABASE_REPLICA_URL: optional(
+    list(postgres),
+    'none',
+    'Replicas of the PostgreSQL of DATABASE_URL, separated by commas.',
+  ),
   SMTP_URL: optional(address('smtp:', 'smtps:'), 'messages are stored in DATA_DIR/outbox', 'Mail server.'),
   MAIL_FROM: optional(mailbox, 'Canvass <no-reply@HOST-OF-BASE_URL>', 'Sender address of all emails.'),
   MAIL_ALLOW_SENDERS: setting(flag, 'off', 'Whether users may enter any sender address for their invitations.'),

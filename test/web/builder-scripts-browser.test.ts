@@ -87,7 +87,7 @@ describe('the builder with scripts', () => {
     await page.getByRole('button', { name: 'Delete “Why?”' }).click()
     await toast(page, '“Why?” deleted.')
     await page.keyboard.press('Control+z')
-    await toast(page, 'Undone: “Why?” deleted.')
+    await toast(page, 'Change undone: “Why?” deleted.')
     expect(await titles(page)).toContain('Why?')
     await page.getByText('More actions for “Which drink?”').click()
     await page.getByRole('button', { name: 'Delete “Which drink?”' }).click()
@@ -199,7 +199,7 @@ describe('the builder with scripts', () => {
     await press(page, 'Done')
     await page.getByRole('link', { name: 'Mine?!', exact: true }).waitFor()
     await changeInBoth('Milk?', 'Their milk?', 'My milk?')
-    await page.getByRole('link', { name: 'Use their version' }).click()
+    await page.getByRole('link', { name: 'Use the saved version' }).click()
     await conflict.waitFor({ state: 'detached' })
     expect(await title.inputValue()).toBe('Their milk?')
     const { structure } = (await person.get(`/api/v3/surveys/${id}/draft/`)).body

@@ -168,7 +168,7 @@ describe('the builder without scripts', () => {
     const deleted = await press('delete', { question: 'map' })
     expect(unescapeHtml(deleted.text)).toContain('“Where?” deleted. Select Undo to restore it.')
     const undone = await press('undo')
-    expect(unescapeHtml(undone.text)).toContain('Undone: “Where?” deleted.')
+    expect(unescapeHtml(undone.text)).toContain('Change undone: “Where?” deleted.')
     expect(idsIn(await draft())[1]).toEqual(['milk', 'map', copy.id])
     await press('redo')
     expect(idsIn(await draft())[1]).toEqual(['milk', copy.id])

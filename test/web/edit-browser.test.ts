@@ -197,7 +197,7 @@ onEveryScreen('the editor pages', 'have no accessibility violations', async ({ p
     .fill('How do you take your coffee, and when, and with whom, on a working day?')
   await page.getByLabel('Password').fill('open sesame')
   await page.getByRole('button', { name: 'Save settings' }).click()
-  await page.getByText('Settings saved. The title and description are now version 3 of the survey.').waitFor()
+  await page.getByText('Settings saved. The changes to the title and description are published as version 3.').waitFor()
   await expectClean('edit-settings')
   await page.goto(`${root}versions/diff/?from=1&to=3`)
   await expectClean('edit-diff')

@@ -23,7 +23,7 @@ describe('the names of changes in the builder', () => {
     expect(deleted).toContain('„Why?“ gelöscht. Wählen Sie „Rückgängig“, um dies wiederherzustellen.')
     await browser.post('/account/locale/', ENGLISH)
     expect(await read(root)).toContain('Undo<span class="hidden">: “Why?” deleted</span>')
-    expect(unescapeHtml((await press('undo')).text)).toContain('Undone: “Why?” deleted.')
+    expect(unescapeHtml((await press('undo')).text)).toContain('Change undone: “Why?” deleted.')
     await browser.post('/account/locale/', GERMAN)
     expect(await read(root)).toContain('Wiederholen<span class="hidden">: „Why?“ gelöscht</span>')
     await browser.post(`${root}skips/?page=0`, { do: 'add', to: '3' })
@@ -59,8 +59,8 @@ describe('rules on pages in German', () => {
     expect(builder).toContain('Nach dieser Seite: weiter mit Seite 3, wenn die Antwort auf „Which drink?“ „Water“ ist')
     await browser.post(`${root}quotas/`, { do: 'add', of: 'drink', limit: '90', action: 'terminate' })
     expect(await read(`${root}quotas/`)).toContain(
-      'Höchstens 90 vollständige Antworten, wenn die Antwort auf „Which drink?“ „Tea“ ist. ' +
-        'Wenn die Quote voll ist: befragte Person ausschließen.',
+      'Zählt bis zu 90 vollständige Antworten, wenn die Antwort auf „Which drink?“ „Tea“ ist. ' +
+        'Wenn die Quote voll ist: weitere Befragte ausschließen.',
     )
   })
 

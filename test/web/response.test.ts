@@ -34,7 +34,7 @@ describe('the page of a response', () => {
     expect(text).toContain('Duration 1 h 2 min 5 s')
     expect(text).toContain('Score 12.5')
     expect(text).toContain('Username ann IP address 203.0.113.7')
-    expect(text).toContain('Invite email ann@example.org')
+    expect(text).toContain('Email address of the invited person ann@example.org')
     expect(page.text).toMatch(new RegExp(`<a class="address" href="${world.base}/surveys/[^"]*/${key}/"`))
     const publicPath = new RegExp(`${world.base}(/surveys/[^"]*/${key}/)"`).exec(page.text)![1]!
     expect((await browser.get(publicPath)).text).toContain('What is your name?')

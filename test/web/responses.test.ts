@@ -60,7 +60,7 @@ describe('the list of responses', () => {
     expect(responseIdsIn(page.text).slice(0, 5)).toEqual(ids.filter((_, n) => n % 2 === 1))
     expect(page.text).toContain('lang="fr">1. Thé, 2. Café, 3. Jus</td>')
     expect(page.text).toContain('déjeunez-vous à la maison ? Toujours; mangez-vous seul ? Jamais')
-    expect(page.text).toContain('data-title="Invite email">ann@example.org</td>')
+    expect(page.text).toContain('data-title="Email address of the invited person">ann@example.org</td>')
     expect(page.text).not.toContain('>Started</th>')
   })
 

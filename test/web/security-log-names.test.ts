@@ -60,10 +60,18 @@ describe('the page of the security log', () => {
     const read = async (language: string) =>
       (await browser.get('/account/security/', { 'accept-language': language })).text
     const english = await read('en')
-    for (const names of [' allowed to read', ': Edit, Analyze', ': password and invitation requirement'])
+    for (const names of [
+      ' allowed to read',
+      ': Edit, Analyze',
+      ': password removed and invitations no longer required',
+    ])
       expect(english).toContain(names)
     const german = await read('de')
-    for (const names of [' erlaubt: lesen', ': Bearbeiten, Auswerten', ': Passwort und Einladungspflicht'])
+    for (const names of [
+      ' erlaubt: lesen',
+      ': Bearbeiten, Auswerten',
+      ': Passwort entfernt und Einladung nicht mehr erforderlich',
+    ])
       expect(german).toContain(names)
   })
 })

@@ -92,7 +92,7 @@ describe('the security log', () => {
       'Sign-in failed: wrong password',
       'Password changed',
       'from 127.0.0.0/24',
-      'password and invitation requirement',
+      'password removed and invitations no longer required',
     ])
       expect(page.text).toContain(text)
     expect((await browser.get('/account/')).text).toContain('/account/security/')

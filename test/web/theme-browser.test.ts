@@ -36,7 +36,7 @@ onEveryScreen('the theme of a survey', 'is chosen with a preview, and shown to r
   await page.getByLabel('Accent colour', { exact: true }).fill('#8a3b12')
   await page.getByLabel('Background colour', { exact: true }).fill('#fbf3ea')
   await page.getByRole('status').filter({ hasText: 'Easy to read' }).waitFor()
-  await page.getByLabel('Font').selectOption('Serif')
+  await page.getByLabel('Font', { exact: true }).selectOption('Serif')
   await page.getByLabel('Corners').selectOption('Round')
   await page.locator('#logo').setInputFiles(LOGO)
   await page.getByLabel('Logo description').fill('Example Ltd')

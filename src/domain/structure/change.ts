@@ -1,9 +1,7 @@
 import { diffStructures } from './diff.ts'
 import type { Structure } from './structure.ts'
 
-const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** Parts of a structure other than questions, in the order in which `describeChange` names them. */
+/** Parts of a structure other than questions, in the order in which {@link summarizeChange} returns them. */
 const PARTS = ['title', 'description', 'languages', 'quotas'] as const
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
@@ -17,19 +15,25 @@ function otherMembers(structure: Structure): unknown {
   return Object.fromEntries(Object.entries(others).filter(([member]) => !PARTS.some((part) => part === member)))
 }
 
-/** Describes the changes between two normalised structures in one line, such as "2 questions added, title changed". */
-export function describeChange(before: Structure, after: Structure): string {
+/** A summary of the changes between two structures. */
+export interface ChangeSummary {
+  /** Numbers of questions. */
+  added: number
+  removed: number
+  changed: number
+  /** The other parts that changed; `order` only if nothing else changed. */
+  parts: ((typeof PARTS)[number] | 'pages' | 'others' | 'order')[]
+}
+
+/** Summarizes the changes between two normalised structures. */
+export function summarizeChange(before: Structure, after: Structure): ChangeSummary {
   const { questions, choices } = diffStructures(before, after)
   const changedIds = new Set(questions.changed.map(({ id }) => id))
   for (const { question } of [...choices.added, ...choices.removed, ...choices.changed]) changedIds.add(question)
-  const parts = [
-    questions.added.length > 0 && `${formatCount(questions.added.length, 'question')} added`,
-    questions.removed.length > 0 && `${formatCount(questions.removed.length, 'question')} removed`,
-    changedIds.size > 0 && `${formatCount(changedIds.size, 'question')} changed`,
-    ...PARTS.map((part) => !isSame(before[part], after[part]) && `${part} changed`),
-    !isSame(pageFrames(before), pageFrames(after)) && 'pages changed',
-    !isSame(otherMembers(before), otherMembers(after)) && 'other members changed',
-  ].filter((part) => part !== false)
-  if (parts.length > 0) return parts.join(', ')
-  return isSame(before, after) ? 'nothing changed' : 'order changed'
+  const [added, removed, changed] = [questions.added.length, questions.removed.length, changedIds.size]
+  const parts: ChangeSummary['parts'] = PARTS.filter((part) => !isSame(before[part], after[part]))
+  if (!isSame(pageFrames(before), pageFrames(after))) parts.push('pages')
+  if (!isSame(otherMembers(before), otherMembers(after))) parts.push('others')
+  if (added + removed + changed + parts.length === 0 && !isSame(before, after)) parts.push('order')
+  return { added, removed, changed, parts }
 }

@@ -17,7 +17,14 @@ const FIELDS = [
     personal: true,
   },
   { key: '_referrer', column: 'referrer', type: 'text', label: 'Referrer', exported: true, personal: true },
-  { key: '_saves', column: 'saves', type: 'integer', label: 'Number of saves', exported: true },
+  {
+    key: '_saves',
+    column: 'saves',
+    type: 'integer',
+    label: 'Times saved',
+    pageLabel: 'Number of saves',
+    exported: true,
+  },
   { key: '_weighted_score', column: 'weighted_score', type: 'float', label: 'Score', exported: true, optional: true },
   {
     key: '_completion_time',
@@ -28,8 +35,24 @@ const FIELDS = [
     optional: true,
   },
   { key: '_invite_code', column: 'invite_code', type: 'text', label: 'Invite code', exported: true, personal: true },
-  { key: '_invite_email', column: 'invite_email', type: 'text', label: 'Invite email', exported: true, personal: true },
-  { key: '_invite_name', column: 'invite_name', type: 'text', label: 'Invite name', exported: true, personal: true },
+  {
+    key: '_invite_email',
+    column: 'invite_email',
+    type: 'text',
+    label: 'Invite email',
+    pageLabel: 'Email address of the invited person',
+    exported: true,
+    personal: true,
+  },
+  {
+    key: '_invite_name',
+    column: 'invite_name',
+    type: 'text',
+    label: 'Invite name',
+    pageLabel: 'Name of the invited person',
+    exported: true,
+    personal: true,
+  },
   { key: '_collector', column: 'collector_id', type: 'collector', label: 'Collector', exported: true },
   { key: '_key', column: 'key', type: 'key', label: 'Key of the response' },
   { key: '_pagepath', column: 'pagepath', type: 'text', label: 'Pages viewed', optional: true },
@@ -52,7 +75,9 @@ interface Properties<Type extends MetaType> {
   type: Type
   /** Column of the table of responses. */
   column: EntryOf<Type>['column']
+  /** In the variables of API version 2, and on pages if there is no `pageLabel`. */
   label: string
+  pageLabel?: string
   /** Identifies the respondent; neither stored nor shown for anonymous responses. */
   personal?: boolean
   /** Can be empty. */
@@ -72,16 +97,22 @@ export const metaFields: readonly MetaField[] = FIELDS
 /** Meta fields by key. */
 export const metaFieldByKey: ReadonlyMap<string, MetaField> = new Map(metaFields.map((field) => [field.key, field]))
 
-/** Returns the label of a meta field. */
-export const metaLabel = (key: MetaKey): string => metaFieldByKey.get(key)!.label
+/** Returns the label of a meta field on pages. */
+export function metaLabel(key: MetaKey): string {
+  const { label, pageLabel = label } = metaFieldByKey.get(key)!
+  return pageLabel
+}
 
 /** Columns that identify the respondent. */
 export const personalColumns = new Set(
   metaFields.flatMap(({ personal, column }) => (personal ? [column as PersonalColumn] : [])),
 ) as ReadonlySet<string>
 
-/** Labels of the stored states 0, 1 and 2 of a response. */
+/** Labels of the stored states 0, 1 and 2 of a response in exports and in the variables of API version 2. */
 export const STATE_LABELS = ['Incomplete', 'Complete', 'Terminated'] as const
+
+/** Names of the same states on pages. */
+export const STATE_NAMES = ['Incomplete', 'Complete', 'Screened out'] as const
 
 /** Names that a question cannot have, because responses have members with these names. */
 export const reservedKeys: ReadonlySet<string> = new Set([...metaFieldByKey.keys(), 'response_uri', '__proto__'])

@@ -1,6 +1,6 @@
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { describeChange } from '../structure/change.ts'
+import { type ChangeSummary, summarizeChange } from '../structure/change.ts'
 import { findSurvey } from './queries.ts'
 import { SurveyVersion } from './version.ts'
 
@@ -12,7 +12,7 @@ export interface VersionHistoryEntry {
   createdAt: Date
   isCurrent: boolean
   /** A summary of the changes since the previous version; undefined for the first version. */
-  change: string | undefined
+  change: ChangeSummary | undefined
 }
 
 /**
@@ -38,7 +38,7 @@ export async function listVersionHistory(
       username: creator.$.username,
       createdAt,
       isCurrent: version === current,
-      change: before && describeChange(before.structure, structure),
+      change: before && summarizeChange(before.structure, structure),
     }
   })
   return { total, versions }

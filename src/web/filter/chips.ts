@@ -12,7 +12,7 @@ import { errorId, type FilterPage, pathOf } from './filter-page.ts'
 const PREDEFINED: () => Readonly<Record<string, string>> = perLanguage(() => ({
   completed: t('Complete'),
   invite_emails: t('Invited by email'),
-  invite_codes: t('With an invite code'),
+  invite_codes: t('Invited by email or code'),
 }))
 
 /** Returns the label of a predefined filter, or the name of a saved filter. */
@@ -45,7 +45,10 @@ export function filterChips(page: FilterPage, { list, namedError }: Conditions):
     return chip(text, pathWithout, isInvalid && errorId(index))
   })
   const withoutNamed = pathOf(page, { filter: undefined })
-  if (namedError) chips.push(chip(`filter ${namedError}`, withoutNamed, 'filter-error'))
+  if (namedError)
+    chips.push(
+      chip(t('Filter “{name}” {error}', { name: filter ?? '', error: namedError }), withoutNamed, 'filter-error'),
+    )
   const isSeveral = conditions.length + (filter === undefined ? 0 : 1) > 1
   return (
     chips.length > 0 &&

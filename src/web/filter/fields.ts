@@ -1,5 +1,11 @@
 import { hasAnonymousResponses } from '../../domain/response/filter/identity.ts'
-import { type MetaKey, metaFieldByKey, STATE_LABELS } from '../../domain/structure/meta-fields.ts'
+import {
+  type MetaField,
+  type MetaKey,
+  metaFieldByKey,
+  metaLabel,
+  STATE_NAMES,
+} from '../../domain/structure/meta-fields.ts'
 import type { Field } from '../../domain/structure/questionnaire.ts'
 import { targetOf } from '../../domain/structure/target.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
@@ -62,29 +68,30 @@ export function filterFields(snapshot: SurveySnapshot, context: TextContext): Fi
   const anonymous = hasAnonymousResponses(snapshot)
   return [
     ...snapshot.questionnaire.fields.map((field) => questionField(field, context)),
-    ...OFFERED.filter((key) => !(anonymous && metaFieldByKey.get(key)!.personal)).map((key) =>
-      metaField(snapshot, key),
-    ),
+    ...OFFERED.map((key) => metaFieldByKey.get(key)!)
+      .filter(({ personal }) => !(anonymous && personal))
+      .map((field) => metaField(snapshot, field)),
   ]
 }
 
 /** Returns the field with a name. The name can also be the identifier of a question. */
 export function findFilterField(snapshot: SurveySnapshot, name: string, context: TextContext): FilterField | undefined {
-  if (metaFieldByKey.has(name)) return metaField(snapshot, name)
+  const meta = metaFieldByKey.get(name)
+  if (meta) return metaField(snapshot, meta)
   const { field, question, choice } = targetOf(snapshot.questionnaire, name) ?? {}
   if (field && choice === undefined) return questionField(field, context)
   return question && { name, label: titleOf(question, context), of: 'question', ...TEXT }
 }
 
-function metaField({ collectors }: SurveySnapshot, key: string): FilterField {
-  const { type, label, personal = false, optional = personal } = metaFieldByKey.get(key)!
-  const identity = { name: key, label: t(label), of: 'response' as const }
+function metaField({ collectors }: SurveySnapshot, field: MetaField): FilterField {
+  const { key, type, personal = false, optional = personal } = field
+  const identity = { name: key, label: t(metaLabel(key)), of: 'response' as const }
   switch (type) {
     case 'state':
       return {
         ...identity,
         ...ID,
-        values: STATE_LABELS.map((state, value) => ({ value: String(value), label: t(state) })),
+        values: STATE_NAMES.map((state, value) => ({ value: String(value), label: t(state) })),
       }
     case 'collector':
       return {
@@ -102,11 +109,25 @@ function metaField({ collectors }: SurveySnapshot, key: string): FilterField {
   }
 }
 
+/** Returns the name of a part of an answer; without a part, the name of the text of an “other” choice. */
+function partText(part: Field['part']): string {
+  switch (part) {
+    case 'text':
+      return t('agreed text')
+    case 'version':
+      return t('version of the text')
+    case 'image':
+      return t('image')
+    default:
+      return t('other')
+  }
+}
+
 function questionField(field: Field, context: TextContext): FilterField {
   const title = titleOf(field.question, context)
   const row = field.row && (plainText(field.row.label, context) || String(field.row.index + 1))
   const label =
-    field.part || field.type === 'other' ? `${title}, ${field.part ?? t('other')}` : row ? `${title} ${row}` : title
+    field.part || field.type === 'other' ? `${title}, ${partText(field.part)}` : row ? `${title} ${row}` : title
   const values = field.choices.map((choice) => ({
     value: field.type === 'boolean' ? String(choice.index === 0) : String(choice.index),
     label: plainText(choice.label, context) || String(choice.index),

@@ -1,5 +1,5 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
-import { STATE_LABELS } from '../../domain/structure/meta-fields.ts'
+import { STATE_NAMES } from '../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { type SimpleField, simpleInput } from './apply-form.ts'
@@ -66,9 +66,9 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
     page,
     'simple',
     html`class="form-row" aria-label="Filter"`,
-    html`${choice('completed', t('Status'), [...statuses, ...STATE_LABELS.map((label, value): Option => [String(value), t(label)])])}
-${day('from', t('From'))}
-${day('to', t('To'))}
+    html`${choice('completed', t('Status'), [...statuses, ...STATE_NAMES.map((label, value): Option => [String(value), t(label)])])}
+${day('from', t('Started from'))}
+${day('to', t('Started until'))}
 ${snapshot.collectors.size > 1 && choice('collector', t('Collector'), [['', t('All')], ...[...snapshot.collectors.values()].map(({ id, name }): Option => [String(id), name])])}
 <div class="wide"><label for="pick">Add filter</label><select class="box" id="pick" name="pick"><option value="">Choose a question or property</option>${group('question', t('Questions'))}${group('response', t('Response details'))}</select></div>
 <button>Apply</button>`,

@@ -67,7 +67,7 @@ function summaryView(
   const parts = [
     { count: complete, text: t('{value} complete', { value: countText(complete) }) },
     { count: incomplete, text: t('{value} incomplete', { value: countText(incomplete) }) },
-    { count: terminated, text: t('{value} terminated', { value: countText(terminated) }) },
+    { count: terminated, text: t('{value} screened out', { value: countText(terminated) }) },
   ]
   return html`<section class="card" aria-labelledby="summary"><h2 id="summary">${pluralize(total, 'response')}</h2>
 <p class="soft">${parts

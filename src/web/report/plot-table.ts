@@ -34,7 +34,9 @@ export function tableOf(plot: Plot): Table {
     case 'dots':
       return {
         head:
-          plot.of === 'rank' ? [t('Choice'), t('Mean rank'), t('Ranked')] : [t('Row'), t('Mean score'), t('Answered')],
+          plot.of === 'rank'
+            ? [t('Choice'), t('Mean rank'), t('Times ranked')]
+            : [t('Row'), t('Mean score'), t('Answered')],
         rows: plot.dots.map(({ label, mean, count }) => [label, meanText(mean), countText(count)]),
       }
     case 'timeline':

@@ -32,7 +32,7 @@ function deletionPage(request: SignedInRequest, rejected?: FormErrors): PageResu
     {
       title: t('Delete your account?'),
       beforeHeading: backLink('/account/', t('Account')),
-      content: html`<section class="card"><p>This deletes your surveys with all responses, and your contacts, emails, API keys, applications, webhooks and groups. People with whom you shared surveys lose access to them. Surveys that others shared with you are not deleted. You cannot undo this.</p>
+      content: html`<section class="card"><p>This deletes your surveys with all responses, and your contacts, invitations, API keys, applications, webhooks and groups. People with whom you shared surveys lose access to them. Surveys that others shared with you are not deleted. You cannot undo this.</p>
 <div class="actions"><a class="button plain" href="/account/export/" download>Export your data first</a></div>
 ${alert(rejected?.general)}<form method="post" action="/account/delete/">${csrfField(request.csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${request.context.actor.username}">

@@ -18,17 +18,16 @@ const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
 
 /**
- * The texts in a log entry about a survey that became less protected. Each text names what was changed. For example,
- * `password` means that the password of the survey was removed. `shared reports` means that a password was set with
- * which people who have no account can open the reports.
+ * The texts in a log entry about a survey that became less protected, by setting. `shared reports` means that a password
+ * was set with which people who have no account can open the reports.
  */
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
-  password: t('password'),
-  anonymous: t('anonymity'),
-  invite_only: t('invitation requirement'),
-  one_per_invite: t('one response per invitation'),
-  custom_authentication: t('sign-in with the identity provider'),
-  'shared reports': t('shared reports'),
+  password: t('password removed'),
+  anonymous: t('anonymity turned off'),
+  invite_only: t('invitations no longer required'),
+  one_per_invite: t('several responses per invitation allowed'),
+  custom_authentication: t('sign-in turned off or identity provider changed'),
+  'shared reports': t('reports shared or their password changed'),
 }))
 
 /** Renders the section of the account page that links to the log. */
@@ -123,7 +122,7 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
           ? t('Account exported')
           : t('Contacts exported')
     case 'survey_weakened':
-      return html`Protection of survey ${survey} reduced by ${by}. Changed: ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
+      return html`Protection of survey ${survey} reduced by ${by}: ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
     case 'account_deleted':
       return t('Account deleted')
   }

@@ -58,7 +58,8 @@ export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
 
 async function undo(request: SurveyRequest, action: 'undo' | 'redo'): Promise<PageResult> {
   const label = await request.write((writing) => moveInHistory(writing, request.survey.id, action))
-  if (label !== undefined) request.flash(`${action === 'undo' ? t('Undone') : t('Redone')}: ${restoredText(label)}.`)
+  if (label !== undefined)
+    request.flash(`${action === 'undo' ? t('Change undone') : t('Change redone')}: ${restoredText(label)}.`)
   return { redirect: `${request.root}edit/` }
 }
 

@@ -30,9 +30,9 @@ export function conflictAlert(
     : html`Version ${published.version} was published after you opened this part of the survey.`
   return html`<section class="alert conflict" role="alert" aria-label="Conflict"><p><strong>${change}</strong> Your version is shown below, but it is not saved.</p>${
     differences.length > 0 &&
-    html`<table><thead><tr><th scope="col">Field</th><th scope="col">Their version</th><th scope="col">Your version</th></tr></thead><tbody>${differences.map(
+    html`<table><thead><tr><th scope="col">Field</th><th scope="col">Saved version</th><th scope="col">Your version</th></tr></thead><tbody>${differences.map(
       ({ label, theirs, mine }) =>
         html`<tr><th scope="row">${label}</th><td>${theirs || html`<i>blank</i>`}</td><td>${mine || html`<i>blank</i>`}</td></tr>`,
     )}</tbody></table>`
-  }<div class="card-actions"><button class="primary small" name="do" value="save">Save my version</button><a class="button plain small" href="${path}" data-theirs>Use their version</a></div></section>`
+  }<div class="card-actions"><button class="primary small" name="do" value="save">Save my version</button><a class="button plain small" href="${path}" data-theirs>Use the saved version</a></div></section>`
 }

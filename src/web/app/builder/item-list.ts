@@ -33,7 +33,7 @@ function exclusiveLabel(kind: KnownKind): string | undefined {
     case 'multiple-choice':
     case 'multiple-choice-grid':
     case 'image-choice':
-      return t('Cannot be combined with others')
+      return t('Cannot be combined with other choices')
     case 'single-choice':
     case 'dropdown-choice':
       return t('Always at the end, even in random order')
@@ -97,6 +97,6 @@ function detailsOf(
   const withImage = kind === 'image-choice'
   const isSet = withImage || other || exclusive || score !== ''
   // An option that is set is also shown for a question type in which it has no effect, so that authors can remove it.
-  const exclusiveText = exclusiveLabel(kind) ?? (exclusive ? t('Cannot be combined with others') : undefined)
+  const exclusiveText = exclusiveLabel(kind) ?? (exclusive ? t('Cannot be combined with other choices') : undefined)
   return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(TYPES_WITH_OTHER.has(kind) || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
 }

@@ -111,7 +111,7 @@ export const kindGroups: () => readonly KindGroup[] = perLanguage(() => [
     ],
   },
   {
-    title: t('Without an answer'),
+    title: t('Not answered by respondents'),
     kinds: [
       name(
         'section-separator',

@@ -118,7 +118,7 @@ export async function saveLanguages(request: SurveyRequest): Promise<PageResult>
     action === 'add'
       ? storedText('{name} added', { name })
       : action === 'remove'
-        ? storedText('{code} removed', { code })
+        ? storedText('Language {code} removed', { code })
         : storedText('Default language changed')
   const operation: Operation = { op: 'edit_survey', change: { languages } }
   try {

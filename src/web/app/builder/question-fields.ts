@@ -31,8 +31,8 @@ const randomize: () => QuestionSetting = perLanguage(() => ({
   hint: t('Each respondent sees the choices in a different order.'),
 }))
 const bounds: () => readonly QuestionSetting[] = perLanguage(() => [
-  { name: 'minSelected', control: 'count', label: t('Minimum number of choices') },
-  { name: 'maxSelected', control: 'count', label: t('Maximum number of choices') },
+  { name: 'minSelected', control: 'count', label: t('Minimum number of selected choices') },
+  { name: 'maxSelected', control: 'count', label: t('Maximum number of selected choices') },
 ])
 const lines: () => QuestionSetting = perLanguage(() => ({
   name: 'lines',
@@ -170,7 +170,7 @@ const settingsByKind: () => { readonly [Kind in KnownKind]?: readonly QuestionSe
   ],
   rating: [
     { name: 'steps', control: 'count', label: t('Number of stars'), hint: t('From 3 to 10. Default: 5.') },
-    { name: 'leftLabel', control: 'text', label: t('Label of one star') },
+    { name: 'leftLabel', control: 'text', label: t('Label of the first star') },
     { name: 'rightLabel', control: 'text', label: t('Label of the last star') },
   ],
   slider: [

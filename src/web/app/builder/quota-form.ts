@@ -11,15 +11,15 @@ import { textOf } from './texts.ts'
 
 /** Returns what can happen when a quota is full, as options of the form. */
 const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perLanguage(() => [
-  { value: 'complete', label: t('Complete the response and show the message of the quota') },
-  { value: 'terminate', label: t('Screen the respondent out') },
+  { value: 'complete', label: t('Accept further responses as complete, and show the message of the quota') },
+  { value: 'terminate', label: t('Screen further respondents out') },
   { value: 'close', label: t('Close the survey') },
 ])
 
 /** Returns the texts of {@link ACTIONS}, worded for the middle of a sentence. */
 const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage(() => ({
-  complete: t('complete the response and show the message of the quota'),
-  terminate: t('screen the respondent out'),
+  complete: t('accept further responses as complete, and show the message of the quota'),
+  terminate: t('screen further respondents out'),
   close: t('close the survey'),
 }))
 
@@ -42,7 +42,7 @@ export const limitField = (value = ''): Html =>
     name: 'limit',
     label: t('Limit'),
     value,
-    hint: t('The maximum number of complete responses.'),
+    hint: t('The quota is full after this many complete responses.'),
     attributes: html` inputmode="numeric" autocomplete="off"`,
   })
 

@@ -37,7 +37,7 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
       title: t('Quotas'),
       action: editMenu(request, 'questions', true),
       beforeHeading: backLink(`${root}edit/`, t('All questions')),
-      content: html`${rejection}<section class="card"><p class="soft">A quota limits how many complete responses you get, for example 100 for each age group.</p>${
+      content: html`${rejection}<section class="card"><p class="soft">A quota sets a limit for complete responses, for example 100 for each age group. You choose what happens to further respondents.</p>${
         quotas.length > 0 &&
         html`<ol class="rows">${quotas.map((quota, index) => quotaRow(quota, index, structure, { root, path, seen }))}</ol>`
       }</section>
@@ -58,8 +58,8 @@ function quotaRow(
   const when = quota.when ? conditionSummary(quota.when, structure, defaultCode(structure)) : ''
   const then = actionText(quota.action)
   const summary = when
-    ? html`At most ${quota.limit} complete responses if ${when}. When the quota is full: ${then}.`
-    : html`At most ${quota.limit} complete responses. When the quota is full: ${then}.`
+    ? html`Counts up to ${quota.limit} complete responses if ${when}. When the quota is full: ${then}.`
+    : html`Counts up to ${quota.limit} complete responses. When the quota is full: ${then}.`
   return html`<li><span><strong>${quota.name}</strong><br><span class="soft">${summary}</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
 }
 
@@ -87,7 +87,7 @@ function countSelect(structure: Structure, value: string): Html {
     .filter((question) => rulesByChoice(question, code).length > 0)
     .map((question) => ({
       value: question.id,
-      label: t('Each choice of “{value}”', { value: titleOfQuestion(question, code) }),
+      label: t('A quota for each choice of “{value}”', { value: titleOfQuestion(question, code) }),
     }))
   return select({
     name: 'of',

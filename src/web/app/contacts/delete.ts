@@ -23,7 +23,7 @@ async function deletionPage(request: SignedInRequest, unsure: boolean): Promise<
     {
       title: t('Delete “{name}”?', { name }),
       beforeHeading: backLink(path, name),
-      content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. The name stays in the contact’s responses.</p>
+      content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. The name and email address stay in the contact’s responses.</p>
 <form method="post" action="${path}delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete contact</button><a class="button plain" href="${path}">Cancel</a></form></section>
 <section class="card" aria-labelledby="erase"><h2 id="erase">Erase personal data</h2><p>Use this when someone asks you to erase their data. This deletes the contact, and their invitations, emails and webhook messages. It removes the name, email address, username, IP address, referrer and URL parameters from their responses, and keeps the answers. You cannot undo this.</p>
 <form method="post" action="${path}erase/" class="below">${csrfField(csrf)}${unsure && html`<p class="error" role="alert">Select “I am sure” to continue.</p>`}<label class="option"><input type="checkbox" name="sure" value="yes" required> I am sure</label>
@@ -49,7 +49,7 @@ export async function erasePerson(request: SignedInRequest): Promise<PageResult>
   )
   const counts = {
     [t('Contacts')]: contact,
-    [t('Responses')]: responses,
+    [t('Responses made anonymous')]: responses,
     [t('Invitations')]: invites,
     [t('Emails')]: messages,
     [t('Webhook messages')]: deliveries,

@@ -76,7 +76,7 @@ ${
 }
 
 const newCodesView = (codes: readonly NewCode[]): Html =>
-  html`<section class="notice" role="status"><p>${pluralize(codes.length, 'code')} created. Copy the links below, one per line.</p>
+  html`<section class="notice" role="status"><p>${pluralize(codes.length, 'code')} created. The links are below, one per line.</p>
 <label class="hidden" for="new-links">New links</label><textarea class="box code" id="new-links" rows="${Math.min(codes.length + 1, 10)}" readonly>${codes.map(({ url }) => url).join('\n')}</textarea>
 <button type="button" class="small" data-copy="new-links" hidden>Copy all</button></section>`
 

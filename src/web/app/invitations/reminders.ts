@@ -48,7 +48,7 @@ function stateOf({ status, remindAfterDays, remindTimes, remindersSent, nextRemi
   if (remindAfterDays === null) return html`${sent}No reminders are planned.`
   if (nextReminderAt) return html`${sent}Next reminder: ${timeTag(nextReminderAt)}.`
   if (status === 'draft')
-    return html`After ${pluralize(remindAfterDays, 'day')}, at most ${pluralize(remindTimes, 'reminder')}.`
+    return html`Interval: ${pluralize(remindAfterDays, 'day')}, at most ${pluralize(remindTimes, 'reminder')}.`
   return html`${sent}No further reminder: all are sent, everybody has answered, or the survey is closed.`
 }
 
@@ -84,5 +84,5 @@ export async function funnelView({ context }: SurveyRequest, email: EmailSummary
   const row = (label: string, count: number) =>
     html`<tr><th scope="row">${label}</th><td>${count.toLocaleString(pageLanguage())}</td><td class="bar-cell">${barView(funnel.sent > 0 ? count / funnel.sent : 0)}</td><td>${percent(count)}</td></tr>`
   return html`<section class="card"><h2 id="funnel">Funnel</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="funnel"><table class="drop-off"><thead><tr><th scope="col">Step</th><th scope="col">Recipients</th><td></td><th scope="col">Share of sent emails</th></tr></thead>
-<tbody>${STEPS().map(([name, label]) => row(label, funnel[name]))}${funnel.bounced > 0 && row(t('Bounced'), funnel.bounced)}</tbody></table></div></section>`
+<tbody>${STEPS().map(([name, label]) => row(label, funnel[name]))}${funnel.bounced > 0 && row(t('Bounced or failed'), funnel.bounced)}</tbody></table></div></section>`
 }

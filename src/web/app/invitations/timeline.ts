@@ -58,7 +58,7 @@ function steps({
     attempts > 0 ? t(' after {attempts}{reason}', { attempts: pluralize(attempts, 'attempt'), reason }) : ''
   const stepByState: Readonly<Record<MessageSummary['state'], Step>> = {
     added: { label: t('Added') },
-    queued: { label: t('Pending{attemptsText}', { attemptsText }), at: nextAt },
+    queued: { label: t('Pending{attemptsText}. Next attempt:', { attemptsText }), at: nextAt },
     sending: { label: t('Sending') },
     sent: { label: t('Sent'), at: sentAt },
     failed: { label: t('Failed{reason}', { reason }), at: bouncedAt, bad: true },

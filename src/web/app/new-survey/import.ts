@@ -34,7 +34,7 @@ ${labelled(
     name: 'file',
     label: t('File'),
     hint: t(
-      'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. Before a survey is created, you see what could not be converted.',
+      'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. For an XLSForm, you see what could not be converted before the survey is created. A structure creates the survey immediately.',
     ),
     errors,
   },

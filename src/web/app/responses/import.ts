@@ -23,8 +23,8 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
       title: t('Import responses'),
       beforeHeading: backLink(listPath, t('All responses')),
       content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
-<p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). In the header row, use the same column names as a download. Each following row becomes a response. If any row has an error, nothing is imported.</p>
-<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns from a download. A row without <code>_completed</code> is a complete response.</p>
+<p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). In the header row, use the column names below. Each following row becomes a response. If any row has an error, nothing is imported.</p>
+<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns of the download “CSV for statistics programs”. A row without <code>_completed</code> is a complete response.</p>
 <div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,text/csv" required></div>
 <div class="actions"><button class="primary">Import</button></div></form>`,
     },

@@ -3,7 +3,7 @@ import type { StoredResponse } from '../../../domain/response/filter/stored-resp
 import { adjacentResponses } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
 import { fileFields } from '../../../domain/structure/file-answer.ts'
-import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
+import { STATE_NAMES } from '../../../domain/structure/meta-fields.ts'
 import { filePagePath, surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -75,6 +75,6 @@ ${
     ? html`<p>To edit the answers, open the respondent’s link: <a class="address" href="${link}">${link}</a></p>`
     : html`<p class="soft">To edit the answers, set the status to Incomplete, then open the respondent’s link.</p>`
 }
-<form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATE_LABELS.map((label, value) => option(String(value), t(label), value === row.completed))}</select></div><button>Update status</button></form>
+<form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATE_NAMES.map((label, value) => option(String(value), t(label), value === row.completed))}</select></div><button>Update status</button></form>
 <p class="below"><a class="button danger small" href="${listPath}${row.id}/delete/${search}">Delete response…</a></p></section>`
 }

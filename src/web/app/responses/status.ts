@@ -1,7 +1,7 @@
 import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
 import { updateResponseMeta } from '../../../domain/response/edit/commands.ts'
-import { STATE_LABELS } from '../../../domain/structure/meta-fields.ts'
+import { STATE_NAMES } from '../../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
@@ -12,10 +12,10 @@ import { listSearch, readResponsesRequest } from './frame.ts'
 
 /** Renders the status of a response as a tag. */
 export const statusTag = (completed: number): Html =>
-  html`<span class="${completed === 1 ? 'tag done' : 'tag open'}">${t(STATE_LABELS[completed] ?? String(completed))}</span>`
+  html`<span class="${completed === 1 ? 'tag done' : 'tag open'}">${t(STATE_NAMES[completed] ?? String(completed))}</span>`
 
 /** Returns the name of a status, worded for the middle of a sentence. */
-const stateName = (completed: 0 | 1 | 2): string => [t('incomplete'), t('complete'), t('terminated')][completed]!
+const stateName = (completed: 0 | 1 | 2): string => [t('incomplete'), t('complete'), t('screened out')][completed]!
 
 /** Sets the status of a response. */
 export async function setStatus(request: SurveyRequest): Promise<PageResult> {

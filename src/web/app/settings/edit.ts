@@ -118,7 +118,7 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
     })
     request.flash(
       changed
-        ? t('Settings saved. The title and description are now version {version} of the survey.', {
+        ? t('Settings saved. The changes to the title and description are published as version {version}.', {
             version: version + 1,
           })
         : t('Settings saved.'),

@@ -110,7 +110,14 @@ export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
   {
     title: t('Completion'),
     fields: [
-      text('thank_you_message', 'prose', t('Thank-you message'), t('Shown instead of the default text.')),
+      text(
+        'thank_you_message',
+        'prose',
+        t('Thank-you message'),
+        t(
+          'Shown instead of the default text. If the theme has a text for the thank-you page, that text is shown instead.',
+        ),
+      ),
       text(
         'redirect_url',
         'address',

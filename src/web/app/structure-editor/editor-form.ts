@@ -58,7 +58,7 @@ ${text}</textarea></div>
 
 const labelOf = ({ version, isDraft }: Pick<Editing, 'version' | 'isDraft'>): string =>
   isDraft
-    ? t('Structure of the draft after version {version} (JSON)', { version })
+    ? t('Structure of the draft based on version {version} (JSON)', { version })
     : t('Structure of version {version} (JSON)', { version })
 
 /** Renders the structure for users who may not edit it. */

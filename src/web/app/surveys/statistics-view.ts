@@ -17,11 +17,15 @@ export function keyFiguresView(statistics: SurveyStatistics, responsesPath: stri
   const parts = [
     t('{value} complete', { value: countText(complete) }),
     t('{value} incomplete', { value: countText(incomplete) }),
-    ...(terminated > 0 ? [t('{value} terminated', { value: countText(terminated) })] : []),
+    ...(terminated > 0 ? [t('{value} screened out', { value: countText(terminated) })] : []),
   ]
   const figures: [label: string, value: Part, note: Part][] = [
     [t('Responses'), html`<a href="${responsesPath}">${countText(total)}</a>`, parts.join(', ')],
-    [t('Completion rate'), completionRate === null ? '–' : percentText(completionRate), t('of started responses')],
+    [
+      t('Completion rate'),
+      completionRate === null ? '–' : percentText(completionRate),
+      t('of responses that were not screened out'),
+    ],
     [
       t('Median time'),
       medianSeconds === null ? '–' : durationText(Math.round(medianSeconds)),
@@ -60,7 +64,7 @@ export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Pa
     (page) =>
       html`<tr><th scope="row">${page.number}. ${titleOf(page)}</th><td>${countText(page.submitted)}</td><td class="bar-cell">${barView(page.submitted / most)}</td><td>${stoppedText(page)}</td></tr>`,
   )}</tbody></table></div>
-<p class="soft below">Respondents are counted when they submit their first page. Visits without a submitted page are not counted, and responses from the API or an import have no pages. Some respondents counted as stopped may still be answering.</p></section>`
+<p class="soft below">Respondents are counted when they submit their first page. Visits without a submitted page, responses from the API and imported responses are not counted. Some respondents counted as stopped may still be answering.</p></section>`
 }
 
 const stoppedText = ({ submitted, stopped }: StatisticsPage): string =>

@@ -92,7 +92,7 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
       errors,
     })
   }
-  return html`<section class="card" aria-labelledby="style"><h2 id="style">Colours and type</h2>
+  return html`<section class="card" aria-labelledby="style"><h2 id="style">Colours, font and layout</h2>
 ${color('accent_color', t('Accent colour'), t('Used for buttons, links and selected answers.'))}
 ${color('background_color', t('Background colour'), t('Respondents whose device is in dark mode see a dark background instead of a light one.'))}
 <p class="hint" role="status" data-contrast hidden></p>
@@ -111,7 +111,7 @@ ${logo && html`<div class="field tickbox"><label><input type="checkbox" name="lo
 
 function thankYouFields(view: ThemeFormView): Html {
   const { title = '', text = '', links = [] } = view.theme.thank_you_page ?? {}
-  return html`<section class="card" aria-labelledby="thanks"><h2 id="thanks">Thank-you page</h2><p class="hint">Shown after the last question. If you fill in only some of these fields, Canvass shows its default texts for the others.</p>
+  return html`<section class="card" aria-labelledby="thanks"><h2 id="thanks">Thank-you page</h2><p class="hint">Shown after the last question. If you fill in only some of these fields, a blank title shows the default title. A blank text shows the thank-you message of the settings, or the default text.</p>
 ${textFields(view, 'thank_you_page.title', t('Title'), title)}${textFields(view, 'thank_you_page.text', t('Text'), text, 3)}${linkFields(view, 'thank_you_page', links)}</section>`
 }
 

@@ -1,9 +1,10 @@
+import type { ChangeSummary } from '../../../domain/structure/change.ts'
 import { listVersionHistory, type VersionHistoryEntry } from '../../../domain/survey/history.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
-import { t } from '../../i18n/t.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { pager } from '../../layout/pager.ts'
-import { capitalize } from '../../layout/pluralize.ts'
+import { capitalize, pluralize } from '../../layout/pluralize.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'
@@ -25,10 +26,31 @@ ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => `?page=
   })
 }
 
+const PARTS: () => Readonly<Record<ChangeSummary['parts'][number], string>> = perLanguage(() => ({
+  title: t('title changed'),
+  description: t('description changed'),
+  languages: t('languages changed'),
+  quotas: t('quotas changed'),
+  pages: t('pages changed'),
+  others: t('other parts of the structure changed'),
+  order: t('order changed'),
+}))
+
+/** Returns a summary of changes as text, such as “2 questions added, title changed”. */
+function changeText({ added, removed, changed, parts }: ChangeSummary): string {
+  const texts = [
+    added > 0 && t('{questions} added', { questions: pluralize(added, 'question') }),
+    removed > 0 && t('{questions} removed', { questions: pluralize(removed, 'question') }),
+    changed > 0 && t('{questions} changed', { questions: pluralize(changed, 'question') }),
+    ...parts.map((part) => PARTS()[part]),
+  ].filter((text) => text !== false)
+  return texts.join(', ') || t('nothing changed')
+}
+
 function versionRow({ version, username, createdAt, isCurrent, change }: VersionHistoryEntry, root: string): Part {
   const labelFor = (what: string) => html` aria-label="${what} version ${version}"`
   return html`<li><div><h2><a href="${root}${version}/">Version ${version}</a>${isCurrent && html` <span class="tag">current</span>`}</h2>
-<p>${change === undefined ? t('First version') : capitalize(change)}</p><p class="soft">${username}, ${timeTag(createdAt)}</p></div>
+<p>${change === undefined ? t('First version') : capitalize(changeText(change))}</p><p class="soft">${username}, ${timeTag(createdAt)}</p></div>
 <div class="row-actions">${
     version > 1 &&
     html`<a class="button quiet small" href="${root}diff/?from=${version - 1}&amp;to=${version}"${labelFor(t('Show changes in'))}>Show changes</a>`

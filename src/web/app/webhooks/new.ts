@@ -30,7 +30,7 @@ async function newWebhookPage(
       title: t('Add webhook'),
       beforeHeading: backLink(path, t('All webhooks')),
       content: html`<section class="card" aria-label="Webhook">${alert(rejected?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
-${field({ name: 'subscription_url', label: t('URL'), type: 'url', value: fieldValue('subscription_url'), hint: t('Starts with https:// or http://. Use a different URL for each event.'), required: true, errors })}
+${field({ name: 'subscription_url', label: t('URL'), type: 'url', value: fieldValue('subscription_url'), hint: t('Starts with https:// or http://. Each webhook of your account needs its own URL.'), required: true, errors })}
 ${select({ name: 'event', label: t('Event'), value: fieldValue('event'), options: (survey ? surveyEvents : eventTypes).map((event) => ({ value: event, label: survey ? eventLabels()[event] : `${eventLabels()[event]} (${event})` })), errors })}
 ${
   collectors.length > 1 &&
@@ -38,7 +38,7 @@ ${
     name: 'collector',
     label: t('Collector'),
     value: fieldValue('collector'),
-    hint: t('For completed responses only.'),
+    hint: t('Only for the event “Response completed”.'),
     options: [{ value: '', label: t('Any') }, ...collectors.map(({ id, name }) => ({ value: id, label: name }))],
     errors,
   })

@@ -26,7 +26,7 @@ export function startBuilder(root: HTMLElement): void {
       showBuilderPage(root, isBuilder ? reply : await request(path))
       return reply
     } catch (error) {
-      announce(pageText('Not changed. {reason} Then try again.', { reason: reasonOf(error) }))
+      announce(pageText('Not changed. {reason} Try again.', { reason: reasonOf(error) }))
       return undefined
     }
   }
