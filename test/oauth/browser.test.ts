@@ -132,7 +132,7 @@ onEveryScreen('an application', 'is registered, authorized, limited to read-only
   await press('Make read-only: Tea Counter')
   await page.getByText('Access limited to read-only.').waitFor()
   await page.getByRole('link', { name: 'Revoke access of Tea Counter' }).click()
-  await page.getByText('The application can no longer access your account').waitFor()
+  await page.getByText('the application can no longer access your account').waitFor()
   await expectClean('revoke-access')
   await press('Revoke access')
   await page.getByText('Access revoked.').waitFor()

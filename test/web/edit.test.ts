@@ -130,7 +130,7 @@ describe('the structure editor without scripts', () => {
     const { warnings } = JSON.parse((await browser.post(`${root}check/`, { structure: misspelt })).text)
     const line = misspelt.slice(0, misspelt.indexOf('bolean')).split('\n').length
     const message =
-      '“bolean-choice” is not a known question type. The question is shown as text. Did you mean “boolean-choice”?'
+      '“bolean-choice” is not a known question type. Respondents see only its title and description. Did you mean “boolean-choice”?'
     expect(warnings).toEqual([
       expect.objectContaining({
         pointer: '/form/0/children/0/children/0/requird',

@@ -72,7 +72,7 @@ function typeWarnings({ idname }: Json, pointer: string): StructureWarning[] {
   if (typeof idname !== 'string' || !idname || kindOf(idname) !== 'unknown') return []
   const suggestion = closestName(idname, Object.keys(kinds))
   const name = idname.slice(0, 60)
-  const message = `“${name}” is not a known question type. The question is shown as text.${suggestion ? ` Did you mean “${suggestion}”?` : ''}`
+  const message = `“${name}” is not a known question type. Respondents see only its title and description.${suggestion ? ` Did you mean “${suggestion}”?` : ''}`
   const values = { name, ...(suggestion !== undefined && { suggestion }) }
   return [{ pointer: under(pointer, 'idname'), code: 'unknown_question_type', message, values }]
 }

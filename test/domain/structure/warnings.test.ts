@@ -63,12 +63,12 @@ describe('structureWarnings', () => {
   test('reports a misspelt question type with a suggestion', () => {
     const question = { ...single('a'), idname: 'single-choise' }
     const message =
-      '“single-choise” is not a known question type. The question is shown as text. Did you mean “single-choice”?'
+      '“single-choise” is not a known question type. Respondents see only its title and description. Did you mean “single-choice”?'
     expect(structureWarnings(survey([[question]]))).toMatchObject([
       { pointer: `${first}/idname`, code: 'unknown_question_type', message },
     ])
     expect(found(survey([[{ idname: 'star-map', id: 'x' }]]))).toEqual([
-      [`${first}/idname`, '“star-map” is not a known question type. The question is shown as text.'],
+      [`${first}/idname`, '“star-map” is not a known question type. Respondents see only its title and description.'],
     ])
   })
 

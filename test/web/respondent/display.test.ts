@@ -42,7 +42,7 @@ describe('display options of a structure', () => {
     expect(second.text).toContain('<h1>Breakfast</h1></header>')
   })
 
-  it('collapses the languages below the current one if languageDisplayStyle is dropdown', async () => {
+  it('shows the current language above a collapsed list of languages if languageDisplayStyle is dropdown', async () => {
     const { first } = await openTwoPages({ ...threePages, languages, languageDisplayStyle: 'dropdown' })
     expect(first.text).toMatch(/<details><summary><span class="hidden">Language: <\/span>English<\/summary><ul>/)
     const byDefault = await openTwoPages({ ...threePages, languages })
@@ -148,7 +148,7 @@ describe('display options of a question', () => {
     expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { r: [1, 0], 'r\\other': 'Cocoa' } }])
   })
 
-  it('stores the text of any choice with a text field, and selects the first such choice if none is selected', async () => {
+  it('stores the text of any choice with a text field; if a text is entered and no choice is selected, selects the first choice with a text field', async () => {
     const choices = [{ label: 'Tea' }, { label: 'Some juice', other: true }, { label: 'Something else', other: true }]
     const question = { ...single('d', []), children: [{ type: 'single', choices }] }
     const { survey, path } = await addSurvey(await world.person(), { title: 'D', form: [pageOf(question)] })
@@ -180,7 +180,7 @@ describe('display options of a question', () => {
   })
 })
 
-describe('a multiple-choice question with a limited number of choices', () => {
+describe('a multiple-choice question that limits how many choices can be selected', () => {
   const choices = ['A', 'B', 'C', 'D'].map((label) => ({ label }))
   const openWith = async (limits: object, code = 'en') => {
     const question = { idname: 'multiple-choice', id: 'q', title: 'Q', children: [{ choices, ...limits }] }

@@ -50,7 +50,7 @@ function editableView(
 ${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off"><input type="hidden" name="revision" value="${revision}" autocomplete="off">
 ${errorsView(errors, warnings)}
 <div class="field"><label for="structure" id="structure-label">${labelOf({ version, isDraft })}</label>
-<p class="hint" id="structure-hint">The pages and their questions are in the list <code>form</code>. Each question has a type (<code>idname</code>) and a <code>title</code>. The <em>Questions</em> tab shows the same structure. Publishing creates a new version.</p>
+<p class="hint" id="structure-hint">The array <code>form</code> contains the pages and their questions. Each question has a type (<code>idname</code>) and a <code>title</code>. The <em>Questions</em> tab shows the same structure. Publishing creates a new version.</p>
 <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
 ${text}</textarea></div>
 <div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`

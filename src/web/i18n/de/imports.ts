@@ -27,7 +27,7 @@ export const syntax: Catalog['syntax'] = {
 /** Texts of warnings about probable mistakes in structures, and about removals that affect stored answers. */
 export const warnings: Catalog['warnings'] = {
   unknown_member: '„{name}“ hat keine Wirkung.',
-  unknown_question_type: '„{name}“ ist kein bekannter Fragetyp. Die Frage wird als Text gezeigt.',
+  unknown_question_type: '„{name}“ ist kein bekannter Fragetyp. Befragte sehen nur Titel und Beschreibung der Frage.',
   piped_on_same_page:
     '„{name}“ ist noch nicht beantwortet, wenn diese Seite gezeigt wird. Verschieben Sie die Frage auf eine frühere Seite, oder fügen Sie einen Standardwert hinzu: {{ {name} | default: "text" }}.',
   answered_question_removed:
@@ -41,7 +41,7 @@ export const warnings: Catalog['warnings'] = {
 export const warningsWithSuggestion: Catalog['warningsWithSuggestion'] = {
   unknown_member: '„{name}“ hat keine Wirkung. Meinten Sie „{suggestion}“?',
   unknown_question_type:
-    '„{name}“ ist kein bekannter Fragetyp. Die Frage wird als Text gezeigt. Meinten Sie „{suggestion}“?',
+    '„{name}“ ist kein bekannter Fragetyp. Befragte sehen nur Titel und Beschreibung der Frage. Meinten Sie „{suggestion}“?',
 }
 
 /** Texts that state what was left out or changed when an XLSForm was converted. */
