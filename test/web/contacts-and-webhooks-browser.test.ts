@@ -53,7 +53,7 @@ onEveryScreen(
     await follow('Bob Example')
     await heading('Bob Example')
     await expectClean('contact')
-    await follow('Delete or erase…')
+    await follow('Delete the contact or erase personal data…')
     await page.getByRole('checkbox', { name: 'I am sure' }).check()
     await expectClean('contact-delete')
     await press('Erase personal data')

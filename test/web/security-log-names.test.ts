@@ -31,7 +31,7 @@ describe('the page of the security log', () => {
     const surveyLink = `survey <a href="/account/surveys/${survey.id}/">Lunch</a>`
     for (const title of [
       `Responses of ${surveyLink} exported by Bob Baker`,
-      `Roles of account Bob Baker in group <a href="/account/groups/${group}/">Kitchen</a>: `,
+      `Roles of account Bob Baker in group <a href="/account/groups/${group}/">Kitchen</a> set to: `,
       'API key <a href="/account/keys/">nightly</a> created',
     ])
       expect(named).toContain(title)
@@ -62,14 +62,14 @@ describe('the page of the security log', () => {
     const english = await read('en')
     for (const names of [
       ' allowed to read',
-      ': Edit, Analyze',
+      ' set to: Edit, Analyze',
       ': password removed and invitations no longer required',
     ])
       expect(english).toContain(names)
     const german = await read('de')
     for (const names of [
       ' erlaubt: lesen',
-      ': Bearbeiten, Auswerten',
+      ' geändert in: Bearbeiten, Auswerten',
       ': Passwort entfernt und Einladung nicht mehr erforderlich',
     ])
       expect(german).toContain(names)

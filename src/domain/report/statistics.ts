@@ -15,7 +15,8 @@ export interface SurveyStatistics {
    */
   completionRate: number | null
   /**
-   * Median completion time of the latest complete responses, in seconds; null if none of them has a completion time.
+   * Median completion time, in seconds, of the complete responses among the latest responses; null if none of them has
+   * a completion time.
    */
   medianSeconds: number | null
   lastResponseAt: Date | null

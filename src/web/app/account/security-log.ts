@@ -112,7 +112,7 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
     case 'roles_changed':
       return details.removed
         ? html`Account ${member} removed from group ${group}`
-        : html`Roles of account ${member} in group ${group}: ${(details.roles as string[]).map((role) => t(role)).join(', ') || t('none')}`
+        : html`Roles of account ${member} in group ${group} set to: ${(details.roles as string[]).map((role) => t(role)).join(', ') || t('none')}`
     case 'contact_erased':
       return t('Contact {contact} erased', { contact: details.contact })
     case 'exported':

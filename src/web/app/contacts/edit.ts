@@ -58,7 +58,7 @@ async function contactPage(request: SignedInRequest, rejected?: FormErrors): Pro
         contact.unsubscribed &&
         html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
       }${await formView(request, path, rejected ? readForm(request) : contact, rejected)}</section>
-<p class="soft">Added ${timeTag(contact.createdAt)}. <a class="danger" href="${path}delete/">Delete or erase…</a></p>`,
+<p class="soft">Added ${timeTag(contact.createdAt)}. <a class="danger" href="${path}delete/">Delete the contact or erase personal data…</a></p>`,
     },
     rejected ? 422 : 200,
   )

@@ -73,7 +73,7 @@ function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
 ${
   row.completed === 0
     ? html`<p>To edit the answers, open the respondent’s link: <a class="address" href="${link}">${link}</a></p>`
-    : html`<p class="soft">To edit the answers, set the status to Incomplete, then open the respondent’s link.</p>`
+    : html`<p class="soft">To edit the answers, set the status to Incomplete. This page then shows the link with which you can open the response.</p>`
 }
 <form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATE_NAMES.map((label, value) => option(String(value), t(label), value === row.completed))}</select></div><button>Update status</button></form>
 <p class="below"><a class="button danger small" href="${listPath}${row.id}/delete/${search}">Delete response…</a></p></section>`
