@@ -105,7 +105,7 @@ describe('a popup snippet', () => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  test('opens its survey beside a snippet of another server', async () => {
+  test('opens its own survey on a page that also contains a snippet of another server', async () => {
     const { body } = await ann.post('/api/v3/embeds/', { form: { survey: id, kind: 'popup' } })
     const ofOtherServer = body.html.replaceAll('127.0.0.1', 'localhost')
     const page = await chromium.newPage()

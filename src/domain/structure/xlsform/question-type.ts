@@ -160,7 +160,8 @@ function convertFile(row: TableRow, type: string, form: Form): Converted {
 }
 
 /**
- * Converts a range to a slider, or to a number question if the range has no step, less than one step or too many steps.
+ * Converts a range to a slider. Converts it to a number question instead if `step` is not positive, if `step` is larger
+ * than the distance from `start` to `end`, or if the slider would have too many values.
  */
 function convertRange(row: TableRow): Converted {
   const parameter = (name: string, absent: number): number => {

@@ -34,7 +34,7 @@ ${labelled(
     name: 'file',
     label: t('File'),
     hint: t(
-      'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. For an XLSForm, you see what could not be converted before the survey is created. A structure creates the survey immediately.',
+      'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. Before an XLSForm becomes a survey, Canvass lists the parts that it cannot convert. A structure becomes a survey immediately.',
     ),
     errors,
   },

@@ -8,13 +8,15 @@ import { errorText, syntaxErrorText, warningText } from '../../i18n/error-texts.
 /** An error in the text of a structure, in the language of the page. */
 export interface StructureError extends TextRange {
   message: string
-  /** JSON pointer of the invalid value, '' for the whole structure; undefined if the text is not JSON. */
+  /**
+   * JSON pointer of the invalid value, '' for the whole structure; undefined for a syntax error or a duplicate member.
+   */
   pointer: string | undefined
 }
 
 /** The parsed text of a structure, with its errors in the order of their lines. */
 export interface ParsedStructure {
-  /** The parsed JSON; undefined if the text is not JSON. */
+  /** The parsed JSON; undefined for a syntax error or a duplicate member. */
   authored: unknown
   errors: StructureError[]
 }
