@@ -19,8 +19,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /**
  * Returns the limit that JSON texts exceed: together they have more than {@link MAX_VALUES} values, or one of them is
- * deeper than {@link MAX_DEPTH}. Takes a fraction of the time of parsing. If the texts together are too short to contain
- * so many values, nothing is checked, not even the depth. The result for a text that is not JSON is unspecified.
+ * deeper than {@link MAX_DEPTH}. Takes a fraction of the time of parsing. If the texts together are too short to
+ * contain so many values, nothing is checked, not even the depth. The result for a text that is not JSON is
+ * unspecified.
  */
 export function exceededJsonLimit(...texts: readonly string[]): keyof typeof JSON_LIMIT_MESSAGES | undefined {
   let length = 0

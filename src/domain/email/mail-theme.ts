@@ -57,8 +57,8 @@ function sizeOf({ width, height }: { width: number; height: number }): { width: 
 }
 
 /**
- * Reads style and logo of the emails of a survey. Each message contains the logo and loads nothing from a server, so that no
- * one can detect when the message is read.
+ * Reads style and logo of the emails of a survey. Each message contains the logo and loads nothing from a server, so
+ * that no one can detect when the message is read.
  */
 export async function findMailTheme(em: EntityManager, surveyId: number): Promise<MailTheme> {
   const survey = await em

@@ -14,8 +14,8 @@ const MAX_COMPARED_CHARACTERS = 10_000
 const MAX_NUMBER_CHARACTERS = 400
 
 /**
- * Reports whether a condition or a rule is true for answers by position (stored.ts). An empty `all` is true, an empty
- * `any` is false. If the question is not answered, only rules with `unanswered` and `ne` are true.
+ * Reports whether a condition or a rule is true. An empty `all` is true, an empty `any` is false. If the question is
+ * not answered, only rules with `unanswered` and `ne` are true.
  */
 export function holds(condition: Condition | Rule, q: Questionnaire, answers: Answers): boolean {
   if ('all' in condition) return condition.all.every((part) => holds(part, q, answers))

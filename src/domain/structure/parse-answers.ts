@@ -9,7 +9,7 @@ import { type Target, targetOf } from './target.ts'
 
 /** Parsed answers and their errors. */
 export interface ParsedAnswers {
-  /** Answers by position (stored.ts), with response keys as names; an object without a prototype. */
+  /** Answers with positions of choices (stored.ts), by response key; an object without a prototype. */
   answers: Answers
   /** `field` is a response key, or the unknown key from the request. */
   errors: FieldError[]
@@ -20,10 +20,10 @@ export interface ParsedAnswers {
 const MAX_UNKNOWN_KEY_ERRORS = 100
 
 /**
- * Parses submitted answers (form strings or JSON) into answers by position (stored.ts). Keys are response keys, in
- * which an identifier can replace the id of a question. `<id>\<n>` selects one choice of a multiple-choice question,
- * like the columns of an export; all selected choices together are the answer. This function checks the format of each
- * value; `validateAnswers` checks rules such as required and ranges. Parsing is idempotent.
+ * Parses submitted answers (form strings or JSON) into answers with positions of choices (stored.ts). Keys are response
+ * keys, in which an identifier can replace the id of a question. `<id>\<n>` selects one choice of a multiple-choice
+ * question, like the columns of an export; all selected choices together are the answer. This function checks the
+ * format of each value; `validateAnswers` checks rules such as required and ranges. Parsing is idempotent.
  * @param mode `strict` reports unknown keys as errors, `lenient` ignores them
  * @param lookup finds the choice of an answer; absent: only choices of the current structure
  */

@@ -5,8 +5,8 @@ import { isRecord, type Json } from './walk.ts'
 export type Path = readonly (string | number)[]
 
 /**
- * Returns the schemas that apply to a path of a document, with the schemas that they include ({@link expandSchema}). If a
- * schema has alternatives (`anyOf`, `oneOf`), the value at the path determines which of them apply.
+ * Returns the schemas that apply to a path of a document, with the schemas that they include ({@link expandSchema}). If
+ * a schema has alternatives (`anyOf`, `oneOf`), the value at the path determines which of them apply.
  */
 export function schemasAt(root: Schema, document: unknown, path: Path): Schema[] {
   let schemas = expandSchema(root, root, document)

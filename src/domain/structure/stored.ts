@@ -2,9 +2,9 @@ import { choiceAt } from './choice-at.ts'
 import type { Answer, Answers, Choice, Field, Questionnaire } from './questionnaire.ts'
 
 /**
- * Functions that convert between stored answers and answers by position. Stored answers contain the stable numbers of
- * choices and grid rows. Answers by position contain the positions of choices and grid rows in the current structure. A
- * removed choice has no position, so its index is negative.
+ * Functions that convert between stored answers and answers with positions. Stored answers contain the stable numbers
+ * of choices and grid rows. Answers with positions contain the positions of choices and grid rows in the current
+ * structure. A removed choice has no position, so its index is negative.
  */
 
 /** Converts the stable number of a removed choice to its negative index, and back. */
@@ -34,7 +34,7 @@ export const uidAt = (field: Field, index: number): number => choiceAt(field, in
 /** Reports whether the first choice of a yes-no question is stored as true. */
 const isFirstTrue = ({ type, choices }: Field): boolean => type !== 'boolean' || choices[0]?.uid !== 1
 
-/** Converts a stored value to an answer by position. */
+/** Converts a stored value to an answer with positions. */
 export function fromStoredValue(field: Field, value: Answer): Answer {
   if (!field.renumbered) return value
   if (typeof value === 'boolean') return isFirstTrue(field) === value
@@ -47,7 +47,7 @@ export function fromStoredValue(field: Field, value: Answer): Answer {
 /** Returns a sort key that puts removed choices last. */
 const sortKey = (index: number): number => (index < 0 ? Number.MAX_SAFE_INTEGER + index : index)
 
-/** Converts an answer by position to its stored value. */
+/** Converts an answer with positions to its stored value. */
 export function toStoredValue(field: Field, value: Answer): Answer {
   if (!field.renumbered) return value
   if (typeof value === 'boolean') return isFirstTrue(field) === value
@@ -64,7 +64,7 @@ export function toStoredValue(field: Field, value: Answer): Answer {
 const REMOVED_ROW_PREFIX = '\0'
 
 /**
- * Converts stored answers to answers by position.
+ * Converts stored answers to answers with positions.
  * @returns the same object if no choice or row was ever moved
  */
 export function fromStored(q: Questionnaire, stored: Answers): Answers {
@@ -78,7 +78,7 @@ export function fromStored(q: Questionnaire, stored: Answers): Answers {
   return answers
 }
 
-/** Converts answers by position to stored answers: the inverse of {@link fromStored}. */
+/** Converts answers with positions to stored answers: the inverse of {@link fromStored}. */
 export function toStored(q: Questionnaire, answers: Answers): Answers {
   if (!q.renumbered) return answers
   const stored: Record<string, Answer> = {}
@@ -102,8 +102,8 @@ export function withoutRemovedChoices(value: Answer): Answer | undefined {
 }
 
 /**
- * Converts the values of a survey form (respondent/page-submission.ts) to answers by position. The form contains stable
- * numbers: if a page was opened before an edit of the survey, it submits the choices that it showed.
+ * Converts the values of a survey form (respondent/page-submission.ts) to answers with positions. The form contains
+ * stable numbers: if a page was opened before an edit of the survey, it submits the choices that it showed.
  */
 export function fromForm(q: Questionnaire, raw: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!q.renumbered) return raw

@@ -21,8 +21,8 @@ export interface PageScope {
 }
 
 /**
- * Returns the errors of answers by position (stored.ts): missing required answers, invalid texts, too few or too many
- * choices. Hidden questions and skipped pages are ignored. `field` of each error is a response key.
+ * Returns the errors of answers with positions of choices (stored.ts): missing required answers, invalid texts, too few
+ * or too many choices. Hidden questions and skipped pages are ignored. `field` of each error is a response key.
  */
 export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageScope = {}): FieldError[] {
   const visibleAnswers = dropHidden(q, answers)

@@ -25,8 +25,8 @@ export interface StructureWarning {
 const MAX_WARNINGS = 100
 
 /**
- * All members that the schema defines at some position in a structure, and those that the editors of the original service
- * write. They are never reported as misspelt.
+ * All members that the schema defines at some position in a structure, and those that the editors of the original
+ * service write. They are never reported as misspelt.
  */
 const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
 

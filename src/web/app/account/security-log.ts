@@ -18,8 +18,8 @@ const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
 
 /**
- * The texts in a log entry about a survey that became less protected, by setting. `shared reports` means that a password
- * was set with which people who have no account can open the reports.
+ * The texts in a log entry about a survey that became less protected, by setting. `shared reports` means that a
+ * password was set with which people who have no account can open the reports.
  */
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   password: t('password removed'),
