@@ -52,7 +52,9 @@ export interface JobRule {
   concurrency: number
   /** Number of jobs of this name that a worker runs at the same time for one account. */
   concurrencyPerAccount?: number
-  /** Cron expression (UTC) of a job that workers create with an empty payload. If it is absent, a setting can define it. */
+  /**
+   * Cron expression (UTC) of a job that workers create with an empty payload. If it is absent, a setting can define it.
+   */
   cron?: string
   /** Maximum duration in seconds, if it is longer than that of other jobs. */
   maxSeconds?: number

@@ -39,8 +39,8 @@ describe('migrate', () => {
     await query(process.env.TEST_SERVER_URL!, `create database ${name}`)
     await query(url, `alter database ${name} set statement_timeout = '50s'`)
     await query(url, `alter database ${name} set lock_timeout = '50s'`)
-    // Records the timeouts that apply to each `create table` of a migration. The migrator ignores the table in which they
-    // are recorded, because its name begins with “response”.
+    // Records the timeouts that apply to each `create table` of a migration. The migrator ignores the table in which
+    // they are recorded, because its name begins with “response”.
     await query(
       url,
       `create table response_seen (statement_timeout text, idle_timeout text, lock_timeout text, program text, holder text);

@@ -26,7 +26,9 @@ const DEFAULT_QUESTIONS = 4
 
 const meta = (name: MetaKey, cell: Column['cell']): Column => ({ name, title: t(metaLabel(name)), cell })
 
-/** Returns the columns with data about the response, such as its status, in the order of the form that selects columns. */
+/**
+ * Returns the columns with data about the response, such as its status, in the order of the form that selects columns.
+ */
 function metaColumns(snapshot: SurveySnapshot): Column[] {
   const personal = (row: StoredResponse, text: string | null) => showsIdentity(snapshot, row.collector_id) && text
   return [
