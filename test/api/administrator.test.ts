@@ -64,7 +64,7 @@ describe('the administrator account of the settings', () => {
     expect([await me(username, second), await me(username, third)]).toEqual([401, 401])
   })
 
-  test('moves its key to a new username', async () => {
+  test('loses its API key when the settings name another account, which gets the key', async () => {
     const apiKey = key()
     const [ann, bob] = [await world.person({ isDeveloper: true }), await world.person({ isDeveloper: true })]
     await start({ ...settings(ann), apiKey })

@@ -12,8 +12,8 @@ const page = (id: string) => ({ children: [{ idname: 'text-response', id, title:
 const PAGES = JSON.stringify([page('a'), page('b')])
 
 /**
- * Returns a multipart body in which each part has the media type of JSON. Some clients send fields that are not texts
- * in this way.
+ * Returns a multipart body in which each part has the media type of JSON. In this way, some clients send fields whose
+ * values are not text.
  */
 function typedParts(members: Record<string, string>): RequestOptions {
   const parts = Object.entries(members).map(
@@ -150,11 +150,11 @@ describe('forms of older clients', () => {
   })
 
   test.each([
-    ['repeated', 'contacts=ID1&contacts=ID2'],
-    ['repeated with brackets', 'contacts[]=ID1&contacts[]=ID2'],
+    ['in repeated fields', 'contacts=ID1&contacts=ID2'],
+    ['in repeated fields with brackets', 'contacts[]=ID1&contacts[]=ID2'],
     ['separated by commas', 'contacts=ID1,ID2'],
-    ['a JSON array', 'contacts=[ID1,ID2]'],
-  ])('can have a list of IDs that is %s', async (_, body) => {
+    ['as a JSON array', 'contacts=[ID1,ID2]'],
+  ])('can have a list of IDs %s', async (_, body) => {
     const create = async (name: string) =>
       (await ann.post('/api/v3/contacts/', { json: { name, email: `${name.length}@example.org` } })).body.id
     const suffix = String(Math.random())

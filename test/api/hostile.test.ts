@@ -115,7 +115,7 @@ describe('createResponse with extreme input', () => {
       expect([line, await raw(`${line} HTTP/1.1`, 'Content-Length: 0\r\n\r\n')]).toEqual([line, status])
   })
 
-  test('returns 404 for an unknown survey on every path', async () => {
+  test('returns 404 for an unknown survey, as do the change feed and the other operations that write responses', async () => {
     for (const id of ['99999999', '0', '-1', 'abc', '1e3', '9'.repeat(30)]) {
       const at = (version: string) => `/api/${version}/surveys/${id}/responses/`
       const replies = await Promise.all([

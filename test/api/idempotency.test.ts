@@ -127,7 +127,7 @@ describe('a POST with an Idempotency-Key', () => {
       expect([status, body.errors[0]]).toMatchObject([400, { field: 'idempotency-key', code: 'too_long' }])
     })
 
-    test('requires the same permission as a POST without a key', async () => {
+    test('returns 401 without credentials, even if the owner has used the key', async () => {
       await create('Guarded', 'guarded')
       expect((await create('Guarded', 'guarded', world.anonymous as Person)).status).toBe(401)
     })

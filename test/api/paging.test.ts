@@ -35,7 +35,7 @@ describe('pageOf', () => {
   })
 })
 
-test('sliceOf accepts offset and limit within their bounds', () => {
+test('sliceOf keeps offset and limit within their bounds', () => {
   expect(sliceOf({ offset: 3, limit: 4, ...sizes })).toEqual({ offset: 3, limit: 4 })
   expect(sliceOf({ offset: -3, limit: 4_000, ...sizes })).toEqual({ offset: 0, limit: 100 })
 })

@@ -29,7 +29,7 @@ describe('bytes that are not UTF-8', () => {
     ['application/json', withInvalidByte('{"text":"', '"}')],
     ['application/x-www-form-urlencoded', withInvalidByte('text=', '')],
     ['multipart/form-data; boundary=x', withInvalidByte(...parts)],
-  ])('return 400 in %s and are not replaced', async (type, body) => {
+  ])('return 400 in %s, and no response is stored', async (type, body) => {
     const before = (await stored()).count
     const reply = await send(body, type)
     expect([reply.status, reply.body.code, reply.body.detail]).toEqual([

@@ -69,8 +69,8 @@ const found = (check: string, status: 'warning' | 'error', message: RegExp, mend
   })
 
 /**
- * The doctor reports that fsync is off, because production needs it. The PostgreSQL clusters of the tests run without
- * it.
+ * Production needs fsync, so the doctor reports an error if fsync is off. The PostgreSQL clusters of the tests run
+ * without fsync.
  */
 const durability = found(
   'database.durability',
@@ -150,7 +150,7 @@ describe('canvass doctor', () => {
     expect(code).toBe(1)
   })
 
-  it('finds another secret key, and another server at BASE_URL', async () => {
+  it('finds a SECRET_KEY that is not the key of the database, and another server at BASE_URL', async () => {
     await world.person()
     const [, findings] = await diagnose({
       SECRET_KEY: 's'.repeat(32),

@@ -33,7 +33,7 @@ const names = async () => {
 }
 
 describe('the migration that renames the tables of the rollup', () => {
-  test('keeps counts, bitmaps and the names of predicates, and can be reverted', async () => {
+  test('keeps counts and bitmaps, renames predicates, and can be reverted', async () => {
     const before = await names()
     await run('down')
     expect(await names()).toContain('response_mark_pkey')

@@ -162,9 +162,9 @@ describe('the schema of the values of the Helm chart', () => {
   })
 
   test.each([
-    ['no image', { image: { repository: '' } }, "at '/image/repository': minLength"],
-    ['no Secret', { existingSecret: '' }, "at '/existingSecret'"],
-    ['no address', { settings: { BASE_URL: '' } }, "at '/settings/BASE_URL'"],
+    ['an empty image repository', { image: { repository: '' } }, "at '/image/repository': minLength"],
+    ['an empty existingSecret', { existingSecret: '' }, "at '/existingSecret'"],
+    ['an empty BASE_URL', { settings: { BASE_URL: '' } }, "at '/settings/BASE_URL'"],
     ['an address without a scheme', { settings: { BASE_URL: 'surveys.example.org' } }, "at '/settings/BASE_URL'"],
     [
       'a secret among the settings',

@@ -57,7 +57,7 @@ describe('a silent database', () => {
     return [await work, performance.now() - start]
   }
 
-  test('makes every operation, page and token request return 503 with Retry-After within seconds', async () => {
+  test('makes every operation, a survey page and a token request return 503 with Retry-After within seconds', async () => {
     proxy.pause()
     const replies = await Promise.all([
       timed(submit('lost')),

@@ -53,7 +53,7 @@ describe('a client with invalid credentials', () => {
     expect(same.body).toEqual(failure('invalid_grant'))
   })
 
-  test('is throttled by IP address, and the application can still get tokens with valid credentials', async () => {
+  test('gets 429 after ten wrong secrets, and the application can still get tokens with the correct secret', async () => {
     const other = await registerApp(world)
     const sendWrongSecret = () => requestToken(world, other, { ...form, client_secret: 'wrong' })
     for (let n = 0; n < 10; n += 1) expect((await sendWrongSecret()).status).toBe(400)

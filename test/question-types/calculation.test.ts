@@ -16,7 +16,7 @@ const calculation = (expression: unknown, settings: object = {}) => ({
 })
 const total = calculation('{{ price }} * {{ pieces }}')
 
-/** Returns the errors of a calculation after a question `price`. */
+/** Returns the first error of a calculation that follows the question `price`; undefined if it is valid. */
 async function errorsOf(expression: unknown) {
   const { id } = await type.survey([price])
   const { status, body } = await type.put(id, [
@@ -145,7 +145,7 @@ describe('a calculation', () => {
     expect(await stored()).toEqual({ price: 5 })
   })
 
-  it('can add scores of choices and rows, and be used in conditions and skips', async () => {
+  it('can add scores of choices and rows, and be used in conditions', async () => {
     const choices = [
       { label: 'Poor', score: -1 },
       { label: 'Good', score: 4 },

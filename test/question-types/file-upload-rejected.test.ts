@@ -11,7 +11,7 @@ import { PICTURE, pathOf, picture, send, temporaryFiles, upload, useUploads } fr
 
 const { type, stored, submit } = useUploads()
 
-describe('a rejected file', () => {
+describe('the upload of files', () => {
   test.each([
     [
       'a program named photo.jpg',
@@ -19,7 +19,7 @@ describe('a rejected file', () => {
       'has a type that is not accepted',
     ],
     ['an SVG named photo.png', new File(['<svg xmlns="http://www.w3.org/2000/svg"/>'], 'photo.png'), 'has a type that'],
-    ['an accepted type of another question', new File(['a,b\n1,2\n'], 'table.csv'), 'has a type that is not accepted'],
+    ['a CSV instead of an image or PDF', new File(['a,b\n1,2\n'], 'table.csv'), 'has a type that is not accepted'],
     ['an empty file', new File([], 'photo.jpg'), 'is empty'],
     ['a file above the limit', new File([PICTURE, Buffer.alloc(1_000_000)], 'photo.png'), 'is larger than 1 MB'],
     ['a file far above the limit', new File([Buffer.alloc(2_500_000)], 'photo.png'), 'is larger than 1 MB'],
@@ -82,7 +82,7 @@ describe('a rejected file', () => {
     expect(await stored(survey)).toMatchObject([{ name: 'kitchen.png' }])
   })
 
-  it('does not replace an earlier file', async () => {
+  it('keeps the earlier file when a new file is rejected', async () => {
     const mail = { idname: 'email', id: 'mail', title: 'Email', children: [{ required: true }] }
     const survey = await type.survey([upload({ maxSize: 1 }), mail])
     const first = await type.world.anonymous.get(pathOf(survey))

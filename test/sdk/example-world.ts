@@ -33,7 +33,7 @@ const structure = (title: string) => ({
 /**
  * Creates the objects of the examples in the contracts: survey 14, response 1207, contact 71 and others, all of one
  * account. Creates them through version 3 of the API and through functions of the domain. Writes to the database
- * directly only to set the ID of the next object.
+ * directly only to set the ID of the next object and to add a file.
  *
  * @returns the account of the samples
  */

@@ -123,7 +123,7 @@ onEveryScreen('the builder', 'has no accessibility violations', async ({ page, e
   await page.goto(`${root}condition/?id=with`)
   await expectClean('builder-condition')
   await page.goto(`${root}quotas/`)
-  await page.getByLabel('Responses to count').selectOption({ index: 1 })
+  await page.getByLabel('Quotas to add').selectOption({ index: 1 })
   await page.getByLabel('Limit').fill('100')
   await pressButton('Add quota')
   await page.getByText('quotas added.').waitFor()

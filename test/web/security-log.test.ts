@@ -176,7 +176,7 @@ describe('verify-log', () => {
     ],
     [
       'a changed start of the chain',
-      'were not removed by Canvass',
+      'were removed, but not by Canvass',
       () => db().updateTable('security_chain').set({ base_seq: 1 }).where('account_id', '=', ann.actor.id).execute(),
       () => db().updateTable('security_chain').set({ base_seq: 0 }).where('account_id', '=', ann.actor.id).execute(),
     ],

@@ -50,7 +50,7 @@ describe('the text that Canvass adds to an email', () => {
     expect((await world.anonymous.get(unknownLanguage, { headers })).text).toContain(languages.es!.unsubscribeQuestion)
   })
 
-  test('is the default text of a reminder', async () => {
+  test('includes the default text of a reminder, in the language of the survey', async () => {
     const email = await invite('it')
     await ann.act((context) => remind(context, email, {}))
     await world.runJobs()

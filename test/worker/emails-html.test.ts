@@ -47,7 +47,7 @@ describe('an HTML message', () => {
     expect(text).toContain(unsubscribeLink)
   })
 
-  test('is sent without scripts, frames, forms and unsafe links, and with its text and styles', async () => {
+  test('is sent without scripts, frames, forms and unsafe links, and with its text and harmless inline styles', async () => {
     const { html } = await sent(
       `<!DOCTYPE html><html><head><title>x</title><style>p{}</style></head><body onload="evil()">
 <p style="color:#c00;position:fixed;background:url(http://evil.example/)" onclick="evil()">Dear <b>[Full Name]</b></p>

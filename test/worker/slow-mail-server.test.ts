@@ -36,7 +36,7 @@ describe('the send-email job', () => {
     await waitUntil(() => sentTo('swift0@') === 1, 60_000)
   }, 90_000)
 
-  test('queues an email to 10,000 recipients within seconds, and sends it', async () => {
+  test('queues an email to 10,000 recipients within 30 seconds, and sends no message twice', async () => {
     const ann = await world.person()
     const list = await insertContacts(world, ann, 10_000, 'many')
     const survey = await makeSurvey(ann)

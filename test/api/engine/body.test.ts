@@ -106,7 +106,7 @@ describe('JSON bodies', () => {
     [{ share: true }, 400],
     [{ share: ' ' }, 400],
     [{ ids: '1' }, 400],
-  ])('convert %j to the declared number or flag', async (json, parsed) => {
+  ])('convert %j to the declared number or flag, or return 400 if they cannot', async (json, parsed) => {
     const { status, body } = await service.post('/things/', { json: { name: 'n', ...json } })
     expect(status === 200 ? body.body : status).toEqual(
       parsed === 400 ? 400 : { name: 'n', live: 1, ...(parsed as object) },

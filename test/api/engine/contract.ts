@@ -24,7 +24,7 @@ const flagged = (name: string) => ({ name, in: 'query', schema: { $ref: '#/compo
 const form = { schema: { $ref: '#/components/schemas/Thing' } }
 const anyForm = { schema: { type: 'object', additionalProperties: true } }
 
-/** A small contract that covers all special cases of the engine. */
+/** A small contract with an example of each special case of the engine. */
 export const contract = {
   openapi: '3.1.1',
   security: [{ basic: [] }, { oauth: ['read'] }],

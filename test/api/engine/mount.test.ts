@@ -41,7 +41,7 @@ describe('a request', () => {
     }))
     expect((await service.get('/me')).body).toEqual({ actor: 'ann', now: '2026-01-15T12:00:00.000Z', services: true })
   })
-  it('sets the headers of every reply', async () => {
+  it('gets Cache-Control and Vary in every reply', async () => {
     for (const path of ['/me', '/things/x/', '/nowhere/']) {
       const { headers } = await service.get(path)
       expect(headers.get('cache-control')).toBe('private, no-cache')

@@ -19,7 +19,7 @@ describe('X-HTTP-Method-Override', () => {
     const reply = await service.post('/things/7/', { json: { a: 1 }, ...overrideBy(method) })
     expect([reply.status, called, service.steps]).toEqual([200, operationId, ['begin', 'handler', 'commit']])
   })
-  it('returns 405 with the name of the method in the header', async () => {
+  it('returns 405 with a message that names the method of this header', async () => {
     const reply = await service.post('/things/7/', { json: {}, ...overrideBy('PATCH') })
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT, DELETE'])
     expect(reply.body.message).toContain('PATCH')

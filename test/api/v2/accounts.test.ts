@@ -49,7 +49,7 @@ describe('getPlan', () => {
 })
 
 describe('createUser', () => {
-  test('creates an account from a form and assigns a default password that works', async () => {
+  test('creates an account from a form, and generates a password that works', async () => {
     const developer = await world.person({ isDeveloper: true })
     const { status, body } = await developer.post('/api/v2/users/', { form: { email: 'Bob.Smith@example.org' } })
     expect(status).toBe(200)

@@ -27,7 +27,7 @@ async function send(names: string[]) {
 }
 
 describe('remindEmail', () => {
-  test('reminds only recipients without a completed response, with the same code, and uses the default text if the request contains no text', async () => {
+  test('reminds only recipients without a completed response, sends them the same invite code, and uses the default text if the request contains no text', async () => {
     const email = await send(['eager', 'slow'])
     await submitForm(world.anonymous, await world.anonymous.get(linkTo('eager')), { q: 'yes' })
     const link = linkTo('slow')

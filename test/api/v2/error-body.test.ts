@@ -18,7 +18,7 @@ describe('an error of v2', () => {
     const { body } = errorReply(problems.unauthenticated(), { ...info, path: '/accounts/generate-login-url/' })
     expect(body).toMatchObject({ success: false, code: 'not_authorized' })
   })
-  it('has status 500, code survey_error and pairs for invalid answers', () => {
+  it('has status 500, code survey_error and pairs of question and message for invalid answers', () => {
     expect(errorReply(answers, info)).toMatchObject({
       status: 500,
       body: { code: 'survey_error', description: [['q1', 'An answer to this question is required.']] },

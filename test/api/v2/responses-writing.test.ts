@@ -92,7 +92,7 @@ describe('createResponse', () => {
     }
   })
 
-  test('returns 400 for metadata that the sender cannot set and for an invalid key', async () => {
+  test('returns 400 for read-only metadata, and for an invalid _completed, _collector or _key', async () => {
     for (const [name, value] of [
       ['_username', 'x'],
       ['_completed', '7'],

@@ -16,8 +16,8 @@ import {
 const json = (body: object) => () => ({ json: body })
 
 /**
- * Creates a group with the same members as the team. The tests change or delete this group, because later tests still
- * use the team.
+ * Creates a group with the same members as the team. The tests change or delete this group instead of the team, which
+ * later tests still use.
  */
 const group = async (owner: Person) => {
   const [team] = (await owner.get('/api/v2/groups/')).body.groups

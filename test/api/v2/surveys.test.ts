@@ -196,7 +196,7 @@ describe('duplicateSurvey', () => {
     expect(await em.find(Report, { survey: body.id })).toMatchObject([{ title: 'Monthly' }])
   })
 
-  test('copies no reports for a member without the role Analyze, because report conditions reveal answers', async () => {
+  test('copies no reports for a member without the role Analyze, because the filters of a report can contain answers', async () => {
     const { id, uri } = await create(ann)
     const group = await makeGroup(ann)
     await share(ann, id, group)

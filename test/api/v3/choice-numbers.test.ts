@@ -47,7 +47,7 @@ describe('the choices of an edited structure', () => {
     expect(await list()).toEqual([2, 0])
   })
 
-  test('never reuse a number of an earlier version', async () => {
+  test('never get the number that another choice had in an earlier version', async () => {
     const { put, numbers } = await survey(drinksStructure(['Tea', 'Coffee']))
     await put(drinksStructure(['Tea']))
     await put(drinksStructure([{ label: 'Tea', uid: 0 }, { label: 'Water' }]))

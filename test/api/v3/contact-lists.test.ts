@@ -66,7 +66,7 @@ describe('listContactLists', () => {
 })
 
 describe('updateContactList', () => {
-  test('changes only the given one of name and color', async () => {
+  test('changes the given property, name or color, and keeps the other one', async () => {
     const { id } = await list()
     expect((await ann.put(`${LISTS}${id}/`, { form: { name: 'New' } })).body).toMatchObject({
       name: 'New',

@@ -12,7 +12,7 @@ const CUTS = 10
 const long = useLongExport(24_000)
 const { get } = long
 
-/** Returns numbers between 0 and 1, the same in every run. */
+/** Returns a function that returns numbers between 0 and 1, the same numbers in every run. */
 function random(seed: number): () => number {
   let state = seed
   return () => {

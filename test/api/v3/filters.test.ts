@@ -52,7 +52,7 @@ describe('saveFilter', () => {
     expect(await ann.post(uri, { json })).toMatchObject({ status: 400, body: { errors: [{ field }] } })
   })
 
-  test('returns 400 on use when the question of the filter no longer exists', async () => {
+  test('stores a filter for which listResponses returns 400 after the question of the filter was removed', async () => {
     const other = await makeSurvey(ann, colours)
     const filters = `/api/v3/surveys/${other}/filters/`
     const { body } = await ann.post(filters, { json: { name: 'ones', query: 'one=1' } })

@@ -13,7 +13,7 @@ async function deleteObjects(): Promise<void> {
 }
 
 describe('a bucket of images', () => {
-  it('contains each image once, and loses it with its last survey', async () => {
+  it('contains each image once, until the last survey with the image is deleted', async () => {
     const ann = await world.person()
     const id = await makeSurvey(ann, { title: 'Cups' })
     const [{ body }] = await Promise.all([uploadImage(ann, id, png(90)), uploadImage(ann, id, png(90))])

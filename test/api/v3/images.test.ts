@@ -116,7 +116,7 @@ describe('createImage', () => {
     expect((await uploadImage(ann, id, png(35), key)).status).toBe(422)
   })
 
-  it('counts images for the limit of the account', async () => {
+  it('counts each image once for the storage limit of the account', async () => {
     const large = (size: number) => Buffer.concat([png(size), Buffer.alloc(4_000_000)])
     for (const size of [60, 61]) expect((await uploadImage(ann, id, large(size))).status).toBe(201)
     expect((await uploadImage(ann, await duplicate(id), large(60))).status).toBe(201)
@@ -203,7 +203,7 @@ describe('an image in a structure', () => {
     expect(await shown()).toEqual([404, 404, 200])
   })
 
-  it('can be saved while it is being deleted', async () => {
+  it('is kept if a structure with the image is saved while the image is being deleted', async () => {
     const url = await upload()
     const digest = url.slice(8, 40)
     const saving = await world.application.services.pool.connect()

@@ -55,10 +55,10 @@ describe('updateLanguages', () => {
   })
 
   test.each([
-    ['none', []],
-    ['no default', [{ code: 'en' }]],
+    ['an empty list', []],
+    ['no default language', [{ code: 'en' }]],
     [
-      'two defaults',
+      'two default languages',
       [
         { code: 'en', isDefault: true },
         { code: 'fr', isDefault: true },

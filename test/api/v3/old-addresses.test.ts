@@ -95,7 +95,7 @@ describe('updateTemplate', () => {
 })
 
 describe.each(['embeds', 'embed'])('updateEmbed under /%s/', (collection) => {
-  test('changes kind, collector and survey, and uses the default collector of a new survey', async () => {
+  test('changes kind, collector and survey, and returns to the default collector when the survey changes', async () => {
     const collector = (await ann.post(`${survey.survey_uri}collectors/`, { json: { name: 'Blog' } })).body
     const created = (await ann.post(`/api/v3/${collection}/`, { json: { survey: survey.id } })).body
     const uri = `/api/v3/${collection}/${created.id}/`

@@ -102,7 +102,7 @@ describe('getReport', () => {
     expect(body.questions.map((question: { id: string }) => question.id)).toEqual(ids)
   })
 
-  test('returns counts, percentages, mean and median scores and other texts of a single choice', async () => {
+  test('returns counts, percentages, mean and median scores, and the texts of the choice Other, for a single choice', async () => {
     const stats = await statsOf('q1')
     expect(stats).toMatchObject({ answered: 4, title: { en: 'Content?' }, type: 'single-choice', page: 1 })
     expect(countsOf(stats)).toEqual([
@@ -110,12 +110,12 @@ describe('getReport', () => {
       [1, 25],
       [1, 25],
     ])
-    // Scores 10, 10, 5 and, for its position, 3.
+    // The scores are 10, 10, 5 and 3. The choice Other has no score of its own, so its score is its position, 3.
     expect(stats).toMatchObject({ mean: 7, median: 7.5 })
     expect(stats.other).toMatchObject({ key: 'q1\\other', answered: 1, recent_answers: [{ value: 'Perhaps' }] })
   })
 
-  test('returns percentages of the respondents of a multiple choice', async () => {
+  test('bases the percentages of a multiple choice on the number of respondents who answered it', async () => {
     const stats = await statsOf('q2')
     expect(stats.answered).toBe(3)
     expect(countsOf(stats)).toEqual([

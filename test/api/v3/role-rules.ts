@@ -176,7 +176,7 @@ export const rules: Record<string, Rule> = {
   getUserTheme: privateRule(async (owner) => ({ user_id: owner.actor.id })),
   updateUserTheme: privateRule(async (owner) => ({ user_id: owner.actor.id }), { font: 'serif' }),
   exportUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
-  // The wrong password prevents the deletion, because later tests use the account.
+  // The wrong password prevents the deletion of the account, which later tests use.
   deleteUser: { ...privateRule(async (owner) => ({ user_id: owner.actor.id }), { password: 'wrong' }), owner: 400 },
   listWebhooks: ACCOUNT_RULE,
   createWebhook: {

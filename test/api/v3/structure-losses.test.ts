@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 describe('a structure without a choice that has answers', () => {
-  test('is saved by updateStructure with a warning for each choice, question and type', async () => {
+  test('is saved by updateStructure with a warning for each removed choice, removed question and changed question type', async () => {
     const { uri } = await drinks(ann, drinksStructure(['Tea', 'Coffee', 'Milk']), [
       { drink: 0 },
       { drink: 0 },

@@ -15,7 +15,7 @@ const create = async (caller: Person, form: Record<string, string | number>): Pr
   (await caller.post('/api/v3/surveys/', { form })).body
 
 describe('createSurvey', () => {
-  test('requires a name in the form', async () => {
+  test('creates a survey from a form with a name, and returns all its properties', async () => {
     const reply = await ann.post('/api/v3/surveys/', { form: { name: 'Customer feedback' } })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('location')).toBeNull()
@@ -190,7 +190,7 @@ describe('updateSurvey', () => {
 })
 
 describe('duplicateSurvey', () => {
-  test('copies structure, settings, reports and tags but no responses', async () => {
+  test('copies the structure, the status and the tags, but no responses', async () => {
     const structure = {
       title: 'Original',
       form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }],

@@ -18,7 +18,7 @@ describe('addTag', () => {
     expect(await tags()).toEqual(['one', 'zwei "2", {x}', 'trois'])
   })
 
-  test('accepts PostgreSQL keywords as text', async () => {
+  test('accepts names that have a special meaning in PostgreSQL, such as null and {}', async () => {
     const { tags_uri: other } = (await ann.post('/api/v3/surveys/', { form: { name: 'Odd' } })).body
     const odd = ['null', 'NULL', '{}', 'a\\nb', "it's"]
     for (const name of odd) expect((await ann.post(other, { json: { name } })).status).toBe(201)

@@ -87,7 +87,7 @@ describe('updateSurveyTexts', () => {
 
   test.each([
     ['an unknown text', { texts: { en: { nxt: 'On' } } }, 'texts.en.nxt', 'unknown_property'],
-    ['the text that the specification sets', { texts: { en: { empty: 'x' } } }, 'texts.en.empty', 'unknown_property'],
+    ['the fixed text of an empty survey', { texts: { en: { empty: 'x' } } }, 'texts.en.empty', 'unknown_property'],
     ['a text that is too long', { texts: { en: { next: 'x'.repeat(1001) } } }, 'texts.en.next', 'too_long'],
   ])('returns 400 for %s', async (_, json, field, code) => {
     const reply = await ann.put(uri, { json })

@@ -21,7 +21,7 @@ const errorsOf = (reply: { body: { errors: { field: string; code: string }[] } }
   reply.body.errors.map(({ field, code }) => [field, code])
 
 describe('getTheme', () => {
-  test('returns null for every property of the theme if the survey has no theme; its page then has no style sheet of its own', async () => {
+  test('returns null for every property of the theme if the survey has no theme; the page of the survey then has no style sheet of its own', async () => {
     const { status, body, headers } = await ann.get(uri)
     expect(status).toBe(200)
     expect(headers.get('etag')).toBeTruthy()
@@ -142,7 +142,7 @@ describe('updateUserTheme', () => {
   })
 })
 
-/** Returns a PNG whose header names another width. */
+/** Returns a copy of a PNG whose header states the given width. */
 function withWidth(png: Buffer, width: number): Buffer {
   const copy = Buffer.from(png)
   copy.writeUInt32BE(width, 16)

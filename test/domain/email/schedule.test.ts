@@ -52,7 +52,7 @@ describe('delayOf', () => {
     ['90m', 5_400_000],
     ['0', 0],
     ['0m', 0],
-    // Longer than ten years: sendEmail rejects it.
+    // Longer than ten years. delayOf accepts such delays, and sendEmail rejects them.
     ['3651', 315_446_400_000],
     ['600w', 362_880_000_000],
   ])('parses %s', (text, delay) => expect(delayOf(text)).toBe(delay))

@@ -11,7 +11,7 @@ function indexOf(blocks: number): RowIndex {
 }
 
 describe('RowIndex', () => {
-  it('returns the last row boundary at or before an offset', () => {
+  it('returns the last kept row boundary at or before an offset', () => {
     const index = indexOf(100)
     expect(index.before(0)).toBeUndefined()
     expect(index.before(4 * BLOCK_BYTES - 1)).toBeUndefined()

@@ -100,7 +100,7 @@ describe('pageOfResponses', () => {
     },
   )
 
-  test('reads the last page as fast as the first', async () => {
+  test('reads fewer than 1,000 rows for the last page of 18,000 responses', async () => {
     await page(REMAINING - 100, 50)
     const { rowsReturned } = await planOf(statements.at(-1)!)
     expect(rowsReturned).toBeLessThan(1_000)

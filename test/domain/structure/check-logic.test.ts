@@ -15,8 +15,8 @@ describe('checkStructure: conditions', () => {
     ['a missing value', { all: [{ question: 'a', op: 'eq' }] }, `${pointer}/all/0/value`],
     ['a value that is an object', { all: [{ question: 'a', op: 'eq', value: {} }] }, `${pointer}/all/0/value`],
     ['rules that are not a list', { all: {} }, `${pointer}/all`],
-    ['neither all nor any', { none: [] }, pointer],
-    ['both all and any', { all: [], any: [] }, pointer],
+    ['a condition with neither all nor any', { none: [] }, pointer],
+    ['a condition with both all and any', { all: [], any: [] }, pointer],
     ['a text', 'a = 1', pointer],
     [
       'an error in a nested condition',
@@ -77,9 +77,9 @@ describe('checkStructure: quotas', () => {
   test.each([
     ['a limit of 0', { ...good, limit: 0 }, '/quotas/0/limit'],
     ['a fractional limit', { ...good, limit: 1.5 }, '/quotas/0/limit'],
-    ['no limit', { name: 'N', action: 'close' }, '/quotas/0/limit'],
+    ['a quota without a limit', { name: 'N', action: 'close' }, '/quotas/0/limit'],
     ['an unknown action', { ...good, action: 'explode' }, '/quotas/0/action'],
-    ['no name', { ...good, name: '' }, '/quotas/0/name'],
+    ['an empty name', { ...good, name: '' }, '/quotas/0/name'],
     [
       'an unknown question',
       { ...good, when: { all: [{ question: 'z', op: 'answered' }] } },

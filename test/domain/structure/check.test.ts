@@ -78,7 +78,7 @@ describe('checkStructure: structures of clients of the original service', () => 
     const row = { type: 'single', required: false, randomizeLimit: '', label: { en: 'Row' } }
     expect(checkStructure(survey([[net, old, grid('g', { children: [row], staticcol: false })]]))).toEqual([])
   })
-  test('accepts questions that are directly in the form, outside a page', () => {
+  test('accepts questions that are directly in the form, outside a page, and checks them', () => {
     expect(checkStructure({ title: 'T', form: [text('a'), single('b', { choices: [] })] })).toMatchObject([
       { field: '/form/1/children/0/choices', message: expect.stringContaining('choice') },
     ])
@@ -133,8 +133,8 @@ describe('checkStructure: ids and identifiers', () => {
 
 describe('checkStructure: questions', () => {
   test.each([
-    ['no choices', single('a', { choices: [] }), `${first}/children/0/choices`],
-    ['no option object', { idname: 'multiple-choice', id: 'a' }, `${first}/choices`],
+    ['an empty list of choices', single('a', { choices: [] }), `${first}/children/0/choices`],
+    ['a question with no choices and no option object', { idname: 'multiple-choice', id: 'a' }, `${first}/choices`],
     ['choices that are not an array', single('a', { choices: {} }), `${first}/children/0/choices`],
     ['a choice that is not an object', single('a', { choices: ['Red'] }), `${first}/children/0/choices/0`],
     ['a choice without label', single('a', { choices: [{ score: 1 }] }), `${first}/children/0/choices/0/label`],

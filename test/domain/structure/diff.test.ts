@@ -33,7 +33,7 @@ describe('diffStructures', () => {
       },
     ])
   })
-  test('identifies choices by their position', () => {
+  test('identifies choices without stable numbers by their position', () => {
     const changed = diff(
       survey([[single('a', choices('A', 'B', 'C')), grid('g')]]),
       survey([[single('a', choices('A', 'X')), grid('g', choices('Bad', 'Fair', 'Good', 'Best'))]]),

@@ -104,7 +104,7 @@ describe('parseAnswers: one choice', () => {
     expect({ ...parseAnswers(two, { a: 'Chat' }, 'strict').answers }).toEqual({ a: 0 })
     expect(parseAnswers(two, { a: 'Dog' }, 'strict').errors).toHaveLength(1)
   })
-  test('reads a text that is both an index and a label as an index, and rejects an ambiguous text', () => {
+  test('reads a text that is both an index and a label as an index, and then rejects numeric labels that are no index', () => {
     const stars = compiled(survey([[single('a', choices('1', '2', '3')), single('b', choices('2019', '2020'))]]))
     expect({ ...parseAnswers(stars, { a: '1', b: '2020' }, 'strict').answers }).toEqual({ a: 1, b: 1 })
     expect(parseAnswers(stars, { a: '3' }, 'strict').errors).toHaveLength(1)

@@ -51,7 +51,7 @@ export const grid = (id: string, more: Json = {}): Json => ({
   ...more,
 })
 
-/** Returns a survey with one question of every kind, on two pages. */
+/** Returns the questionnaire of a survey on two pages, with questions of most kinds and one of an unknown kind. */
 export const everything = () =>
   compiled(
     survey([

@@ -194,7 +194,7 @@ describe('readXlsform, groups', () => {
     ])
   })
 
-  it('reports repeats, groups without an end, missing names and names that occur twice', async () => {
+  it('reports repeats, groups without a beginning or an end, and names that are missing, reserved or repeated', async () => {
     const { questions, issues } = await convert('type name label', [
       ['begin repeat', 'child', 'Child'],
       ['text', 'name', 'Name'],
