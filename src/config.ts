@@ -54,7 +54,7 @@ function secretKeyOf({ SECRET_KEY, DATA_DIR }: Values, fail: (message: string) =
   }
 }
 
-/** Returns the settings of S3 that its SDK does not read itself. */
+/** Returns the settings that the program passes to the SDK of S3. The SDK reads the credentials and the endpoint. */
 const s3SettingsOf = (env: NodeJS.ProcessEnv) => ({
   region: env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1',
   hasEndpoint: Boolean(env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL),
@@ -156,7 +156,7 @@ export function readConfigOfExistingDatabase(env: NodeJS.ProcessEnv = process.en
   return readConfig(env)
 }
 
-/** Returns the environment of a process that runs a command on the same database. */
+/** Returns the environment for a process that runs a command on a given database. */
 export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   ...process.env,
   DATABASE_URL: databaseUrl,
@@ -170,7 +170,7 @@ export interface BackupSettings {
   secretKey: SecretKey | undefined
   /** Undefined: backups are not encrypted. */
   passphrase: string | undefined
-  /** Settings of S3 that its SDK does not read itself. */
+  /** The settings that the program passes to the SDK of S3. */
   s3: ReturnType<typeof s3SettingsOf>
 }
 

@@ -71,7 +71,7 @@ const converted = (version: string): unknown =>
 /**
  * Publishes these documents; the files are read once, and the pages load nothing from other hosts:
  * - each contract: `/openapi/v3.json`, as OpenAPI 3.0 `/openapi/v3/openapi-3.0.json`, and its Redoc page `/docs/v3/`
- * - the same documents for the OAuth endpoints, under the name `oauth`
+ * - the document of the OAuth endpoints: `/openapi/oauth.json`, and its Redoc page `/docs/oauth/`
  * - the JSON Schema of structures: `/openapi/structure.json`
  * - the catalogue of all these documents
  * @param contracts the bundled documents by version

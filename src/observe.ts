@@ -3,7 +3,10 @@ import { MailError } from './lib/mail-error.ts'
 import type { Tracing } from './lib/tracing.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Makes the services count stored responses, attempts to send emails, and failures of the store of files. */
+/**
+ * Makes the services count the responses that the submission batcher stores, attempts to send emails, and failed
+ * operations on the bucket of uploaded files. Responses that are stored outside of batches are not counted.
+ */
 export function countWork(services: Services, metrics: Metrics): void {
   const { submissionBatcher, mailer } = services
   services.submissionBatcher = {

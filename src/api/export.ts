@@ -60,7 +60,7 @@ function exportOptions(query: ExportQuery): ExportOptions {
   }
 }
 
-/** The query parameters of a workbook export, without the filters. */
+/** The query parameters of a workbook export. All other parameters are filters (docs/specification.md 7.7). */
 export const WORKBOOK_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'filter',
   'ids',
@@ -77,7 +77,7 @@ export const WORKBOOK_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuer
   'include_response_link',
 ])
 
-/** The query parameters of a CSV export, without the filters. */
+/** The query parameters of a CSV export. All other parameters are filters (docs/specification.md 7.7). */
 export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set([
   ...WORKBOOK_PARAMETERS,
   'escape_newline',

@@ -1,4 +1,7 @@
 import type { StructureWarning } from '../domain/structure/warnings.ts'
 
-/** Formats a warning for a reply. The warning names a probable mistake in a structure. */
+/**
+ * Formats a warning for a reply. The warning names a probable mistake in a structure, or a change that affects stored
+ * answers.
+ */
 export const warningView = ({ pointer, code, message }: StructureWarning) => ({ pointer, code, message })

@@ -13,8 +13,8 @@ export const TEXT_SETTINGS = `set client_encoding = 'UTF8'; set datestyle = 'ISO
   set timezone = 'UTC'; set bytea_output = 'hex'; set extra_float_digits = 1; set xmloption = 'content'`
 
 /**
- * Selects the tables and their stored columns. Leaves out partitions, because the partitioned table contains their
- * rows, and the tables of extensions.
+ * Selects the tables and their stored columns. Leaves out the tables of extensions, and partitions, whose rows are read
+ * from the partitioned table.
  */
 const TABLES = `
   select n.nspname || '.' || c.relname as name, array(select a.attname::text from pg_attribute a

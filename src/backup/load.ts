@@ -102,9 +102,10 @@ async function copyTables(
 }
 
 /**
- * Starts to copy rows into a table. The library of the job queue can migrate only a schema that already contains the
- * jobs, but the current schema is already installed. Jobs are therefore copied into a temporary table first. From
- * there, the columns that exist in the current schema are copied into the table of the queue.
+ * Starts to copy rows into a table. The jobs of a backup can have the columns of an earlier schema of the job queue.
+ * The database already has the current schema, and the library of the queue cannot migrate rows that are added later.
+ * Jobs are therefore copied into a temporary table first. From there, the columns that exist in the current schema are
+ * copied into the table of the queue.
  */
 async function copyInto(client: Client, { name, columns }: TableColumns) {
   const staged = isJobTable(name)

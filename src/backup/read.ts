@@ -25,7 +25,7 @@ export type BackupItem =
 
 type Entry = Extract extends AsyncIterable<infer Item> ? Item : never
 
-/** Number of bytes from which the format is recognised. */
+/** Number of bytes at the start of a file that are read to recognise its format. */
 const MAGIC_BYTES = 32
 /** Maximum size of `backup.json` and `manifest.json`. */
 const MAX_JSON_BYTES = 16 * 1024 * 1024

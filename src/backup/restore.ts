@@ -35,7 +35,8 @@ export interface RestoreSummary {
 }
 
 /**
- * Restores a backup into the database of a URL. A failed restore changes nothing.
+ * Restores a backup into the database of a URL. A failed restore leaves the accounts and responses of the database
+ * unchanged.
  * @param open returns the URL; called when the backup has been opened
  * @throws {BackupError} when the backup or the database cannot be used
  */

@@ -98,7 +98,7 @@ async function assertAbsent(file: string): Promise<void> {
   if (handle) throw new BackupError(`${file} exists. Choose another name, or delete it first.`)
 }
 
-/** Writes the entry of the folder to disk, so that the file survives a power failure. */
+/** Writes the names of the files of a folder to disk, so that a renamed file survives a power failure. */
 async function synchronise(folder: string): Promise<void> {
   const handle = await open(folder)
   await handle.sync().finally(() => handle.close())

@@ -19,7 +19,7 @@ export interface RestoreTarget {
 
 interface State {
   exists: boolean
-  /** Whether it contains accounts. */
+  /** Whether it contains accounts; false if a restore has not finished. */
   used: boolean
   /** Whether it belongs to a Citus cluster, and whether its tables are distributed. */
   isCluster: boolean
@@ -32,7 +32,7 @@ interface State {
 /**
  * Prepares the database of a URL for a restore. The backup is loaded into a new database, which then takes the name of
  * the existing one, so that a failed restore changes nothing. If the role cannot create databases, or the database
- * belongs to a Citus cluster, an empty database is filled directly.
+ * belongs to a Citus cluster, the database must contain no accounts. It is then emptied and filled directly.
  * @param replace whether a database with accounts may be replaced
  * @throws {BackupError} when the database contains accounts and must not be replaced, is in use, or cannot be replaced
  */

@@ -81,7 +81,7 @@ async function describe(client: Client, options: WriteOptions): Promise<BackupHe
 
 /**
  * Copies the rows of a table into the archive.
- * @param report receives the number of rows so far, estimated from line ends
+ * @param report receives the number of rows of the table so far, after each part
  */
 async function writeTable(
   client: Client,

@@ -34,7 +34,7 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 
 /**
  * Opens and migrates an existing database.
- * @throws {ConfigError} as {@link openDatabase}; also when the database does not exist
+ * @throws {ConfigError} as {@link openDatabase}; also when the database of `DATABASE_URL` does not exist
  */
 export async function openExistingDatabase(config: Config): Promise<OpenDatabase> {
   if (!config.databaseUrl) return openDatabase(config)
@@ -60,7 +60,8 @@ async function migrateOrStop(database: OpenDatabase): Promise<OpenDatabase> {
 
 /**
  * Verifies that the database of `DATABASE_URL` can be used.
- * @throws {ConfigError} when it cannot be reached, is read-only, or its PostgreSQL is too old
+ * @param missing whether a database that does not exist is an error, or is created later
+ * @throws {ConfigError} when it cannot be reached, is missing, is read-only, or its PostgreSQL is too old
  */
 export async function openExternal(
   url: string,

@@ -1,4 +1,4 @@
-/** The demonstration survey: most question types, two languages, a condition, a skip and a quota on three pages. */
+/** The demonstration survey: five question types, two languages, a condition and a skip, on three pages. */
 export const demoStructure = {
   title: { en: 'How do you take your tea?', fr: 'Comment prenez-vous votre thé ?' },
   description: { en: 'Three short pages; about a minute.', fr: 'Trois courtes pages ; environ une minute.' },

@@ -97,7 +97,7 @@ export class Processes {
     })
   }
 
-  /** Replaces a crashed process. If the new process is not ready, tries again with increasing delays. */
+  /** Replaces a crashed process. If the new process exits before it is ready, tries again with increasing delays. */
   async #recover(role: Role): Promise<void> {
     do {
       await pause(Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** this.#crashes++))

@@ -135,7 +135,7 @@ function addBackupCommands(program: Command): void {
     .command('restore')
     .summary('restore a backup')
     .description(
-      'Restores a backup into an empty database or data folder, and migrates it to the schema of this version.\nStop all servers and workers first. A restore that fails changes nothing.',
+      'Restores a backup into an empty database or data folder, and migrates it to the schema of this version.\nStop all servers and workers first. A restore that fails leaves the accounts and responses of the database unchanged.',
     )
     .argument('<target>', 'file or s3://bucket/key')
     .option(

@@ -80,7 +80,7 @@ async function serveAsChild(config: Config, application: Application, signalled:
   await stopper.stop(delayMs)
 }
 
-/** @returns false if no child process could be started. In this case, a child process has printed the reason. */
+/** @returns false if the first child process exits before it is ready; it has then printed the reason */
 async function superviseProcesses(
   count: number,
   config: Config,

@@ -3,7 +3,10 @@ import { JOB_SCHEMA } from '../lib/job-queue.ts'
 
 /** Maximum time for reading the numbers, in milliseconds. */
 const TIMEOUT_MS = 2_000
-/** Maximum number of rows that are counted. Each count reads an index or a table that contains only waiting rows. */
+/**
+ * Maximum number of emails, of deliveries and of file deletions that are counted. Each count reads an index or a table
+ * that contains only waiting rows.
+ */
 const MAX_ROWS = 100_000
 
 const waitingIn = (table: string, condition: string) =>

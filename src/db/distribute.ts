@@ -92,7 +92,7 @@ export async function missingDistribution(client: Client): Promise<{
 /**
  * Moves all rows back to the coordinator, in one transaction: a failure changes nothing.
  * @returns whether the database has changed; false if it was not distributed
- * @throws {DistributionError} if servers or workers use the database
+ * @throws {DistributionError} if servers or workers use the database, or the cluster is not ready
  */
 export const undistribute = (url: string, log: Log): Promise<boolean> =>
   inTransaction(url, async (client) => {

@@ -23,8 +23,8 @@ interface Node {
 const nameOf = ({ nodename, nodeport }: Node) => `${nodename}:${nodeport}`
 
 /**
- * Checks that a database can be distributed, or moved back: the extension and its version, the nodes, the privileges,
- * the space, and that no server uses the database.
+ * Checks that a database can be distributed, or its rows moved back to the coordinator: the extension and its version,
+ * the nodes, the privileges, the space, and that no server uses the database.
  * @throws {DistributionError}
  */
 export async function assertDistributable(client: Client): Promise<void> {

@@ -6,8 +6,8 @@ import { EmbeddedDatabaseError } from './embedded-error.ts'
 export type Account = { uid: number; gid: number } | undefined
 
 /**
- * Returns the user that runs PostgreSQL, which refuses to run as root. For root, this is the owner of the existing data
- * folder, or else `postgres` or `nobody`, which exist on most systems.
+ * Returns the user that runs PostgreSQL, which refuses to run as root. If this process runs as root, the user is the
+ * owner of the existing data folder, or else `postgres` or `nobody`, which exist on most systems.
  * @throws {EmbeddedDatabaseError} when this process runs as root and no such user exists
  */
 export function databaseAccount(dataDir: string): Account {

@@ -8,7 +8,8 @@ const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
 
 /**
  * Returns the folder with `bin/postgres` and `bin/initdb` from the optional npm package of this platform. Creates
- * missing library links, and copies the folder to the fallback data folder if the user cannot reach it.
+ * missing library links. If the user cannot reach the folder, or the links cannot be written, copies the folder to the
+ * fallback data folder.
  * @param root the folder of another version of the npm package, or of an installed PostgreSQL
  * @throws {EmbeddedDatabaseError} when the package is missing
  */

@@ -28,7 +28,7 @@ export const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 /**
  * Returns the actual folder of the data. If the user of PostgreSQL cannot enter a parent folder (as in a clone below
  * /root), the data is stored in the fallback data folder, and `dataDir` becomes a link to it.
- * @throws {EmbeddedDatabaseError} for a broken link
+ * @throws {EmbeddedDatabaseError} for a broken link, or an existing cluster that the user cannot reach
  */
 export function locate(dataDir: string, account: Account, log: (line: string) => void): string {
   makePrivateFolder(path.dirname(dataDir), account ? 0o711 : 0o700)
@@ -84,8 +84,8 @@ export async function prepare(cluster: Cluster): Promise<string> {
 }
 
 /**
- * Returns the name of a temporary folder next to the cluster. It contains the process ID, so that a later start can
- * remove it.
+ * Returns the name of a temporary folder next to the cluster. The name contains the process ID and the start time of
+ * this process, so that a later start can recognise and remove the folder of a killed process.
  */
 const draftName = (folder: string) =>
   `${folder}.new-${process.pid}-${processStart(process.pid)}-${randomBytes(4).toString('hex')}`

@@ -54,7 +54,7 @@ export function isAttached({ sharedMemory }: Lock): boolean {
   }
 }
 
-/** Returns whether the process is a running PostgreSQL on this folder; without /proc, any running process counts. */
+/** Returns whether the process is a running PostgreSQL on this folder; without /proc, whether the process runs. */
 export function isServerProcess(pid: number, folder: string): boolean {
   if (pid === 0 || processStart(pid) === undefined) return false
   try {

@@ -131,9 +131,9 @@ async function launchOnce(cluster: Cluster, port: number): Promise<Server | unde
 }
 
 /**
- * Stops PostgreSQL and waits until its lock file is deleted, because a process that is not reaped (as in a container
- * without an init process) would seem to run forever. A fast shutdown that takes too long becomes an immediate
- * shutdown, from which the next start recovers.
+ * Stops PostgreSQL, and waits until its lock file is deleted or its process has ended. Waiting only for the process
+ * would not be enough, because without /proc a process that is not reaped seems to run forever. A fast shutdown that
+ * takes too long becomes an immediate shutdown, from which the next start recovers.
  */
 export async function stopServer(folder: string, pid: number, mode: 'fast' | 'immediate'): Promise<void> {
   const hasStopped = () => readLock(folder)?.pid !== pid || !isServerProcess(pid, folder)

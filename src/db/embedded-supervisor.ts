@@ -45,7 +45,10 @@ export function supervise(cluster: Cluster, password: string, server: Server, op
     }
   }
 
-  /** @returns the error of the last attempt; undefined if the server runs or the supervisor was stopped */
+  /**
+   * @returns the error of the last attempt, or an error if the server now has another port; undefined if the server
+   *   runs on the same port or the supervisor was stopped
+   */
   async function restart(): Promise<EmbeddedDatabaseError | undefined> {
     const deadline = Date.now() + limitMs
     for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, MAX_DELAY_MS)) {

@@ -33,7 +33,7 @@ export interface EmbeddedOptions {
    */
   binaries?: string
   log?(line: string): void
-  /** Called if the server has stopped and cannot be restarted. */
+  /** Called if the server has stopped and cannot be restarted on the same port. */
   onLost?(error: EmbeddedDatabaseError): void
   /** Maximum duration of the attempts to restart the server, in milliseconds. */
   restartLimitMs?: number

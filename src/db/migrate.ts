@@ -78,7 +78,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
  * Undoes all migrations that ran after a given migration, the last one first, so that an earlier version can use the
  * database. Everything that these migrations added is deleted.
  * @returns the names of the undone migrations
- * @throws {MigrationError} if the given migration has not run
+ * @throws {MigrationError} if the given migration has not run, or a newer version has migrated the database
  */
 export async function undoMigrations(url: string, last: string, log: (line: string) => void): Promise<string[]> {
   const orm = await createMigrationOrm(url)

@@ -3,8 +3,8 @@ import { defineConfig } from '@mikro-orm/postgresql'
 import { entities } from '../domain/entities.ts'
 
 /**
- * The configuration of MikroORM and of its command line (`make migration`). Migrations create the tables of responses
- * and their counters by hand, because these tables have no entities.
+ * The configuration of MikroORM and of its command line (`make migration`). The tables in `skipTables`, such as those
+ * of responses, have no entities. Hand-written migrations create them, except for `migration`, which MikroORM creates.
  */
 export default defineConfig({
   clientUrl: process.env.DATABASE_URL ?? 'postgres://localhost/canvass',

@@ -37,7 +37,7 @@ export const createOrm = (clientUrl: string, sessions?: Sessions): Promise<Mikro
 
 /**
  * Connection options for the statements of migrations. While a statement waits for a lock, all later requests to the
- * table wait too. Therefore the statement gives up soon and is repeated later.
+ * table wait too. Therefore the statement soon fails, and the migration is repeated later.
  */
 const SHORT_LOCK_WAIT = {
   ...NO_STATEMENT_LIMIT,

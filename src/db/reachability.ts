@@ -44,7 +44,7 @@ export interface Reachability {
    * @returns whether the database responds in time and accepts writes
    */
   check(): Promise<boolean>
-  /** Records an error of a statement. */
+  /** If a statement failed because the disk is full, makes `check` return false for some seconds. */
   reportError(error: unknown): void
   close(): void
 }

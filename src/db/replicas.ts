@@ -78,7 +78,10 @@ export async function openReplicas(
   })
   let turn = 0
 
-  /** Returns the next replica that has applied a position. Waits briefly if there is none. */
+  /**
+   * Returns the next replica that has applied a position. Waits briefly for each replica that has not yet applied it.
+   * @returns undefined if no replica has applied the position in time
+   */
   async function caughtUp(position: Position): Promise<Replica | undefined> {
     for (let tried = 0; tried < replicas.length; tried += 1) {
       const replica = replicas[turn++ % replicas.length]!
@@ -114,8 +117,8 @@ export async function openReplicas(
           reads.replica += 1
           return result
         } catch (error) {
-          // A Problem is a valid result of the read. Only an outage of the replica (`unavailable`) is retried on the
-          // primary server.
+          // A Problem is a valid result of the read, unless it reports an outage of the replica (`unavailable`). After
+          // an outage or any other error, the read is repeated on the primary server.
           if (error instanceof Problem && error.kind !== 'unavailable') throw error
           pause(replica, (error as Error).message)
         }

@@ -8,7 +8,10 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Milliseconds without traffic before TCP keep-alive probes start. */
 const KEEP_ALIVE_DELAY_MS = 10_000
 
-/** Settings with which PostgreSQL detects a lost client, so that the locks of its session are released. */
+/**
+ * Settings of PostgreSQL for each session. With the settings after `jit`, PostgreSQL detects a lost client, so that the
+ * locks of its session are released.
+ */
 const SERVER_SETTINGS = [
   'jit=off',
   'tcp_user_timeout=20000',

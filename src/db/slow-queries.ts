@@ -1,7 +1,7 @@
 import type { Log } from '../lib/log.ts'
 import type { StatementObserver } from './statements.ts'
 
-/** Number of characters of a statement that the log contains. */
+/** Maximum number of characters of a statement in logs and traces. */
 const MAX_TEXT = 2_000
 
 /**
@@ -9,7 +9,10 @@ const MAX_TEXT = 2_000
  */
 const LITERALS = /\bE'(?:\\.|''|[^'\\])*'|'(?:''|[^'])*'|(?<![\w$."])\d+(?:\.\d+)?\b/gis
 
-/** Replaces the values in a statement by question marks, so that the log contains no answers and no personal data. */
+/**
+ * Replaces the values in a statement by question marks, so that logs and traces contain no answers and no personal
+ * data. Truncates a long statement.
+ */
 export const withoutValues = (text: string): string =>
   text.replace(LITERALS, '?').replace(/\s+/g, ' ').slice(0, MAX_TEXT)
 

@@ -5,7 +5,7 @@ export type StatementObserver = (text: string) => ((error?: unknown) => void) | 
 
 type Query = (query: unknown, ...rest: unknown[]) => unknown
 
-/** Observes the statements of a client. Cursors and copies, which take as long as their reader, are not observed. */
+/** Observes the statements of a client, except cursors and `COPY` statements, which take as long as their reader. */
 export function observeStatements(client: Client, observers: readonly StatementObserver[]): void {
   const send = client.query.bind(client) as unknown as Query
   const query: Query = (statement, ...rest) => {

@@ -6,7 +6,7 @@ import { workbookErrorCodes } from './workbook-error-codes.ts'
 export type FieldErrorParams = Readonly<Record<string, string | number | (string | number)[]>>
 
 export interface CodeDefinition {
-  /** English message, shown after the name of the field or with it as `{field}`. `{min}` is the parameter `min`. */
+  /** English message, shown after the name of the field unless it contains `{field}`. `{min}` is the parameter `min`. */
   text: string
   /** Description in the API reference. */
   meaning: string

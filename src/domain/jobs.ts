@@ -10,8 +10,8 @@ export interface JobPayloads {
   /** Enqueues the emails about new responses that are due. */
   'enqueue-notifications': Record<string, never>
   /**
-   * Deletes expired credentials, page drafts, unused files and images, replies to idempotency keys and entries of the
-   * security log.
+   * Deletes expired credentials, page drafts, unused files and images, stored replies to requests with an idempotency
+   * key, and entries of the security log.
    */
   'purge-expired-credentials': Record<string, never>
   /** Deletes old entries of the delivery log. */

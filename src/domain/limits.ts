@@ -106,7 +106,7 @@ export class Limits {
 
   /**
    * Runs a password check. Concurrent checks are limited, because each uses tens of milliseconds of CPU time.
-   * @throws {Problem} `too_many_requests` if too many checks are waiting
+   * @throws {Problem} `too_many_requests` if too many checks are waiting, or if this check has waited too long
    */
   async checkPassword<Result>(check: () => Promise<Result>): Promise<Result> {
     if (!this.#passwordChecks) return check()

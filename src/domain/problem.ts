@@ -13,8 +13,8 @@ export type { FieldError } from './field-error.ts'
 export { type ProblemKind, problemCodes } from './problem-codes.ts'
 
 /**
- * An error caused by a request. It is independent of HTTP: API and pages map its kind to a status. `invalid_answers` is
- * a separate kind because its status depends on the version of the API.
+ * An error that the API or a page reports to the client. It is independent of HTTP: API and pages map its kind to a
+ * status. `invalid_answers` is a separate kind because its status depends on the version of the API.
  */
 export class Problem extends Error {
   readonly kind: ProblemKind
@@ -97,11 +97,11 @@ export const problems = {
     problems.invalid([fieldError(field, code, params, message)]),
   /** `field` of each error is a JSON pointer into the structure. */
   invalidStructure: (errors: readonly FieldError[]) => invalid('invalid_structure', errors),
-  /** `field` of each error is a column or a row of the file. */
+  /** `field` of each error is a column, a row or a cell of the file, or `body`. */
   invalidCsv: (errors: readonly FieldError[]) => invalid('invalid_csv', errors),
   /** `field` of each error is `file`, or a sheet of the file. */
   invalidXlsform: (errors: readonly FieldError[]) => invalid('invalid_xlsform', errors),
-  /** `field` of each error is a response key. */
+  /** `field` of each error is a response key (the key of an answer, such as `grid_0`). */
   invalidAnswers: (errors: readonly FieldError[]) => problem('survey_error', describeErrors(errors), errors),
   surveyNotFound: notFound('survey_not_found', 'survey'),
   fileNotFound: notFound('file_not_found', 'file'),

@@ -38,7 +38,7 @@ export async function notifyOwner(
 
 /**
  * Sends a system email. Retries have the same Message-ID.
- * @throws {MailError} if the mail server rejects the message
+ * @throws {MailError} if the mail server does not accept the message or cannot be reached
  */
 export async function sendSystemEmail(
   { em, now, services }: PublicContext,

@@ -34,7 +34,7 @@ export interface Tables extends AccountTables, EntityTables {
     logo_type: string | null
     logo: Buffer | null
   }
-  /** The emails about new responses that accounts ask for. */
+  /** How often each account gets an email about new responses to a survey. */
   survey_notification: {
     survey_id: Id
     account_id: Id
@@ -46,14 +46,14 @@ export interface Tables extends AccountTables, EntityTables {
   }
   image: {
     digest: string
-    /** Names the object in a bucket. */
+    /** The last part of the name of the object in a bucket. */
     key: string
     type: ImageType
     width: number
     height: number
     bytes: Id
     content: Buffer | null
-    /** The bucket and prefix of the content; null: `content`. */
+    /** URL of the bucket that stores the content, with a prefix; null: the column `content` stores it. */
     store: string | null
   }
   image_use: {
@@ -145,7 +145,7 @@ export interface Tables extends AccountTables, EntityTables {
     type: string
     bytes: number
     created_at: Time
-    /** The bucket and prefix of the content; null: `uploaded_file_chunk`. */
+    /** URL of the bucket that stores the content, with a prefix; null: `uploaded_file_chunk` stores it. */
     store: string | null
   }
   /** The objects to delete from buckets. When a file is deleted, a trigger adds its object. */
@@ -217,7 +217,7 @@ export interface Tables extends AccountTables, EntityTables {
     next_attempt_at: ColumnType<string | null, Date | null, Date | null>
     delivered_at: ColumnType<string | null, Date | null, Date | null>
     created_at: Time
-    /** The span of the request that caused the event; null: none, or an anonymous response. */
+    /** The span of the request that caused the event; null: it was not traced, or the response is anonymous. */
     traceparent: string | null
   }
 }

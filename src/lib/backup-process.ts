@@ -10,7 +10,7 @@ const MAX_OUTPUT_BYTES = 1024 * 1024
 /**
  * Runs `canvass backup` in a separate process, because compression and encryption would delay requests.
  * @param env the environment of the process, with the database
- * @param to the folder or the prefix of a bucket
+ * @param to a folder, or an S3 prefix such as `s3://bucket/backups/`
  * @param keep number of backups to keep; 0: all
  * @throws Error with the message of the command
  */

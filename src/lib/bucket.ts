@@ -14,14 +14,14 @@ import {
 import { Upload } from '@aws-sdk/lib-storage'
 import { BucketError } from './bucket-error.ts'
 
-/** The settings of S3 that the SDK does not read from the environment. */
+/** The settings that the program passes to the SDK of S3. */
 export interface S3Settings {
   region: string
   /** Whether a service other than AWS is used. Such a service may not have a host name for each bucket. */
   hasEndpoint: boolean
 }
 
-/** A prefix of a bucket. All methods reject with a {@link BucketError}. */
+/** A prefix of a bucket. If a request to the service fails, the method rejects with a {@link BucketError}. */
 export interface Bucket {
   /** Returns the URL of an object, for messages. */
   locate(name: string): string
@@ -30,11 +30,11 @@ export interface Bucket {
    * @throws {BucketError} also if the object exists
    */
   write(name: string, content: Readable): Promise<void>
-  /** Stores a file, in one request up to 5 GB. Memory does not grow with the file. */
+  /** Stores a file: up to 5 GB in one request, a larger file in parts. Memory does not grow with the file. */
   put(name: string, file: ObjectContent): Promise<void>
   /** @throws {BucketError} `isMissing` if the object does not exist */
   read(name: string): Promise<Readable>
-  /** Returns the names of all objects. */
+  /** Returns the names of all objects below the prefix, except names that contain `/`. */
   list(): Promise<string[]>
   /** Deletes an object. Succeeds if the object does not exist. */
   remove(name: string): Promise<void>
@@ -62,11 +62,11 @@ const ignore = () => undefined
 const SILENT = { trace: ignore, debug: ignore, info: ignore, warn: ignore, error: ignore }
 
 /**
- * Opens a prefix of a bucket: `s3://bucket/prefix/`. The SDK reads credentials, region and endpoint from its usual
- * settings (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL`, profiles, roles of the machine).
+ * Opens a prefix of a bucket: `s3://bucket/prefix/`. The SDK reads credentials and endpoint from its usual settings
+ * (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, profiles, roles of the machine).
  * @param idleTimeoutMs maximum time in milliseconds without traffic, for writes and for reads that wait for the reply.
- *   The caller can pause while reading an object. 0: no limit, because a service can take long to join the parts of a
- *   backup
+ *   The caller can pause while reading an object. 0: no limit, for backups, because a service can take long to join
+ *   their parts
  * @throws {BucketError} for a URL without a bucket
  */
 export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idleTimeoutMs = 0): Bucket {
@@ -75,7 +75,7 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
   const settings: S3ClientConfig = {
     region,
     // Other services than AWS often have neither a host per bucket nor the newer checksums. Backups have checksums of
-    // their own, and the signature of a file contains its SHA-256.
+    // their own, and the signature of the request that stores a file contains the SHA-256 of the file.
     forcePathStyle: hasEndpoint,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -86,7 +86,8 @@ export function openBucket(url: string, { region, hasEndpoint }: S3Settings, idl
     ...settings,
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: idleTimeoutMs },
   })
-  // The time limit of a read ends with the reply. Slow readers do not make other requests wait for a connection.
+  // The time limit of a read ends when the reply begins. The number of connections is unlimited, so that a slow read
+  // does not make other requests wait for a connection.
   const agent = { maxSockets: Number.POSITIVE_INFINITY }
   const reader = new S3Client({
     ...settings,

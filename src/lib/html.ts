@@ -8,7 +8,7 @@ export type Html = HtmlEscapedString
 /** A value of a template. Text is escaped, markup is not. `undefined`, `null` and `false` print nothing. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
-/** A template with other static markup, such as a translation. */
+/** A template whose static markup was replaced, for example with a translation. */
 export interface RewrittenTemplate {
   strings: TemplateStringsArray
   /** For each value, its position in the original template. */

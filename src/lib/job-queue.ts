@@ -39,7 +39,7 @@ export async function openJobQueue(databaseUrl: string, session: object, log: Lo
   })
   // In tests each database session has the clock of the test.
   if (clock) boss.getDb().setSessionStatements = async () => undefined
-  // Errors of background work, which the queue repeats. Calls report their errors separately.
+  // Errors of idle connections, and of background work that the queue repeats. Calls report their errors separately.
   boss.on('error', ({ message }) => log.warn({ reason: message }, 'job queue error'))
   return boss.start()
 }

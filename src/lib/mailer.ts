@@ -48,8 +48,8 @@ export interface Mailer {
 }
 
 /**
- * Maximum number of connections to the mail server at a time: for four emails with four messages each, a system email,
- * a notification and a test email.
+ * Maximum number of connections to the mail server at a time. A worker sends four emails at a time, each with up to
+ * four messages at a time, and also one system email, one notification and one test email.
  */
 export const MAX_MAIL_CONNECTIONS = 19
 

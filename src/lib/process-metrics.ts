@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 
-/** A request of a child process for the metrics of all processes, and the reply of the parent process. */
+/** A request of a child process for the metrics of all processes, or the reply of the parent process. */
 interface Message {
   canvassMetrics: 'request' | { text: string } | { error: string }
 }

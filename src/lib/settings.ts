@@ -34,7 +34,7 @@ export const setting = <Value>(parse: Parse<Value>, fallback: string, meaning: s
   default: fallback,
 })
 
-/** Describes a setting without a default. @param unset what applies without a value */
+/** Describes a setting without a default. @param unset what the program does without a value */
 export const optional = <Value>(parse: Parse<Value>, unset: string, meaning: string): Setting<Value | undefined> => ({
   parse,
   meaning,
@@ -74,7 +74,7 @@ export function readSettings<T extends Table>(table: T, env: NodeJS.ProcessEnv):
   return [Object.fromEntries(values), invalid]
 }
 
-/** Returns any text. */
+/** Accepts any text. */
 export const text: Parse<string> = (value) => value
 
 /** Parses a whole number from 0 to a maximum. */

@@ -24,12 +24,15 @@ export const clientOf = ({ id, callback }: Application): Client => ({
   grants: GRANT_TYPES,
 })
 
-/** Returns the valid scopes of a request. If it returns undefined, the library reports `invalid_scope`. */
+/**
+ * Returns the scopes of a request. For an unknown scope or an empty list, returns undefined, for which the library
+ * reports `invalid_scope`.
+ */
 export const validateScope: Model['validateScope'] = async (_user, _client, scope) => parseScopes(scope)
 
 /**
- * Requires the redirect URI of the authorization request (RFC 6749, 4.1.3); optional if the authorization request had
- * none.
+ * Requires the redirect URI of the authorization request (RFC 6749, 4.1.3). If the authorization request had none,
+ * requires the registered redirect URI or none.
  */
 function assertRedirect(grant: Grant, redirectUri: string | undefined): void {
   const expected = grant.redirectUri ?? (redirectUri === undefined ? undefined : grant.callback)

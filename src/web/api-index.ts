@@ -41,8 +41,9 @@ function operationsIn({ paths }: ContractDocument): Operation[] {
 }
 
 /**
- * Shows browsers an index of the operations at the root path of an API version. Passes a request on to the API if it
- * prefers JSON, if it has `?format=json`, or if it has credentials and does not accept XHTML.
+ * Creates the middleware that shows browsers an index of the operations of an API version. The index is at the root
+ * path of the version. A request for this path is passed on to the API if it prefers JSON, if it has `?format=json`, or
+ * if it has credentials and does not accept XHTML.
  * @param contracts the bundled documents by version, such as `v3`
  */
 export function createApiIndex(contracts: Readonly<Record<string, ContractDocument>>, baseUrl: string): Middleware {

@@ -14,7 +14,7 @@ type Directives = Readonly<Partial<Record<Directive, readonly string[]>>>
 
 /**
  * The default policy. Scripts and styles are loaded only from this server. Inline scripts and inline styles are not
- * allowed. Any site may frame survey pages, because embeds need it.
+ * allowed. The policy has no `frame-ancestors`, so that any site can embed survey pages.
  */
 const DEFAULTS: Directives = {
   'default-src': ["'self'"],

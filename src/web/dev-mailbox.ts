@@ -30,8 +30,8 @@ const row = (mail: StoredMail) => html`<li><a href="/dev/outbox/${mail.id}/">${m
 
 /**
  * Shows a page of the development mailbox. Only developer accounts see it, and only if their request comes directly
- * from the machine on which the service runs. Any other request, such as one through a proxy, gets a 404, because
- * messages contain links that sign users in.
+ * from the machine on which the service runs. Other accounts get a 404, and so do requests from other machines or
+ * through a proxy, because messages contain links that sign users in.
  */
 async function forLocalDeveloper(
   request: PageRequest,

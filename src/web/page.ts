@@ -124,8 +124,8 @@ const SERVER_ERROR: () => ErrorPage = perLanguage(() => ({
 }))
 
 /**
- * Returns the error page for an error that the page function did not handle. The error page shows the message of a
- * Problem, but not the message of any other error.
+ * Returns the error page for an error that the page function did not handle. The statuses 404 and 500 have fixed texts.
+ * For any other status, the error page shows the message of a Problem, but not the message of any other error.
  */
 function errorPageFor(error: unknown, status: number): ErrorPage {
   if (status === 404) return NOT_FOUND()

@@ -104,7 +104,7 @@ export const respondentRoutes: readonly Route<Page>[] = [
   ['POST', '/surveys/:username/:slug/:key/', submitPage],
 ]
 
-/** Other pages that need no session: method, path, page. */
+/** Other pages, which need no session or check the session themselves: method, path, page. */
 export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/accounts/login/', showSignIn],
   ['POST', '/accounts/login/', submitSignIn],

@@ -24,7 +24,7 @@ export interface SignedInRequest extends Omit<PageRequest, 'context' | 'form'> {
   form: FormFields
   /** Runs a function in a transaction. If the function throws an error, the transaction is rolled back. */
   write<Result>(run: (context: Context) => Promise<Result>): Promise<Result>
-  /** Returns the Problem for a database error. Returns any other error unchanged. */
+  /** Returns the Problem that `PageServices.translate` returns for an error. If it returns none, returns the error. */
   toProblem(error: unknown): unknown
   /**
    * Shows a message on the next page.
@@ -63,7 +63,10 @@ export async function readSession({
   return { token, session }
 }
 
-/** Returns the path of the referring page if it is another page of this site. */
+/**
+ * Returns the path and query of the referring page. Returns undefined if no page of this site is the referrer, or if
+ * the referrer of a GET request has the path of the request itself.
+ */
 function previousPath({ ctx, context: { services } }: PageRequest): string | undefined {
   const referer = ctx.get('referer')
   const { origin, pathname, search } = URL.canParse(referer) ? new URL(referer) : new URL('about:blank')

@@ -41,8 +41,8 @@ export function createDeliveries(
   let endPause: () => void = () => undefined
 
   /**
-   * Claims as many messages as there are free slots.
-   * @returns the number of messages
+   * Claims as many due messages as there are free slots, and starts to deliver them.
+   * @returns the number of claimed messages
    */
   async function poll(): Promise<number> {
     woken = false

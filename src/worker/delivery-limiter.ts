@@ -63,7 +63,7 @@ export class DeliveryLimiter {
   }
 
   /**
-   * Returns the number of messages of each webhook that can start now. If slots are scarce, the accounts with the
+   * Returns, for each webhook, the number of messages that can be sent now. If slots are scarce, the accounts with the
    * fewest running attempts come first, and the order of the webhooks of an account is random.
    */
   allocate(pending: readonly PendingWebhook[]): Map<number, number> {

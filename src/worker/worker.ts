@@ -14,7 +14,7 @@ const POLL_INTERVAL_SECONDS = 2
 const MONITOR_INTERVAL_SECONDS = 10
 /** Connections for fetching and completing jobs; tasks use the connections of the entity manager. */
 const MAX_CONNECTIONS = 3
-/** Maximum time for running jobs to finish when the worker stops. */
+/** Maximum time that running jobs have to finish when the worker stops. */
 const GRACE_MS = 25_000
 
 export interface Worker {

@@ -97,8 +97,8 @@ function pathOf({ instancePath, params, propertyName }: ErrorObject): (string | 
  * Translates Ajv's errors into field errors. Reports only one error for `anyOf` and `oneOf`, because the errors of the
  * alternative schemas contradict one another. If the alternatives differ only in their required members, the error
  * names these members.
- * @param pointers paths of the members in which a JSON pointer names the invalid value. The pointer starts at the
- *   object that contains the member
+ * @param pointers paths of the members whose errors are named by a JSON pointer. The pointer starts at the object that
+ *   contains the member
  */
 export function fieldErrorsOf(errors: readonly ErrorObject[], pointers: readonly string[][] = []): FieldError[] {
   const alternatives = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')

@@ -179,7 +179,7 @@ export function pointerPaths(contract: Contract, schema: SchemaObject, path: rea
     )
 }
 
-/** Returns whether a schema accepts numbers and neither texts, flags nor lists. */
+/** Returns whether a schema accepts numbers, and accepts no strings, booleans or arrays. */
 export function isNumber(contract: Contract, schema: SchemaObject | undefined): boolean {
   const types = typesOf(contract, schema)
   return (

@@ -36,8 +36,8 @@ export function findInvalidEncoding(text: string): FieldError | undefined {
 const nameOf = (pair: string) => Object.keys(parseForm(pair))[0] || 'body'
 
 /**
- * Decodes the whole text with one call, because one call for each percent-encoded character would take seconds for a
- * long text.
+ * Returns whether the percent-encoded bytes of a text are UTF-8. Decodes the whole text with one call, because one call
+ * for each percent-encoded character would take seconds for a long text.
  */
 function isText(escaped: string): boolean {
   try {

@@ -12,7 +12,7 @@ type Fields = Record<string, unknown>
 /** A member that is an object or an array. A form contains it as JSON text (OpenAPI 3.1, "Encoding Object"). */
 interface JsonMember {
   isList: boolean
-  /** The characters with which the JSON text of the member begins. */
+  /** The characters with which the JSON text of the member can begin. */
   opening: string
   /** Whether the member also accepts text that is not JSON, such as a title or a list of IDs. */
   acceptsText: boolean

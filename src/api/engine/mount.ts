@@ -232,7 +232,7 @@ const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE'])
 /**
  * Returns the method of a request. `X-HTTP-Method-Override` replaces POST, for clients behind proxies that allow only
  * GET and POST.
- * @throws {HttpError} 400 for a method that is not in {@link OVERRIDES}
+ * @throws {HttpError} 400 if the header of a POST request names a method that is not in {@link OVERRIDES}
  */
 function methodOf(ctx: Koa): string {
   const override = ctx.get('x-http-method-override').trim().toUpperCase()

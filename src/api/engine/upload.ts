@@ -40,8 +40,8 @@ const MAX_LARGE_FILES = 100
 const MAX_IDLE_MS = 30_000
 
 /**
- * Maximum total size in bytes of everything in a form except the files and the other fields: boundaries and the headers
- * of the parts.
+ * Maximum total size in bytes of the boundaries and part headers of a form. They are sent in addition to the contents
+ * of the files and fields.
  */
 const MAX_OVERHEAD_BYTES = 64 * 1024
 
@@ -105,8 +105,8 @@ export async function receiveForm(ctx: Koa, limits: UploadLimits): Promise<Uploa
 }
 
 /**
- * Receives the file in the body of an upload operation on disk, and counts it in the upload limit of the account. The
- * file on disk is deleted after the reply.
+ * Writes the body of an upload operation to a file on disk, and counts the upload in the limit of the account. The file
+ * on disk is deleted after the reply.
  * @returns undefined without a body
  * @throws as {@link receiveForm}; {HttpError} 415 for another media type; {Problem} `too_many_requests`, before the
  *   body is read

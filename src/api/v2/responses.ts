@@ -8,7 +8,7 @@ import { idsOf } from '../ids.ts'
 import { responseView } from '../response-view.ts'
 import type { Operation } from './operation.ts'
 
-/** Query parameters of the list, without the filters. */
+/** Query parameters of the list. All other parameters are filters (docs/specification.md 7.7). */
 const LIST_PARAMETERS: ReadonlySet<string> = new Set(['offset', 'limit', 'filter', 'include_labels', 'expand_GET'])
 
 export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {

@@ -12,8 +12,8 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context }) => {
 }
 
 /**
- * Creates an empty survey from a body with only a name. Any other body is a structure, whose title defaults to the
- * member `name`.
+ * Creates an empty survey if `name` is a string and the body has neither `title` nor `form`. Any other body is a
+ * structure, whose title defaults to the member `name`.
  */
 export const createSurvey: Operation<'createSurvey'> = async ({ context, query, body }) => {
   const { name = query.name ?? '', title, form } = body

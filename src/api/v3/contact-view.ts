@@ -15,7 +15,7 @@ export const contactView = (services: Services, contact: ContactSummary): Schema
   ...contact.custom,
 })
 
-/** Shows a contact in the reply to a request that adds it to a contact list. */
+/** Shows a contact of a list in the reply to a request that adds contacts to the list. */
 export const memberView = ({ id, name, email }: ContactSummary): Schemas['Member'] => ({ id, name, email })
 
 /** Shows a contact list (docs/specification.md 8.4). */

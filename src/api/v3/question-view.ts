@@ -5,7 +5,9 @@ import { textIn } from '../../domain/structure/text.ts'
 import type { Schemas } from './operation.ts'
 import { questionUri } from './urls.ts'
 
-/** Formats texts of a survey: as language objects, or as plain text in one language. */
+/**
+ * Formats texts of a survey: as language objects such as `{ en: 'Yes', de: 'Ja' }`, or as plain text in one language.
+ */
 export type TextFormat = (text: LanguageText) => Schemas['DisplayText']
 
 export const textFormatOf = (language: string | undefined, q: Questionnaire): TextFormat =>

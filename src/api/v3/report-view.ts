@@ -38,7 +38,7 @@ interface ViewContext {
   responsesUri: string
 }
 
-/** Returns the view of a report; without `language`, texts are language objects. */
+/** Returns the view of a report; without `language`, texts are language objects such as `{ en: 'Yes', de: 'Ja' }`. */
 export function reportView(
   services: Services,
   report: Report,

@@ -12,7 +12,7 @@ import { reportSummaryView, reportView } from './report-view.ts'
 import { statisticsView } from './statistics-view.ts'
 import { surveyUri } from './urls.ts'
 
-/** Query parameters of a report, without the filters. */
+/** Query parameters of a report. All other parameters are filters (docs/specification.md 7.7). */
 const REPORT_PARAMETERS: ReadonlySet<string> = new Set(['language', 'filter'])
 
 export const listReports: Operation<'listReports'> = async ({ context, path, query, search }) => {

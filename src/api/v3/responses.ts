@@ -10,7 +10,7 @@ import type { Operation, Schemas } from './operation.ts'
 import { changeView, createdResponseView } from './submission-views.ts'
 import { responsesUri } from './urls.ts'
 
-/** Query parameters of the list, without the filters. */
+/** Query parameters of the list. All other parameters are filters (docs/specification.md 7.7). */
 const LIST_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
 
 /**

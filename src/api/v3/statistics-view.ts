@@ -5,7 +5,10 @@ import type { Schemas } from './operation.ts'
 import { textFormatOf } from './question-view.ts'
 import { surveyUri } from './urls.ts'
 
-/** Returns the view of the statistics of a survey; without `language`, titles are language objects. */
+/**
+ * Returns the view of the statistics of a survey; without `language`, titles are language objects such as
+ * `{ en: 'Page', de: 'Seite' }`.
+ */
 export function statisticsView(
   services: Services,
   surveyId: number,

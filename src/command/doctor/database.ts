@@ -66,7 +66,7 @@ async function open(
     const cluster = await startEmbedded(folder)
     return { url: cluster.url(DATABASE_NAME), stop: cluster.stop }
   } catch (error) {
-    found.explained('connection', reasonOf(error), `Read the log in ${folder}.`)
+    found.explained('connection', reasonOf(error), `Read the log ${folder}.log.`)
     return undefined
   }
 }

@@ -4,8 +4,9 @@ import { connectionsNeeded } from '../processes.ts'
 import type { Findings } from './finding.ts'
 
 /**
- * Minimum timeout of PostgreSQL in milliseconds: the statement timeout that the entity manager sets (src/db/orm.ts).
- * Exports set no timeout, so the timeout of PostgreSQL applies to them.
+ * The shortest timeout in the settings of PostgreSQL that causes no warning, in milliseconds. It equals the statement
+ * timeout that the entity manager sets (src/db/orm.ts). Exports set no timeout, so the settings of PostgreSQL limit
+ * them.
  */
 const MIN_STATEMENT_TIMEOUT_MS = 60_000
 

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 5_000
 
 const CREDENTIALS = new Set([401, 403])
 
-/** Checks that the receiver accepts traces, by sending it an empty list. */
+/** Checks that the receiver accepts traces: sends it an empty list or, with gRPC, only opens a connection. */
 export async function checkTraces({ tracing: env }: InspectedConfig, found: Findings): Promise<void> {
   if (!env) return found.ok('receiver', 'nothing is traced (OTEL_EXPORTER_OTLP_ENDPOINT is not set)')
   if (env.OTEL_TRACES_EXPORTER && env.OTEL_TRACES_EXPORTER !== 'otlp')

@@ -11,7 +11,10 @@ hello hallo test testing tester abc abcd example sample guest user username surv
 autumn monday friday january december liverpool chelsea arsenal samsung google facebook mustang ferrari pepper cheese chocolate
 flower butterfly unknown zaq1xsw2 1q2w3e4r 1qaz2wsx q1w2e3r4 qazwsx asdfasdf`.split(/\s+/),
 )
-/** Sequences of neighbouring keys. A password that contains a sequence in reverse order matches too. */
+/**
+ * Digits, letters and neighbouring keys in order. A password matches if it is a part of one of these sequences,
+ * forwards or backwards.
+ */
 const KEYBOARD_SEQUENCES = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',

@@ -69,7 +69,7 @@ export async function findEmailConfirmation(
 }
 
 /**
- * Sets the email address to which a confirmation link was sent.
+ * Replaces the email address of an account by the address to which a confirmation link was sent.
  * @throws {Problem} `link_expired`; `email_taken` (from a database constraint) if another account has taken the address
  *   in the meantime
  */

@@ -16,8 +16,8 @@ const MAX_PENDING_LINKS = 3
 const MAX_NAME_CHARACTERS = 320
 
 /**
- * Queues an email with a link to reset a password. A job looks the account up, so that neither the response nor its
- * duration reveals whether the account exists.
+ * Queues an email with a link to reset a password. A job looks the account up, so that neither the HTTP response nor
+ * its duration reveals whether the account exists.
  */
 export const requestPasswordReset = (context: PublicContext, name: string): Promise<void> =>
   enqueue(context, 'request-password', { name: name.slice(0, MAX_NAME_CHARACTERS) })

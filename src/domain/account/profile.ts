@@ -11,7 +11,8 @@ const MAX_NAME_CHARACTERS = 200
 /**
  * Changes the name and the email address of the actor. Links sent to the email address can reset the password. Changing
  * the address therefore requires the password, and the new address takes effect when the actor confirms it.
- * @returns the new address, which must be confirmed; undefined if the address did not change
+ * @returns the new address, which must be confirmed; undefined if the address did not change, or only upper and lower
+ *   case changed, which takes effect immediately
  * @throws {Problem} `invalid_request` (in `current` for a wrong password), `email_taken`, `too_many_attempts`,
  *   `too_many_requests`
  */

@@ -16,7 +16,7 @@ export interface NewContact extends ContactDraft {
  * Enqueues the webhook event.
  * @param prefix precedes the names of custom fields in errors
  * @throws {Problem} `invalid_request` naming each invalid field; `contact_exists` (from a database constraint) if there
- *   is a contact with the same name and the same email address, regardless of case
+ *   is a contact with the same name and the same email address; only the case of the email address is ignored
  */
 export async function createContact(context: Context, draft: NewContact, prefix = ''): Promise<Contact> {
   const { em, actor, now } = context

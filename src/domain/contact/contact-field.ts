@@ -12,8 +12,8 @@ export const ContactFieldSchema = defineEntity({
 })
 
 /**
- * The name of a custom field of an address book. The field is created when a contact first has a value for it, and is
- * never deleted.
+ * The name of a custom field of an address book. The field is created when a contact first gets a value for it, or when
+ * an imported table has a column for it. It is never deleted.
  */
 export class ContactField extends ContactFieldSchema.class {}
 ContactFieldSchema.setClass(ContactField)

@@ -18,7 +18,8 @@ export interface PastedAddress {
  * Parses pasted addresses, separated by line breaks, semicolons, commas or tabs. Each is `ann@example.org`, `Ann
  * Example <ann@example.org>` or `Ann Example, ann@example.org`. Duplicates are removed.
  * @param field the form field, for errors
- * @throws {Problem} `invalid_request` with the first 20 invalid entries, for an empty list, or for too many addresses
+ * @throws {Problem} `invalid_request` for invalid entries (with an error for each of the first 20), for an empty list,
+ *   or for too many addresses
  */
 export function parsePastedAddresses(text: string, field: string): PastedAddress[] {
   const errors: FieldError[] = []
@@ -66,7 +67,8 @@ function readPiece(piece: string): PastedAddress[] | undefined {
   for (const part of piece.split(/[,\t]/).map((one) => one.trim())) {
     if (!part) continue
     const person = personOf(part)
-    // A name can precede its address, or contain a comma itself.
+    // After a name, the part is either the address of this name (`Ann Example, ann@example.org`) or the rest of a name
+    // with a comma (`Example, Ann <ann@example.org>`).
     const joined = name ? `${name}, ${part}` : part
     if (joined.length > MAX_SENDER_CHARACTERS) return undefined
     const named = name && person && !person.name ? { name, email: person.email } : personOf(joined)

@@ -7,7 +7,10 @@ import { LOGO_CID, type MailStyle } from './mail-theme.ts'
 import { messageTo, type PreparedMessage } from './message.ts'
 import { fillTokens, type TokenValues } from './tokens.ts'
 
-/** The content of an email, the same for all recipients. */
+/**
+ * The content of an email before its tokens are replaced. Only the language and the footer can differ between
+ * recipients.
+ */
 export interface EmailContent {
   from: Pick<MailMessage, 'from' | 'replyTo'>
   subject: string

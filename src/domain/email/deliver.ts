@@ -82,7 +82,7 @@ const later = ({ now }: PublicContext, milliseconds: number) => new Date(now.get
 
 /**
  * Reads the data that all messages of an email share.
- * @returns undefined for a draft or a deleted email
+ * @returns undefined unless the email exists and is scheduled
  */
 async function openEmail(
   context: PublicContext,

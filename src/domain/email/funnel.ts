@@ -4,8 +4,8 @@ import type { Tables } from '../tables.ts'
 import type { EmailSummary } from './queries.ts'
 
 /**
- * How many recipients of an email reached each step. A recipient who reached a step is also counted in the steps before
- * it.
+ * How many recipients of an email reached each step. `opened` includes all recipients who started the survey, and
+ * `started` all who completed it.
  */
 export interface Funnel {
   recipients: number

@@ -2,7 +2,7 @@ import { INVITE_LINK, UNSUBSCRIBE_LINK } from './tokens.ts'
 
 /** Texts of the service in emails to respondents. */
 export interface MailWords {
-  /** Footer of a message without an unsubscribe link. */
+  /** Footer with an unsubscribe link, for messages that do not contain one. */
   footer: string
   /** Label of the button that opens the survey. */
   button: string

@@ -69,7 +69,7 @@ export function messageTo(
   return { text: filled, html: VALUE_IN_ATTRIBUTE.test(`${markup}`) ? cleanHtml(`${html}`) : html }
 }
 
-/** Replaces a link on a separate line with the button. Without such a line, the button comes last. */
+/** Replaces the invite link on a separate line with the button. Without such a line, the button comes last. */
 function withButton(text: string, inviteLink: string, button: Html, { colors, buttonRadius }: MailStyle): Html {
   const isLink = (line: string) => line.trim() === inviteLink
   const lines = text.split('\n')

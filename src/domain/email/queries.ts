@@ -31,7 +31,7 @@ export interface EmailSummary {
   sent: number
   /** Messages that were rejected, bounced or could not be delivered. */
   failed: number
-  /** Recipients who have unsubscribed. */
+  /** Recipients who have unsubscribed or are no longer contacts. */
   skipped: number
 }
 

@@ -13,7 +13,10 @@ export interface MessageResult {
   nextAt?: Date
 }
 
-/** Stores the result of a message and of its invitation, unless another run has claimed the message in the meantime. */
+/**
+ * Stores the result of an attempt in the message and in its invitation, unless another run has claimed the message in
+ * the meantime.
+ */
 export async function recordResult(
   db: Kysely<Tables>,
   { id, attempts }: ClaimedMessage,

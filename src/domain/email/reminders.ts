@@ -93,7 +93,7 @@ async function sendNextReminder(context: PublicContext, errors: unknown[]): Prom
 }
 
 /**
- * Sends a reminder, or stops the reminders of an email.
+ * Sends a reminder, postpones it, or stops the reminders of an email.
  * @returns when the next reminder is due; null if there is none
  */
 async function remindOrStop(context: PublicContext, email: Email, errors: unknown[]): Promise<Date | null> {

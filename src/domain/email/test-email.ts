@@ -8,8 +8,8 @@ import { hostOf, sampleEmail } from './preview.ts'
 import { findEmail } from './queries.ts'
 
 /**
- * Sends an email to the actor after the commit, as a recipient would get it, with the name of the actor. Its links
- * contain no valid invite code.
+ * Sends the actor a test of an email after the commit. The message is the one that a recipient with the name and the
+ * address of the actor would get, but its subject begins with `[Test]`, and its links contain no valid invite code.
  * @throws {Problem} `email_not_found`, `forbidden`, `too_many_requests`
  */
 export async function enqueueTestEmail(context: Context, emailId: number): Promise<void> {
@@ -34,7 +34,7 @@ export async function enqueueTestEmail(context: Context, emailId: number): Promi
 /**
  * Sends a test message. If it is sent again, it has the same Message-ID.
  * @param surveyId the survey whose logo the message contains; absent: no logo
- * @throws {MailError} if the mail server does not accept the message
+ * @throws {MailError} if the mail server does not accept the message or cannot be reached
  */
 export async function sendTestEmail(
   { services, em }: PublicContext,

@@ -25,8 +25,8 @@ const MAX_UNUSED_SHARE = 1 / 10
 /** An uploaded file without its content. */
 export interface UploadedFile {
   /**
-   * The key: 32 hexadecimal digits. If a file belongs to no response, anyone who knows its key can use the file in a
-   * response.
+   * The key: 32 hexadecimal digits. Anyone who knows the key can use the file in a response, unless the file was
+   * uploaded for a particular response or is already part of a response.
    */
   key: string
   questionId: string
@@ -88,7 +88,7 @@ export async function scan({ em, services: { files } }: PublicContext, received:
 }
 
 /**
- * Returns an error if the files and images of the owner of a survey reach the limit of the server. Files that
+ * Returns an error if a new file would exceed the limit for the files and images of the owner of a survey. Files that
  * respondents have uploaded but not submitted yet are not counted, because anyone can upload such files and could use
  * up the limit of the account. A separate limit for each survey applies to them.
  */

@@ -7,7 +7,8 @@ import type { SurveySnapshot } from '../survey/snapshot.ts'
 /**
  * Returns the question of a survey for which a program uploads a file.
  * @param name the ID or identifier of the question
- * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request` for a question without files
+ * @throws {Problem} `survey_not_found`, `forbidden`; `invalid_request` for an unknown question, or for a question that
+ *   does not ask for a file
  */
 export async function uploadQuestion(
   context: Context,

@@ -66,7 +66,8 @@ const isExpired = ({ now }: PublicContext, { expiresAt, refresh: renewable }: To
 const pendingRefreshes = new WeakMap<object, Map<string, Promise<Tokens | undefined>>>()
 
 /**
- * Refreshes the tokens of a session, only once for concurrent requests. Returns undefined if the provider issues none.
+ * Refreshes the tokens of a session, only once for concurrent requests. Returns undefined if the provider issues no new
+ * tokens, or if the session has ended.
  */
 function refresh(context: PublicContext, provider: IdentityProvider, session: RespondentSession) {
   const { services } = context

@@ -18,7 +18,10 @@ export interface IdentityProvider {
   redirectUri: string
 }
 
-/** An invalid reply of an identity provider. The message is for the operator. */
+/**
+ * An error of an identity provider: no reply, an error reply, an invalid reply, or settings that are not usable. The
+ * message is for the operator.
+ */
 export class IdentityError extends Error {
   override name = 'IdentityError'
   /** The error code of the provider's reply (RFC 6749, 4.1.2.1 and 5.2). */

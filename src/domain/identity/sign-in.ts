@@ -13,7 +13,7 @@ export interface Tokens {
   expiresAt?: number | undefined
 }
 
-/** The state of a sign-in that has begun. The callback needs this state. */
+/** The random values of a sign-in that has begun. The callback needs these values. */
 export interface PendingSignIn {
   state: string
   /** The code verifier of PKCE (RFC 7636). */
@@ -21,7 +21,8 @@ export interface PendingSignIn {
 }
 
 /**
- * Starts a sign-in: returns the authorization URL of the identity provider, with the state to keep for the callback.
+ * Starts a sign-in: returns the authorization URL of the identity provider, and the random values to keep for the
+ * callback.
  */
 export async function startSignIn(provider: IdentityProvider): Promise<PendingSignIn & { address: string }> {
   const state = oauth.generateRandomState()

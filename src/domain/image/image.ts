@@ -64,8 +64,8 @@ const nameOf = (type: ImageType): string => (type === 'image/webp' ? 'WebP' : ty
  */
 const HEADS = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP|.{4}ftyp)/s
 /**
- * Maximum number of bytes that are passed to the library. The time that the library needs grows with the square of the
- * number of boxes of an AVIF file. One of the first boxes contains the width and height.
+ * Maximum number of bytes of an AVIF file that are passed to the library. The time that the library needs grows with
+ * the square of the number of boxes in the file. One of the first boxes contains the width and height.
  */
 const MAX_BOXES_BYTES = 65_536
 

@@ -1,4 +1,7 @@
-/** The status of an invitation (docs/specification.md 8.1); empty when no message was sent and no response exists. */
+/**
+ * The status of an invitation (docs/specification.md 8.1). It is empty if no message is scheduled or has been sent, and
+ * the invitation was neither opened nor used.
+ */
 export type InviteStatus = '' | 'Scheduled' | 'Sent' | 'Viewed' | 'Incomplete' | 'Completed' | 'Bounced'
 
 /** The state of one invitation. */

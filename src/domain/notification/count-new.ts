@@ -16,8 +16,8 @@ export interface NewResponses {
  * Counts the responses that have become complete after a given change in the change feed. Uses a single statement, so
  * that all numbers describe the survey at the same moment. The feed does not say which edit completed a response. The
  * completion time of a response identifies this edit: it is the time from the creation of the response to the edit that
- * completed the response. An anonymous response has no completion time, so each of its edits is counted. After a
- * response is complete, only the owner of the survey can edit it.
+ * completed the response. An anonymous response has no completion time, so a complete anonymous response is counted
+ * after any edit. Such a response is rarely edited again, because only the owner of the survey can edit it.
  * @param seq the number of the given change
  */
 export async function countNewResponses(

@@ -24,8 +24,8 @@ export async function findNotification(context: Context, surveyId: number): Prom
 }
 
 /**
- * Sets how often the actor gets an email about new responses to a survey. Responses that are already stored are not
- * treated as new.
+ * Sets how often the actor gets an email about new responses to a survey. When the emails are turned on, responses that
+ * are already stored are not treated as new.
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function setNotification(

@@ -19,8 +19,8 @@ const webAddress = (text: string): URL | undefined => {
 }
 
 /**
- * Checks a redirect URI. It must be absolute and have no fragment (RFC 6749, 3.1.2). It must use HTTPS, because it
- * transports the code (RFC 9700, 4.1.3).
+ * Checks a redirect URI. It must be absolute and have no fragment (RFC 6749, 3.1.2). It must use HTTPS unless its host
+ * is the local computer, because it transports the code (RFC 9700, 4.1.3).
  */
 function checkCallback(text: string): ValueError | undefined {
   const invalid = (message: string) => valueError('invalid_url', {}, message)

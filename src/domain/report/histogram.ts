@@ -28,7 +28,8 @@ export const isNumeric = ({ kind, validation, fields }: Question): boolean =>
 /**
  * Computes the histograms of numeric answers. Answers that are not numbers are ignored.
  * @returns histograms by response key; a key without numbers has none
- * @throws {Problem} `survey_not_found`; `question_not_found` for a key that the report does not show
+ * @throws {Problem} `survey_not_found`; `question_not_found` for a key that is unknown, not numeric, or not in the
+ *   report
  */
 export async function showHistograms(
   context: Context,

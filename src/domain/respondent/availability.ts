@@ -3,7 +3,10 @@ import { isFull } from '../response/submit/quotas.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
-/** The reason why a survey is closed: its owner closed it, it has not opened yet, or its closing date has passed. */
+/**
+ * The reason why a survey is closed for the respondents of a collector: the survey or the collector was closed, the
+ * opening date has not been reached, or the closing date has passed.
+ */
 export type ClosedReason = 'closed' | 'notYetOpen' | 'ended'
 
 /**

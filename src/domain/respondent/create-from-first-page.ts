@@ -11,12 +11,15 @@ import type { Tables } from '../tables.ts'
 
 /**
  * The result of storing the first page of a response. A number is the id of the response. `stale` is as in {@link
- * SubmissionBatcher.submit}. `key` is the key of the response that the invitation already has. `used` means that the
- * invitation was already used for an anonymous response.
+ * SubmissionBatcher.submit}. `key` is the key of a response that was stored earlier, for the same invitation or under
+ * the same key. `used` means that the invitation was already used for an anonymous response.
  */
 export type FirstPageResult = number | 'stale' | 'used' | { key: Buffer }
 
-/** Stores the first page of a response and links it to the invitation, if any. */
+/**
+ * Stores the first page of a response. If the respondent has an invitation and the response is not anonymous, links the
+ * response to the invitation.
+ */
 export async function createFromFirstPage(
   context: PublicContext,
   snapshot: SurveySnapshot,
@@ -58,7 +61,7 @@ const storeOnce = (
     return outcome
   })
 
-/** Stores another response of an invitation that permits several. */
+/** Stores a response of an invitation that permits several responses. */
 const storeAnother = ({ em }: PublicContext, incoming: NewResponse, { code }: Invitation): Promise<FirstPageResult> =>
   em.transactional(async (inner) => {
     const db = inner.getKysely<Tables>()

@@ -29,7 +29,7 @@ export function isPasswordCookieValid(
 }
 
 /**
- * Returns the cookie value for a correct password; undefined for a wrong password.
+ * Returns the cookie value for a correct password; undefined for a wrong password, or if the survey has no password.
  * @throws {Problem} `too_many_attempts` with the seconds to wait (attempts are limited as for sign-in);
  *   `too_many_requests`
  */

@@ -2,7 +2,10 @@ import { firstPage, nextStep } from '../structure/flow.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
 
-/** The progress of a respondent: the pages that can be opened, the next page, or how the survey ended. */
+/**
+ * The progress of a respondent: the pages that can be opened, and either the first incomplete page or how the survey
+ * ended.
+ */
 export interface Path {
   pages: readonly number[]
   /** The first incomplete page; absent if all pages are complete. */
@@ -25,7 +28,10 @@ export const pagesDone = (pagepath: string | null): number[] =>
 export const withPage = (pagepath: string | null, page: number): string =>
   [...new Set([...pagesDone(pagepath), page])].join()
 
-/** Returns the path of a respondent: it leads from the first page over all pages that are complete and still valid. */
+/**
+ * Returns the path of a respondent: it begins with the first page, continues over pages that are complete and still
+ * valid, and ends with the first page that is not, or with the end of the survey.
+ */
 export function pathOf(q: Questionnaire, answers: Answers, pagepath: string | null): Path {
   const completed = new Set(pagesDone(pagepath))
   const pages: number[] = []

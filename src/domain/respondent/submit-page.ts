@@ -36,7 +36,8 @@ export interface SubmittedPage {
   answers: Answers
   /**
    * `used`: the invitation was already used for an anonymous response. `changed`: nothing was stored, because the
-   * survey was edited during every attempt. The respondent must submit the page again, in the version of this snapshot.
+   * survey was edited during every attempt, or because an edit removed the page. The respondent must submit the page
+   * again, in the version of this snapshot.
    */
   next: NextStep | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
   limitReached?: LimitReached

@@ -40,7 +40,8 @@ function fakeResponse(snapshot: SurveySnapshot, now: Date, ageMs: number, random
 }
 
 /**
- * Adds generated responses of the last thirty days to a survey, with the batcher of submissions.
+ * Adds generated responses to a survey, with creation times in the last thirty days. The submission batcher stores
+ * them.
  * @param onProgress called with the number of stored responses after each batch
  */
 export async function fakeResponses(

@@ -24,9 +24,9 @@ const isCombinable = (predicate: Predicate): boolean =>
 
 /**
  * Writes the missing bitmaps of a survey: for each segment and predicate, one bit per response. Idempotent. The counts
- * and bitmaps of a segment are valid until the change feed contains a later change of one of its responses. When new
- * counts are saved, the bitmaps are deleted (save.ts). The rollup is locked during the write, so that bitmaps are never
- * saved for counts that are newer than the bitmaps.
+ * and bitmaps of a segment are valid until the change feed contains a later change of one of its responses. When a
+ * segment is counted again, its bitmaps are deleted (save.ts). The rollup is locked during the write, so that bitmaps
+ * are never saved for counts that are newer than the bitmaps.
  */
 export async function writeMissingBitmaps({ em }: Pick<PublicContext, 'em'>, surveyId: number, signal?: AbortSignal) {
   let hasMore = true

@@ -43,7 +43,7 @@ export interface CountPlan {
    * their number does not follow from counts.
    */
   exactTerm?: CountedCondition
-  /** Whether `counted` and `bounds` cover all filters. If so, bitmaps show which responses pass. */
+  /** Whether every filter is in `counted` or `bounds`. If so, bitmaps show which responses pass. */
   fullyIndexed: boolean
 }
 
@@ -104,8 +104,9 @@ export function planCount(filters: readonly Filter[]): CountPlan | undefined {
 }
 
 /**
- * Combines conditions into one.
- * @returns undefined if there are two or more conditions in addition to "complete"
+ * Combines conditions into one. The rollup has counts for one condition, and for a condition on an answer together with
+ * "complete".
+ * @returns undefined for any other combination
  */
 function conjunction(counted: readonly CountedCondition[]): CountedCondition | undefined {
   const [first, second, ...others] = counted

@@ -36,7 +36,8 @@ const COLUMNS = [
 ] satisfies (keyof Row)[]
 
 /**
- * Counts the responses that pass the filters and reads one page of them. Reads only segments that overlap the page.
+ * Counts the responses that pass the filters and reads one page of them. Reads the rows only in segments that overlap
+ * the page.
  * @returns undefined if the rollup cannot be used
  */
 export async function pageFromRollup(
@@ -54,7 +55,7 @@ export async function pageFromRollup(
     .where(whereResponses(surveyId, filters))
     .where(inRange)
     .orderBy('response.id')
-  // Without filters, the responses before the page are skipped in the primary key.
+  // Without filters, the responses before the page are skipped in the index of the primary key.
   const firstId = passing.select('response.id').offset(skipped).limit(1)
   const pageOfRange = passing
     .select(COLUMNS.map((column) => `response.${column}` as const))

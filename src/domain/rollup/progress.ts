@@ -85,8 +85,8 @@ const countPages = (db: Database, surveyId: number) =>
     ) as counted group by page order by page`.execute(db)
 
 /**
- * Builds two common table expressions: `valid`, the stored counts that are still valid, and `live_range`, the ranges of
- * all other ids.
+ * Builds common table expressions, of which the statements use two: `valid`, the stored counts that are still valid,
+ * and `live_range`, the ranges of all other ids.
  */
 const ranges = (surveyId: number) => sql`rollup as materialized (
       select seq, last_id from response_rollup where survey_id = ${surveyId}::bigint
@@ -107,10 +107,10 @@ const ranges = (surveyId: number) => sql`rollup as materialized (
     )`
 
 /**
- * Writes the missing counts of the segments of a survey. Idempotent. As with bitmaps, the counts of a segment are valid
- * until the change feed contains a later change of one of its responses. When a segment is counted again, the counts
- * that this function has written for it are deleted (save.ts). The rollup is locked during the write, so that no
- * segment is counted again in the meantime.
+ * Writes the missing counts by day and by page for the segments of a survey. Idempotent. As with bitmaps, the counts of
+ * a segment are valid until the change feed contains a later change of one of its responses. When a segment is counted
+ * again, the counts that this function has written for it are deleted (save.ts). The rollup is locked during the write,
+ * so that no segment is counted again in the meantime.
  */
 export async function writeMissingProgress(
   { em }: Pick<PublicContext, 'em'>,

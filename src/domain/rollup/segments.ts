@@ -119,11 +119,11 @@ function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<numbe
 
 /**
  * Builds the common table expression `counted_range`: the segments of a survey and the tail, in order, with the number
- * of their responses that pass the filters. If a range has no valid stored number, the statement counts its responses
- * while it runs (live). This is the case for changed segments, for segments that lie only partly in the period of a
- * time filter, and for the tail. The expression is empty if there is no rollup, or if too many responses would be
- * counted live. The statement reads the counts and the change feed in one snapshot. The feed shows which segments
- * changed after they were counted (state.ts).
+ * of their responses that pass the filters. If stored counts and bitmaps do not determine this number for a range, the
+ * statement counts the responses of the range while it runs (live). Examples are changed segments, segments that lie
+ * only partly in the period of a time filter, and the tail. The expression is empty if there is no rollup, or if too
+ * many responses would be counted live. The statement reads the counts and the change feed in one snapshot. The feed
+ * shows which segments changed after they were counted (state.ts).
  */
 export function countedRanges(db: Database, surveyId: number, filters: readonly Filter[], plan: CountPlan) {
   const liveCount = db
@@ -138,8 +138,8 @@ export function countedRanges(db: Database, surveyId: number, filters: readonly 
 }
 
 /**
- * Builds the parts of a statement that counts predicates among the responses that pass the filters. A range has a
- * stored count only if all these predicates have bitmaps in it.
+ * Builds the parts of a statement that counts predicates among the responses that pass the filters. A range whose
+ * `count` is greater than 0 has bitmaps of all these predicates.
  * @returns `ranges`: the common table expressions; `passing`: the bits of the responses that pass, an expression over
  *   `segment` and `rollup`; `names`: the names of the predicates, in the order of `rollup.positions`
  */
@@ -158,10 +158,10 @@ export function bitmapRanges(
 }
 
 /**
- * Builds three common table expressions:
+ * Builds common table expressions, of which callers use three:
  * - `rollup`: the rollup of the survey.
- * - `id_range`: every segment and the tail, with the stored number of responses that pass. The number is null if the
- *   responses must be counted live.
+ * - `id_range`: every segment and the tail, with the number of responses that pass (`count`), from stored counts and
+ *   bitmaps. The number is null if the responses must be counted live.
  * - `live_work`: whether counting live is cheap.
  */
 function idRanges(surveyId: number, plan: CountPlan, columns: SegmentColumns) {

@@ -24,7 +24,10 @@ export type SecurityEventKind =
 /** Numbers, flags and fixed words; never secrets or personal data. */
 export type SecurityEventDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** Maximum number of entries per kind and account, so that an attacker with many addresses cannot fill the log. */
+/**
+ * Maximum number of entries of frequent events per kind and account, so that an attacker with many addresses cannot
+ * fill the log.
+ */
 const MAX_ENTRIES_PER_HOUR = 50
 const HOUR_MS = 3_600_000
 
@@ -55,7 +58,7 @@ export const recordInOwnTransaction = (
   (context.writer ?? context.em).fork().transactional((em) => append({ ...context, em }, accountId, kind, details))
 
 /**
- * Appends an entry of a frequent event. Equal entries are appended only once an hour (unless `skipEqual` is false), and
+ * Appends an entry of a frequent event. In one hour, appends equal entries only once (unless `skipEqual` is false), and
  * at most {@link MAX_ENTRIES_PER_HOUR} entries of a kind.
  */
 export async function recordThrottled(

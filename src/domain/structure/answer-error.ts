@@ -1,7 +1,7 @@
 import type { FieldErrorCode, FieldErrorParams, ValueError } from '../field-error.ts'
 import { valueError } from '../field-error.ts'
 
-/** Codes of errors in answers. `src/domain/text` has a translation of each code into every language. */
+/** Codes of errors in answers. Each language in `src/domain/text/locales` has a text for each code. */
 export const answerErrorCodes = [
   'required',
   'not_a_choice',

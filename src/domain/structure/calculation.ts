@@ -15,8 +15,8 @@ function numberOf(field: Field, value: Answer): number | null {
 }
 
 /**
- * Returns the value of a question or of a row: the sum of its answers, each converted to a number; null if there are no
- * answers.
+ * Returns the value of a question or of a grid row: the sum of its answers, each converted to a number; null if no
+ * answer can be converted.
  */
 function numberFor(name: string, q: Questionnaire, answers: Answers): number | null {
   const field = q.byKey.get(name)
@@ -34,7 +34,7 @@ function numberFor(name: string, q: Questionnaire, answers: Answers): number | n
 
 /**
  * Returns the value of a calculation, rounded to its decimal places.
- * @returns undefined if an answer that the calculation needs is missing, or the result is not a number
+ * @returns undefined if an answer that the calculation needs is missing, or the result is not a number or too large
  */
 export function calculatedValue(
   { expression, decimals = 0 }: Question,

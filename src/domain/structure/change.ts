@@ -21,7 +21,7 @@ export interface ChangeSummary {
   added: number
   removed: number
   changed: number
-  /** The other parts that changed; `order` only if nothing else changed. */
+  /** The other parts that changed. `order`, the order of questions or members, only if nothing else changed. */
   parts: ((typeof PARTS)[number] | 'pages' | 'others' | 'order')[]
 }
 

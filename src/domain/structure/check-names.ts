@@ -9,8 +9,9 @@ import { under } from './walk.ts'
 const MAX_NAME_CHARACTERS = 255
 
 /**
- * Checks that ids and identifiers are valid and that no name occurs twice in a survey. Names are ids, identifiers, rows
- * of grids (`<id>_<n>`), texts of “other” choices (`<id>\other`) and columns of choices (`<id>\<n>`).
+ * Checks that ids and identifiers are valid and that no name occurs twice in a survey. Names are ids, identifiers, and
+ * the keys of grid rows (`<id>_<n>`), of texts of “other” choices (`<id>\other`), of parts of answers (`<id>\<part>`)
+ * and of columns of choices (`<id>\<n>`).
  */
 export function checkNames(errors: FieldErrors, questions: readonly QuestionOutline[]): void {
   const owners = new Map<string, QuestionOutline>()

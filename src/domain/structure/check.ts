@@ -103,7 +103,8 @@ export function checkLanguages(errors: FieldErrors, languages: readonly unknown[
     checkMembers(errors, languagePointer, language, { name: string, isDefault: boolean })
     if (language.isDefault === true) defaults++
   }
-  // If no language has `isDefault`, the first one is the default.
+  // If no language has `isDefault: true`, the first one is the default. This is an error only if all languages have
+  // `isDefault: false`.
   const hasNoDefault =
     languages.length > 0 && languages.every((language) => isRecord(language) && language.isDefault === false)
   if (defaults > 1 || hasNoDefault) errors.add(pointer, 'invalid_structure', {}, detail('one_default_language'))

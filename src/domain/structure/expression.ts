@@ -158,7 +158,7 @@ export function answersIn(expression: Expression): string[] {
 /**
  * Evaluates an expression.
  * @param numberFor returns the number of an answer; null if there is no answer
- * @returns null if an answer is missing, or the result is not a number
+ * @returns null if an answer that the result needs is missing, or the expression divides by zero
  */
 export function evaluate(expression: Expression, numberFor: (name: string) => number | null): number | null {
   const of = (part: Expression) => evaluate(part, numberFor)

@@ -61,7 +61,10 @@ function fakeNumber({ min, max, step = 1 }: Question, random: () => number): num
   return count < 1 ? low : Number((first + skewedIndex(count, random) * step).toPrecision(12))
 }
 
-/** Returns plausible answers for demonstrations. Some optional questions and all hidden questions have no answer. */
+/**
+ * Returns plausible answers for demonstrations. Some optional questions have no answer. Hidden fields, file uploads and
+ * questions hidden by a condition never have one.
+ */
 export function fakeAnswers(q: Questionnaire, random: () => number): Answers {
   const answers: Record<string, Answer> = {}
   for (const field of q.fields) {

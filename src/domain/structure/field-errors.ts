@@ -16,8 +16,8 @@ export class FieldErrors {
   }
 
   /**
-   * Adds the error of a value that does not have the expected type. Its parameter `type` is the expected type in
-   * English, such as `an object`.
+   * Adds the error of a value that does not have the expected type. The parameter `type` of the error is the expected
+   * type in English, such as `an object`.
    * @param code `invalid_type`, or `invalid_value` if the value must be one of several values
    */
   addType(

@@ -128,7 +128,7 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
   },
 }
 
-/** Returns the check of a member with a schema. */
+/** Returns the function that checks a setting with the given schema. */
 function checkOf({ $ref, type, minimum, maximum, maxLength, items }: Schema): Check {
   if ($ref) return textCheck
   if (type === 'boolean') return boolean

@@ -48,12 +48,14 @@ export const kinds: Readonly<Record<KnownKind, KindShape>> = {
 }
 
 /**
- * The parts of a consent that are stored, in the order of their columns. Their keys are `<id>\version` and `<id>\text`.
+ * The parts of a consent that are stored, in the order of their columns in exports. Their keys are `<id>\version` and
+ * `<id>\text`.
  */
 export const consentParts: readonly ConsentPart[] = ['version', 'text']
 
 /**
- * Returns the parts of the answers of a kind that have a separate key, `<id>\<part>`, in the order of their columns.
+ * Returns the parts of the answers of a kind that have a separate key, `<id>\<part>`, in the order of their columns in
+ * exports.
  */
 export const partsOf = (kind: QuestionKind): readonly AnswerPart[] =>
   kind === 'consent' ? consentParts : kind === 'signature' ? ['image'] : []
@@ -81,8 +83,8 @@ const optionSynonyms: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Returns the kind of an `idname`; `unknown` if there is no such kind. A question of an unknown kind is stored and
- * shown as text.
+ * Returns the kind of an `idname`; `unknown` if there is no such kind. A question of an unknown kind is kept in the
+ * structure, and respondents see only its title and description.
  */
 export function kindOf(idname: unknown): QuestionKind {
   if (typeof idname !== 'string') return 'unknown'

@@ -11,7 +11,7 @@ import { type Target, targetOf } from './target.ts'
 export interface ParsedAnswers {
   /** Answers with positions of choices (stored.ts), by response key; an object without a prototype. */
   answers: Answers
-  /** `field` is a response key, or the unknown key from the request. */
+  /** `field` is a response key, or a key from the request that is not a response key. */
   errors: FieldError[]
   /** Response keys submitted with an empty value. An edit removes their answers. */
   cleared: string[]

@@ -5,8 +5,9 @@ import type { StructureWarning } from './warnings.ts'
 const TEXT_MEMBERS = ['title', 'description'] as const
 
 /**
- * Returns a warning for each placeholder without a default that refers to a question of the same or a later page. That
- * question is not answered when the page is shown.
+ * Returns a warning for each title or description of a question in which a placeholder without a default refers to a
+ * question of the same or a later page. That question is not answered when the page is shown. Placeholders for hidden
+ * fields cause no warning.
  */
 export function pipingWarnings(form: unknown): StructureWarning[] {
   const pages = pageNodes(form).map(({ questions }) =>

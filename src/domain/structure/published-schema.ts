@@ -5,8 +5,8 @@ import { ref } from './schema-ref.ts'
 import { isRecord, type Json } from './walk.ts'
 
 /**
- * Members that are accepted in every object, because the editors of the original service write them. A member has no
- * effect in an object whose schema does not define it.
+ * Members that are accepted in every object: `$schema`, `name`, and the members that the editors of the original
+ * service write. A member has no effect in an object whose schema does not define it.
  */
 const ignoredMembers = Object.fromEntries(['$schema', 'name', ...oldMembers].map((name) => [name, {}]))
 

@@ -222,7 +222,7 @@ export type Answers = Readonly<Record<string, Answer>>
 export interface Display {
   /** Pages that show the title and description; absent: the title on every page, the description on the first. */
   headingOn?: 'first page' | 'every page'
-  /** Form of the language selector; absent: a dropdown if there are many languages. */
+  /** How the languages are listed; absent: in a dropdown if there are many languages, otherwise in a list. */
   languages?: 'dropdown' | 'list'
   /** Whether respondents can jump to any page that they have reached. */
   jumping: boolean

@@ -192,8 +192,8 @@ function exampleOf(idname: Kind): Record<string, unknown> {
 const idnames = Object.keys(kinds) as Kind[]
 
 /**
- * The named schemas of questions. `OtherQuestion` describes a question of any other type, which is stored and shown as
- * text; it accepts unknown members.
+ * The named schemas of questions. `OtherQuestion` describes a question of any other type, and accepts unknown members.
+ * Such a question is kept in the structure, and respondents see only its title and description.
  */
 export const questionSchemas: Readonly<Record<string, Schema>> = {
   Text: {

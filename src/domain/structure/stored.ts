@@ -65,7 +65,7 @@ const REMOVED_ROW_PREFIX = '\0'
 
 /**
  * Converts stored answers to answers with positions.
- * @returns the same object if no choice or row was ever moved
+ * @returns the same object if no choice or row was ever moved or removed
  */
 export function fromStored(q: Questionnaire, stored: Answers): Answers {
   if (!q.renumbered) return stored

@@ -71,7 +71,10 @@ export function normaliseStructure(json: unknown): Structure {
   return { ...rest, title: toLanguageText(source.title, code) ?? {}, languages, form, ...quotas }
 }
 
-/** Returns the title in the default language, otherwise in any language. It is the name of the survey. */
+/**
+ * Returns the title in the default language, otherwise in any language. It is the default name of a survey that is
+ * created from the structure.
+ */
 export function titleOf(structure: Structure): string {
   const code = structure.languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
   const inDefault = Object.hasOwn(structure.title, code) ? structure.title[code] : undefined

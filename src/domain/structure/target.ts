@@ -1,7 +1,8 @@
 import type { Field, Question, Questionnaire } from './questionnaire.ts'
 
 /**
- * The target of a submitted key: a response key, one choice of a response key, or a question without a response key.
+ * The target of a submitted key: a response key, one choice of a response key, or a question whose id or identifier is
+ * not a response key, such as a grid.
  */
 export interface Target {
   field?: Field

@@ -63,8 +63,8 @@ const MAX_INSERTED_CHARACTERS = 200
 /**
  * Replaces the placeholders of a text: `{{ question }}` (an id, an identifier or a response key) with its answer and
  * `{{ invite.<field> }}` with the field of the contact. If there is no value, inserts the default of `{{ question |
- * default: "text" }}` or nothing. Truncates long answers. The result is plain text, which the page escapes.
- * Placeholders in answers are not replaced.
+ * default: "text" }}`, otherwise the result of `missing`. Truncates long answers. The result is plain text, which the
+ * page escapes. Placeholders in answers are not replaced.
  */
 export function pipe(text: string, context: PipeContext): string {
   if (!text.includes('{{')) return text
@@ -113,16 +113,16 @@ const PLACEHOLDER = /\{\{([^{}]{1,300})\}\}/g
 const MAX_LABEL_CHARACTERS = 40
 
 /**
- * Replaces the placeholders of a text with labels in angle quotes: the title of the question, or the name. Used if
- * there is no response: `Why {{ bread }}?` becomes `Why ‹Which bread do you eat?›?`.
+ * Replaces the placeholders of a text with labels in angle quotes: the title of the question, otherwise the name in the
+ * placeholder. Used if there is no response: `Why {{ bread }}?` becomes `Why ‹Which bread do you eat?›?`.
  */
 export function renderPlaceholders(text: string, { q, language }: Pick<PipeContext, 'q' | 'language'>): string {
   return mapPlaceholders(text, (name) => placeholderLabel(name, q, language))
 }
 
 /**
- * Returns the label in angle quotes that replaces a placeholder without a value: the title of the question, or the
- * name.
+ * Returns the label in angle quotes that replaces a placeholder without a value: the title of the question, otherwise
+ * the name in the placeholder.
  */
 export const placeholderText = (name: string, q: Questionnaire, language: string): string =>
   inAngleQuotes(placeholderLabel(name, q, language))

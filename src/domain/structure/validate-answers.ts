@@ -21,8 +21,9 @@ export interface PageScope {
 }
 
 /**
- * Returns the errors of answers with positions of choices (stored.ts): missing required answers, invalid texts, too few
- * or too many choices. Hidden questions and skipped pages are ignored. `field` of each error is a response key.
+ * Returns the errors of answers with positions of choices (stored.ts), such as missing required answers, invalid texts,
+ * and too few or too many choices. Hidden questions and skipped pages are ignored. `field` of each error is a response
+ * key.
  */
 export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageScope = {}): FieldError[] {
   const visibleAnswers = dropHidden(q, answers)

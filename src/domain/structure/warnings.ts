@@ -6,7 +6,7 @@ import { memberNames, type Schema, structureSchema } from './schema.ts'
 import { childSchemas, expandSchema } from './schema-at.ts'
 import { isRecord, type Json, under } from './walk.ts'
 
-/** A probable mistake in an accepted structure. */
+/** A probable mistake in an accepted structure, or a change of the structure that affects stored answers. */
 export interface StructureWarning {
   /** JSON pointer of the member (RFC 6901). */
   pointer: string

@@ -10,8 +10,8 @@ const hourIn = (member: string) =>
   sql`regexp_replace((facts->${member}::text)::text, ':\\d\\d:\\d\\d(\\.\\d+)?', ':00:00')::jsonb`
 
 /**
- * Erases the identity of respondents from the webhook deliveries of a survey's owner: removes the identity from pending
- * messages, and deletes the log of sent messages. Call it inside a transaction.
+ * Erases the identity of the respondents of a survey from the webhook deliveries of its owner: removes the identity
+ * from pending deliveries, and deletes finished deliveries. Call it inside a transaction.
  */
 export async function anonymizeDeliveries(
   db: Kysely<Tables>,

@@ -17,8 +17,9 @@ export async function hasResponses({ em }: Context, surveyId: number): Promise<b
 }
 
 /**
- * Makes a survey anonymous, with all its collectors. Erases the identity of earlier respondents, and removes the
- * setting `anonymous` of each collector. Call it inside a transaction that increments the revision of the survey.
+ * Makes all collectors of a survey anonymous: erases the identity of earlier respondents, and removes the setting
+ * `anonymous` with which a collector overrides the survey. Call it inside the transaction that stores the setting
+ * `anonymous` of the survey and so increments the revision of the survey.
  */
 export async function anonymizeSurvey(context: Context, survey: Survey): Promise<void> {
   const db = context.em.getKysely<Tables>()

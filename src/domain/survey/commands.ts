@@ -170,7 +170,10 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
 /** A structure that was saved as the next version. */
 export interface SavedStructure {
   version: number
-  /** Likely mistakes in the structure, and removed choices or rows that have stored answers. */
+  /**
+   * Likely mistakes in the structure; and removed questions, removed choices and questions of a changed type that have
+   * stored answers.
+   */
   warnings: StructureWarning[]
 }
 
@@ -195,7 +198,8 @@ export async function updateStructure(
 
 /**
  * Replaces the structure. Old clients send structures without a title: then the `name` of the structure becomes the
- * title. If there is no `name` either, the current title is kept.
+ * title. If there is no `name` either and the structure has pages, the current title is kept; if that is empty, the
+ * name of the survey becomes the title.
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`
  */
 export async function replaceStructure(context: Context, id: number, authored: unknown): Promise<SavedStructure> {

@@ -96,7 +96,10 @@ export async function replaceDraft(context: Context, id: number, authored: unkno
   return saveDraft(context, id, withTitle(authored, titleOf(structure) ? structure.title : name))
 }
 
-/** Validates a structure and stores it as the next step of the draft. Deletes steps that were undone. */
+/**
+ * Validates a structure and stores it as the next step of the draft, or in place of the last step (see
+ * {@link continues}). Deletes steps that were undone.
+ */
 async function store(
   context: Context,
   id: number,
@@ -132,7 +135,7 @@ async function store(
 }
 
 /**
- * Returns whether an automatic save belongs to the last step: the same author continues to edit the same part without a
+ * Returns whether an automatic save replaces the last step: the same author continues to edit the same part without a
  * pause.
  */
 const continues = ({ actor, now }: Context, draft: Draft, subject: string | undefined): boolean =>
@@ -178,8 +181,8 @@ export interface PublishedStructure extends SavedStructure {
 }
 
 /**
- * Opens a survey that was created in the browser, when its structure is published for the first time. The survey stays
- * closed if it has no questions, or if the actor does not have the role Publish.
+ * Opens a survey that was created in the browser and has never been open, when its structure is published. The survey
+ * stays closed if it has no questions, or if the actor does not have the role Publish.
  */
 async function openUnpublished(context: Context, id: number, structure: Structure): Promise<boolean> {
   const survey = await lockSurvey(context, id, 'Edit')
@@ -191,7 +194,7 @@ async function openUnpublished(context: Context, id: number, structure: Structur
 
 /**
  * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). If the draft contains no
- * changes, no version is created. The first publication can open the survey, see {@link openUnpublished}.
+ * changes, no version is created. The publication can open the survey, see {@link openUnpublished}.
  * @param revision the revision of the draft that the author saw; if the draft has changed since, it is not published
  * @param from the published version that the author saw; default: the version that the draft changes
  * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published in the

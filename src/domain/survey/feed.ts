@@ -98,7 +98,11 @@ function deltasByCollector(changed: readonly ChangedResponse[], delta: number): 
   return deltas
 }
 
-/** Adds to the counters of collectors, by id. Locks the rows in order of id, as the insertion of responses does. */
+/**
+ * Adds to the response counters of collectors. Locks the counters in the order of the collector IDs, as the insertion
+ * of responses does.
+ * @param deltas the numbers to add, by collector ID
+ */
 export async function addToCounts(
   db: Kysely<Tables>,
   surveyId: number,

@@ -18,7 +18,7 @@ export interface ParsedSettings<Settings extends Partial<SurveySettings>> {
 
 /**
  * Applies a change to settings and validates the result.
- * @param current the stored settings of a survey, or the settings that a collector overrides
+ * @param current the stored settings of a survey, or the overrides of a collector
  * @param base the defaults for `current`; for a collector, these are the settings of its survey
  * @throws {Problem} `invalid_request` with one error per invalid member
  */

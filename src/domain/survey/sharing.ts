@@ -43,9 +43,9 @@ export async function listSurveyGroups(
 }
 
 /**
- * Locks groups until the commit, so that their members do not change in the meantime. Such a change would not
- * invalidate the cached snapshot of this survey, because the survey is not shared with the group yet. Groups are always
- * locked before surveys.
+ * Locks groups until the commit, so that their members do not change in the meantime. If a survey is being shared with
+ * a group, such a change would not invalidate the cached snapshot of the survey, because the survey is not shared with
+ * the group yet. Groups are always locked before surveys.
  */
 async function lockGroups({ em }: Context, ids: readonly number[]): Promise<void> {
   const groups = em.getKysely<Tables>().selectFrom('account_group').select('id').where('id', 'in', ids)

@@ -5,7 +5,10 @@ import { languages } from './catalog.ts'
 import { changeableTexts, type TextOverrides } from './overrides.ts'
 import { mainForm } from './text.ts'
 
-/** Texts to change, by language code and name. Null or an empty text restores the default text. */
+/**
+ * Texts to change, by language code and name. Null or an empty text restores the default text. Null in place of the
+ * texts of a language restores all default texts of this language.
+ */
 export type TextsChange = Readonly<Record<string, Readonly<Record<string, string | null | undefined>> | null>>
 
 export const MAX_TEXT_CHARACTERS = 1_000

@@ -3,7 +3,7 @@ import type { Tables } from '../tables.ts'
 import type { ParsedTheme } from './parse-theme.ts'
 import type { LogoType, Theme } from './theme.ts'
 
-/** Names the theme of an account, or the theme of one of its surveys. */
+/** Identifies the theme of an account, or the theme of one of its surveys. */
 export interface ThemeOwner {
   accountId: number
   /** Null: the theme of the account. */

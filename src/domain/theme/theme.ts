@@ -9,7 +9,7 @@ export interface ThemeLink {
   url: string
 }
 
-/** The footer of every page of a survey, such as imprint and privacy policy. */
+/** The footer of every page of a survey, for example with links to the imprint and the privacy policy. */
 export interface Footer {
   text: ThemeText
   links: readonly ThemeLink[]

@@ -19,9 +19,9 @@ export interface WebhookRequest {
 }
 
 /**
- * Builds and signs the request of an attempt. The body of a completed response is built by the first attempt and then
- * stored (record-attempt.ts); retries use the stored body. The bodies of all other events are stored when the event is
- * enqueued.
+ * Builds and signs the request of an attempt. The body of the event `response_complete` is built by the first attempt
+ * and then stored (record-attempt.ts); retries use the stored body. The bodies of all other events are stored when the
+ * event is enqueued.
  */
 export async function buildRequest(context: PublicContext, delivery: ClaimedDelivery): Promise<WebhookRequest> {
   const { now, services } = context
@@ -40,7 +40,7 @@ export async function buildRequest(context: PublicContext, delivery: ClaimedDeli
 const responseBody = async (context: PublicContext, facts: ResponseFacts) =>
   encodeForm(responseFields(context.services.baseUrl, facts, await answeredVersion(context, facts)))
 
-/** Returns the version of the questionnaire to which the response belongs; undefined if the survey was deleted. */
+/** Returns the version of the questionnaire that the respondent answered; undefined if the survey was deleted. */
 async function answeredVersion({ em }: PublicContext, facts: ResponseFacts): Promise<Questionnaire | undefined> {
   const snapshot = await getSnapshot(em, facts.survey_id)
   if (snapshot?.version === facts.version) return snapshot.questionnaire

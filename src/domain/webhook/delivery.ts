@@ -6,7 +6,7 @@ export interface DeliveryAttempt {
   status?: number
   /** The reason why there is no valid reply. */
   error?: string
-  /** The beginning of the response body. */
+  /** The beginning of the body of the reply. */
   answer?: string
   /** The duration in milliseconds. */
   ms: number

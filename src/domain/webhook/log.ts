@@ -14,7 +14,7 @@ export interface DeliverySummary {
   webhookId: number
   messageId: string
   event: EventType
-  /** The request body; null for a completed response until the first attempt has built it. */
+  /** The request body; null for the event `response_complete` until the first attempt has built it. */
   body: string | null
   attempts: readonly DeliveryAttempt[]
   nextAttemptAt: Date | null

@@ -4,8 +4,8 @@ import type { Tables } from '../tables.ts'
 const RETENTION_MS = 30 * 86_400_000
 
 /**
- * Deletes finished deliveries that are older than thirty days. Also deletes older deliveries whose webhook was deleted
- * while their event was being stored.
+ * Deletes deliveries that are older than thirty days, if they are finished or if their webhook no longer exists. A
+ * delivery without a webhook remains if the webhook is deleted while the event is being stored.
  * @returns the number of deleted deliveries
  */
 export async function purgeDeliveries({ em, now }: PublicContext): Promise<number> {

@@ -11,7 +11,7 @@ const NO_INVITE = 'N/A'
 
 /**
  * Returns the callback fields of `response_complete` (docs/specification.md 11.3), followed by the answers by response
- * key. A question whose key is the name of a callback field is omitted.
+ * key (the key of an answer, such as `grid_0`). An answer whose key is the name of a callback field is omitted.
  * @param questionnaire the version that was answered; undefined if this version no longer exists (answers are then sent
  *   as stored)
  */

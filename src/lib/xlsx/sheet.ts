@@ -18,7 +18,7 @@ export const MAX_CHARACTERS = 10_000_000
 const MAX_CELL_CHARACTERS = 32_767
 /** Number of columns that Excel supports. */
 const MAX_COLUMNS = 16_384
-/** Maximum number of shared texts; a text can occur once for each cell. */
+/** Maximum number of shared texts. A workbook can contain a separate shared text for each cell. */
 const MAX_SHARED_TEXTS = MAX_CELLS
 
 /** Reads the texts that the cells of a workbook share. Phonetic hints (`rPh`) are left out. */

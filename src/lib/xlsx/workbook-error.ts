@@ -1,7 +1,7 @@
 /** Why a file cannot be read as a workbook. */
 export type WorkbookErrorReason = 'not_a_workbook' | 'old_format' | 'password_protected' | 'too_large' | 'damaged'
 
-/** What is counted in an exceeded limit. */
+/** The unit of an exceeded limit. */
 export type WorkbookUnit =
   | 'characters'
   | 'characters in a cell'
@@ -11,7 +11,7 @@ export type WorkbookUnit =
   | 'MB'
   | 'rows in the sheet survey'
 
-/** A file that is not a workbook, or one that exceeds a limit. */
+/** Thrown if a file cannot be read as a workbook. */
 export class WorkbookError extends Error {
   readonly reason: WorkbookErrorReason
   /** The limit that was exceeded and its unit, for `too_large`. */

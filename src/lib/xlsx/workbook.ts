@@ -49,7 +49,7 @@ async function sheetsOf(zip: ZipArchive, workbook: string): Promise<{ name: stri
   const sheets: { name: string; id: string }[] = []
   await parseXml(zip, workbook, {
     open(element, attribute) {
-      // The prefix of the namespace of relationships is `r` in all known programs.
+      // All known programs use the prefix `r` for the XML namespace of relationships.
       if (element === 'sheet') sheets.push({ name: attribute('name') ?? '', id: attribute('r:id') ?? '' })
     },
   })

@@ -3,7 +3,7 @@ import { WorkbookError } from './workbook-error.ts'
 
 /** Maximum number of files in an archive. A workbook has a few dozen. */
 const MAX_ENTRIES = 1000
-/** Maximum number of bytes of the inflated files that are read, together. */
+/** Maximum total size in bytes of all inflated files. */
 export const MAX_INFLATED_BYTES = 20 * 1024 * 1024
 
 /** A ZIP archive in memory, of which single files are inflated. */

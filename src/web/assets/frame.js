@@ -16,7 +16,7 @@
     const frame = frames().find(({ contentWindow }) => contentWindow === source)
     if (!frame) return
     if (data.type === 'height' && data.height > 0) frame.style.height = `${data.height}px`
-    // The next page begins at the top of the frame, which can be above the visible part of this page.
+    // The next survey page begins at the top of the frame, which can be above the visible part of the website's page.
     if (data.type === 'page' && shown.has(frame) && frame.getBoundingClientRect().top < 0) frame.scrollIntoView()
     shown.add(frame)
   })

@@ -30,7 +30,7 @@ function wait() {
   if (!document.hidden) timer = setTimeout(poll, interval)
 }
 
-/** Selects every response of the page, or none if all are selected. */
+/** Shows the button and makes it select every response of the page, or none if all are selected. */
 function enableSelectAll(button) {
   const boxes = [...button.form.querySelectorAll('input[name=id]')]
   const isAll = () => boxes.every((box) => box.checked)

@@ -4,7 +4,10 @@ const POLL_INTERVAL_MS = 2000
 let remainingPolls = 900
 
 const parts = () => [...document.querySelectorAll('[data-under-way]')]
-/** The latest markup of each part from the server, by ID. Other scripts change the parts. */
+/**
+ * The latest markup that the server sent for each part, by ID. The markup on the page can differ from it, because other
+ * scripts change the parts.
+ */
 const received = new Map()
 const isBusy = (part) => part.contains(document.activeElement) || part.querySelector('details[open]')
 

@@ -120,7 +120,7 @@ function enhanceUpload(container) {
 
   input.addEventListener('change', async () => {
     const files = [...input.files]
-    // The page does not send them a second time.
+    // Empties the field, so that submitting the page does not send the files a second time.
     input.value = ''
     input.required = false
     running.set(form, (running.get(form) ?? 0) + 1)

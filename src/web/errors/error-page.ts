@@ -30,7 +30,7 @@ export class LinkedProblem extends Problem {
 export const errorView = ({ text, link }: Omit<ErrorPage, 'title'>): Html =>
   html`<p>${text}</p>${link && html`<p class="below"><a class="button" href="${link.path}">${link.label}</a></p>`}`
 
-/** Returns the link to the home page, which visitors can open without signing in. */
+/** Returns the link to the home page, which redirects visitors who are not signed in to the sign-in page. */
 export const START_LINK = perLanguage(() => ({ path: '/', label: t('Go to the home page') }))
 
 export const NOT_FOUND: () => ErrorPage = perLanguage(() => ({

@@ -13,8 +13,8 @@ import { errorPage, errorView, methodNotAllowed, NOT_FOUND } from './error-page.
 const isProgramPath = (path: string): boolean => /^\/(api|assets)\//.test(path)
 
 /**
- * Creates the middleware for all addresses that have no page. Signed-in users see the error page with the navigation of
- * the application.
+ * Creates the middleware for all addresses that have no page, or no page for the method of the request. Below
+ * `/account/` and `/accounts/`, signed-in users see the error page with the navigation of the application.
  */
 export function notFound(router: Router, deps: PageServices): Middleware {
   const page = handlePage(deps, 'notFound', (request) => notFoundPage(request, router))

@@ -38,8 +38,8 @@ function isSimple(part: string): boolean {
 }
 
 /**
- * Redirects a submitted form to the URL that contains the conditions of the form, so that users can share a link to the
- * filtered page. The page at this URL reports invalid input.
+ * Redirects a submitted form to the URL of the page with the filter, columns and order that the form contains, so that
+ * users can share a link to the filtered page. The page at this URL reports invalid input.
  * @param listPath the path of the page
  */
 export function applyForm(listPath: string, form: URLSearchParams): PageResult {

@@ -109,7 +109,10 @@ function metaField({ collectors }: SurveySnapshot, field: MetaField): FilterFiel
   }
 }
 
-/** Returns the name of a part of an answer; without a part, the name of the text of an “other” choice. */
+/**
+ * Returns the label of a part of an answer. Without a part, returns the label of the text that respondents type for an
+ * “other” choice.
+ */
 function partText(part: Field['part']): string {
   switch (part) {
     case 'text':

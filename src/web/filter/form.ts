@@ -16,16 +16,16 @@ export const option = (value: string, label: string, selected = false): Html =>
 
 /**
  * Renders a form that changes one part of the query of a page.
- * @param part which part of the query the form changes, as in `applyForm`
+ * @param part which part of the query the form changes: `simple`, `condition` or `view` (see `applyForm`)
  */
 export const pageForm = ({ listPath, listQuery }: FilterPage, part: string, attributes: Html, content: Html): Html =>
   html`<form method="get" action="${listPath}compose/" ${attributes}><input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">${content}</form>`
 
-/** Returns the options for the status in the filter form of a list of responses. */
+/** Returns the options that precede the statuses in the status menu of the list of responses. */
 export const ANY_STATUS: () => readonly Option[] = perLanguage(() => [['', t('Any')]])
 /**
- * Returns the options for the status in the filter form of a report. By default, a report leaves out incomplete
- * responses.
+ * Returns the options that precede the statuses in the status menu of a report. By default, a report leaves out
+ * incomplete responses.
  */
 export const EXCEPT_INCOMPLETE: () => readonly Option[] = perLanguage(() => [
   ['', t('All except incomplete')],

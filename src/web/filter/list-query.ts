@@ -11,9 +11,9 @@ export interface ListQuery {
   /** Language of titles and labels; if it is absent, the survey's default language is used. */
   language?: string | undefined
   oldestFirst: boolean
-  /** The list starts after the response with this ID. */
+  /** Only responses with a smaller ID are listed. */
   below?: number | undefined
-  /** The list ends before the response with this ID. */
+  /** Only responses with a larger ID are listed. */
   above?: number | undefined
   /** Name of the field for which the page shows a filter form. */
   pick?: string | undefined
@@ -106,7 +106,7 @@ export function formatListQuery(
   return text && `?${text}`
 }
 
-/** Returns a query with the same settings for the first page of the list. */
+/** Returns the query for the first page of the list with the same filter, columns and order, but without `pick`. */
 export const firstPage = (query: ListQuery): ListQuery => ({
   ...query,
   below: undefined,

@@ -104,8 +104,8 @@ export function errorSentence(label: string, message: string): string {
 const NOT_CORRECTABLE: ReadonlySet<Problem['kind']> = new Set(['not_found', 'forbidden', 'too_many'])
 
 /**
- * Returns the messages of a Problem for the fields of a form. If the Problem concerns no field, returns its general
- * message.
+ * Returns the messages of a Problem for the fields of a form. If none of its errors concerns one of these fields,
+ * returns a general message.
  * @throws the error if the user cannot resolve it by changing the input
  */
 export function fieldErrorsOf(error: unknown, fields: readonly string[]): FormErrors {
@@ -121,7 +121,10 @@ export function fieldErrorsOf(error: unknown, fields: readonly string[]): FormEr
   return { errors, general: errors.size === 0 ? generalText(error) : undefined }
 }
 
-/** Returns sentences for errors in parameters for which the form has no field. */
+/**
+ * Returns a sentence for each error if all errors concern parameters, for which the form has no field. Otherwise,
+ * returns the text of the Problem.
+ */
 const generalText = (problem: Problem): string => {
   const { errors } = problem
   return errors.length > 0 && errors.every(({ field }) => /^[a-z][a-z_]*$/.test(field))

@@ -26,7 +26,7 @@ export const shownText = ({ text, values }: StoredText): string =>
   )
 
 /**
- * The first characters of a stored text with values. Earlier versions of Canvass stored the finished sentence instead.
+ * The first characters of every serialized text. Earlier versions of Canvass stored the finished sentence instead.
  */
 const PREFIX = '{"text":'
 

@@ -17,7 +17,7 @@ import type { Bar, Plot, StackedRow } from './plot.ts'
  */
 export type FilterPathOf = (condition: string) => string | undefined
 
-/** Returns the chart data of a question; undefined for a question with text answers. */
+/** Returns the chart data of a question; undefined for a question without choices. */
 export function plotOf(
   { question, fields }: QuestionStats,
   kind: ChartKind | undefined,

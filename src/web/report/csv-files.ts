@@ -14,8 +14,8 @@ function file([header = [], ...rows]: readonly (readonly Cell[])[]): string {
 }
 
 /**
- * Returns the statistics of questions as CSV. Each question, and each row of a grid question, has one line with the
- * number of answers, mean, median and net promoter score, followed by a line for each choice.
+ * Returns the statistics of questions as CSV. Each response key (the key of an answer, such as `q1` or `grid_0`) has
+ * one line with the number of answers, mean, median and net promoter score, followed by a line for each choice.
  */
 export const statsCsv = (questions: readonly QuestionStats[], localize: Localize): string =>
   file([

@@ -30,8 +30,8 @@ export async function immediateHistograms(
 }
 
 /**
- * Returns the label of a bin. If all numbers are integers, the label is the first and the last integer in the bin.
- * Otherwise the label is the lower and the upper bound of the bin.
+ * Returns the label of a bin: its first and last integer if all numbers are integers, otherwise its lower and upper
+ * bound. A bin without an upper bound has a label such as “10 or more”.
  */
 function binText({ from, below }: Histogram['bins'][number], integersOnly: boolean): string {
   if (below === Number.POSITIVE_INFINITY) return t('{from} or more', { from })

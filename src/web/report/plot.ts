@@ -26,7 +26,7 @@ export interface Dot {
 /** The data of a chart: numbers and labels, independent of its drawing. */
 export type Plot =
   | { kind: 'bars'; bars: readonly Bar[] }
-  /** A histogram. Its columns have an order, unlike bars. */
+  /** Vertical columns, by default for values that have an order, such as numbers. Bars are horizontal. */
   | { kind: 'columns'; bars: readonly Bar[] }
   | { kind: 'stacked'; columns: readonly string[]; rows: readonly StackedRow[] }
   /** A net promoter score with the shares of its three groups. */

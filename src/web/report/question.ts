@@ -12,7 +12,7 @@ import { countText, meanText, type Plot } from './plot.ts'
 import { chartPath, downloadsOf, filterPathOf, type ReportRequest } from './report-request.ts'
 import { recentAnswersView } from './text-answers.ts'
 
-/** Returns the chart data of a question in this report; undefined for a question with text answers. */
+/** Returns the chart data of a question in this report; undefined for a question without choices. */
 export function plotFor(stats: QuestionStats, report: ReportRequest, localize: Localize): Plot | undefined {
   const { question } = stats
   const kinds = chartsFor(question)

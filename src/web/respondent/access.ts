@@ -54,8 +54,8 @@ async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | 
 }
 
 /**
- * Returns whether {@link checkAccess} will reject a submitted page. Makes only the checks that are possible before the
- * form is read.
+ * Returns whether a submitted page will not be stored, because the response is complete or terminated, or because
+ * {@link checkAccess} will reject the page. Makes only the checks that are possible before the form is read.
  */
 export async function isRefused(resolved: ResolvedRequest): Promise<boolean> {
   const { request, snapshot, collector, stored, invited, isTester } = resolved

@@ -5,7 +5,7 @@ const GRID_COLUMNS = 12
 /** Minimum number of grid columns of a question. Narrower fields are too small to read or to type in. */
 const MIN_SPAN = 3
 
-/** Kinds of questions that always have the full width, even if the author sets another width: tables and scales. */
+/** Kinds of questions that always have the full width, even if the author sets another width. */
 const FULL_WIDTH_KINDS: ReadonlySet<QuestionKind> = new Set([
   'single-choice-grid',
   'multiple-choice-grid',

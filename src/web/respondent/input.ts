@@ -31,8 +31,8 @@ export const shownQuestionIds = (form: FormFields): ReadonlySet<string> | undefi
   form._shown === undefined ? undefined : new Set(formValues(form, '_shown'))
 
 /**
- * Returns the entered values of a page, by `storedKey` of the field. The value is `''` for a field that was shown and
- * left empty.
+ * Returns the entered values of a page, by `storedKey` of the field. A field that was shown and left empty has the
+ * value `''`, or `[]` if its answer is a list.
  */
 export function readValues(
   page: Page,

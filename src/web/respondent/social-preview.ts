@@ -5,8 +5,8 @@ import type { ResolvedRequest } from './resolve-request.ts'
 
 /**
  * Renders the elements from which messengers and social networks create a preview of a link to a survey (Open Graph).
- * Only surveys that anyone can take have these elements, and only on their first page. Links to other surveys therefore
- * reveal nothing.
+ * Only the first page of an open survey has these elements. A messenger that cannot open the first page, for example
+ * because the survey has a password, gets none of them.
  */
 export function socialPreview({ request, snapshot, i18n, isTester }: ResolvedRequest): Part {
   if (isTester) return null

@@ -33,7 +33,7 @@ import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
  */
 const MAX_FORM_BYTES = 2 * 1024 * 1024
 
-/** Handles a submitted page, a submitted password, and the script's request for the visible questions. */
+/** Handles a submitted page, a submitted password, and the scripts' requests for uploads and for visible questions. */
 export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { fields: form, files, secondsToWait: secondsForFiles } = await readSurveyForm(resolved, MAX_FORM_BYTES)

@@ -3,8 +3,8 @@ import type { Task } from '../task.ts'
 
 export const backUp: Task<'back-up'> = async (context, _payload, signal) => {
   const { backUpOnSchedule } = context.services
-  // A worker whose setting was removed does nothing. The job was created by another worker, which still has the
-  // setting.
+  // A worker without a backup schedule in its settings does nothing. The job was created by a worker that has or had a
+  // schedule.
   if (!backUpOnSchedule) return
   const startedAt = context.now
   const began = performance.now()

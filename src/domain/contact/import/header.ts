@@ -14,8 +14,8 @@ export type Column = { kind: 'fixed'; name: FixedColumn } | { kind: 'custom'; na
 const MAX_COLUMNS = 1_000
 
 /**
- * Parses the header of a contact table: `name` and `email` are required, `unsubscribed` is optional. The case of the
- * names is ignored.
+ * Parses the header of a contact table: `name` and `email` are required, `unsubscribed` is optional. The case of these
+ * three names is ignored.
  * @throws {Problem} `invalid_csv` naming each column that is missing, that occurs twice or whose name a custom field
  *   cannot have
  */

@@ -8,7 +8,7 @@ import { type Column, readHeader } from './header.ts'
 
 /** Maximum number of contacts per import. */
 const MAX_ROWS = 200_000
-/** Maximum number of errors per response. */
+/** Maximum number of errors that an import returns. */
 const MAX_ERRORS = 100
 
 /** A valid row. */
@@ -32,8 +32,8 @@ export interface ContactTable {
 
 /**
  * Parses and validates a whole table of contacts.
- * @throws {Problem} `invalid_csv`: the `field` of each error is the name of a column, or a row and its column, such as
- *   `row 3: email` (row 1 is the header)
+ * @throws {Problem} `invalid_csv`: the `field` of each error is a column (`email` or `column 2`), a row (`row 3`; row 1
+ *   is the header), a cell (`row 3: email`) or `body`
  */
 export async function readContacts(text: string): Promise<ContactTable> {
   const rows = new Map<string, ContactRow>()

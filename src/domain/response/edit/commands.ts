@@ -104,8 +104,9 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
 }
 
 /**
- * Returns the answers of a request except those that would only delete removed choices. Clients get answers without
- * removed choices. If a client sends such an answer back unchanged, the stored answer keeps its removed choices.
+ * Returns the answers of a request except those that lack only choices of the stored answer that were removed from the
+ * survey. Clients get answers without these choices. If a client sends such an answer back unchanged, the stored answer
+ * keeps the removed choices.
  */
 function changedAnswers(answers: Answers, stored: Answers): Answers {
   const isUnchanged = (key: string) => {

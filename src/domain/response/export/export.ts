@@ -32,7 +32,8 @@ export interface Export extends ExportFile {
 export interface OpenExport extends ExportFile {
   etag: string
   /**
-   * Returns the number of bytes. If the number is not known yet, generates the whole file without sending it.
+   * Returns the number of bytes. If the number is not known yet, generates the file without sending it, beginning at
+   * the last known row boundary.
    * @throws {Problem} `unavailable` if the client disconnects
    */
   length(): Promise<number>

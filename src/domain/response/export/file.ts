@@ -22,8 +22,8 @@ export interface FileSource {
 }
 
 /**
- * Bytes of a file. `offset` is the number of bytes of the file before them. A block contains whole lines, except the
- * block with the header.
+ * Bytes of a file: the header, or all lines of one or more responses. `offset` is the number of bytes of the file
+ * before them.
  */
 export interface FileBlock {
   offset: number

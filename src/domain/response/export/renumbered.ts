@@ -8,7 +8,7 @@ import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { type AnswerScan, FALSE, LIST, NUMBER, TRUE } from './scan.ts'
 
-/** Determines, together with the answers, the cells of a field. */
+/** The inputs other than the answers from which the cells of a field are generated. */
 export interface CellContext {
   field: Field
   options: ExportOptions

@@ -22,7 +22,10 @@ const BRACKET_CLOSE = 0x5d
  * always the next one in the text.
  */
 export class AnswerScan {
-  /** Type of each answer and the position of its text without quotes, by the index of its key in `keys` (its slot). */
+  /**
+   * The type of each answer, and the start and end of its text without quotes. The index in these arrays is the slot of
+   * an answer: the index of its key in `keys`.
+   */
   readonly kind: Uint8Array
   readonly start: Int32Array
   readonly end: Int32Array

@@ -19,8 +19,9 @@ export interface ExportSource extends FileSource {
 }
 
 /**
- * Writes the file while it is read: rows are queried after the header has been read. Destroying the stream closes the
- * connection to PostgreSQL immediately. An error destroys the stream, so that an incomplete file never looks complete.
+ * Writes the file while it is read: rows are queried after the header of the file has been read. Destroying the stream
+ * closes the connection to PostgreSQL immediately. An error destroys the stream, so that an incomplete file never looks
+ * complete.
  */
 export class ExportStream extends Readable {
   readonly #blocks: AsyncGenerator<Buffer>
@@ -28,7 +29,7 @@ export class ExportStream extends Readable {
   #stallTimer: NodeJS.Timeout | undefined
 
   constructor(source: ExportSource) {
-    // Nothing is read in advance, so that a client that reads only the header does not start a query.
+    // Nothing is read in advance, so that a client that reads only the header of the file does not start a query.
     super({ highWaterMark: 1 })
     if (typeof source.session !== 'function') this.#session = source.session
     this.#blocks = this.#generate(source)

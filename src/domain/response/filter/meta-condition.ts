@@ -53,7 +53,7 @@ function precisionMs(text: string): number {
 
 const MAX_TIME_CHARACTERS = 64
 
-/** Returns a condition on the period that a text means: a day in UTC, a minute or a second. */
+/** Returns a condition on the period that a text means: a day in UTC, a minute, a second or a millisecond. */
 function timeCondition(column: MetaTimeColumn, operator: Comparison, value: string): Condition | ValueError {
   // Form encoding turns the + of an offset into a space.
   const text = value

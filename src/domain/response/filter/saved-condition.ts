@@ -41,8 +41,8 @@ export function toSaved<Source extends ConditionSource>(q: Questionnaire, condit
 }
 
 /**
- * Returns the field of a name if its answers are choices. For the name of a grid, returns the field of any row, because
- * all rows have the same choices.
+ * Returns the field of a name if its answers are choices whose positions can differ from their stable numbers. For the
+ * name of a grid, returns the field of any row, because all rows have the same choices.
  */
 function choiceFieldOf(q: Questionnaire, name: string): Field | undefined {
   const target = targetOf(q, name)

@@ -20,7 +20,7 @@ export const whereResponses =
     ])
 
 /**
- * Kinds of conditions that read answers. These conditions come last: PostgreSQL evaluates conditions in order, and
+ * Kinds of conditions that can read answers. These conditions come last: PostgreSQL evaluates conditions in order, and
  * reading JSON takes the longest.
  */
 const READS_ANSWERS: ReadonlySet<Condition['kind']> = new Set([
@@ -76,7 +76,10 @@ const anyOf = (eb: Builder, keys: readonly string[], of: (key: string) => Expres
 const hasValue = (key: string, value: string | number | boolean) =>
   sql<SqlBool>`response.answers -> ${key}::text @> ${JSON.stringify(value)}::jsonb`
 
-/** Builds an answer as a number; null for other answers. The casts are inside `case`, so they never fail. */
+/**
+ * Builds the expression that converts an answer to a number; null for an answer that is neither a number nor a numeric
+ * text. The casts are inside `case`, so they never fail.
+ */
 export const numberIn = (
   key: string | Expression<string>,
 ) => sql<number>`case jsonb_typeof(response.answers -> ${key}::text)

@@ -70,6 +70,6 @@ export type ImportedMetaKey = keyof typeof parsers
 
 export const importedMetaKeys: ReadonlySet<ImportedMetaKey> = new Set(Object.keys(parsers) as ImportedMetaKey[])
 
-/** Parses a cell that is not empty into a meta field or an error. */
+/** Parses a non-empty cell into a meta field or an error. */
 export const parseMeta = (name: ImportedMetaKey, cell: string, snapshot: SurveySnapshot): ParsedMeta =>
   parsers[name](cell, snapshot)

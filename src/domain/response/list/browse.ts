@@ -7,7 +7,7 @@ import { type StoredResponse, withCurrentPositions } from '../filter/stored-resp
 import { whereResponses } from '../filter/where.ts'
 import { countFiltered } from './page.ts'
 
-/** The part of a list to read: the responses before or after an id, or the first responses. */
+/** The part of a list to read: the responses with smaller or larger ids than an id, or the first responses. */
 export interface ListWindow {
   filters: readonly Filter[]
   newestFirst: boolean
@@ -35,7 +35,7 @@ export async function browseResponses(
   snapshot: SurveySnapshot,
   { filters, newestFirst, below, above, limit }: ListWindow,
 ): Promise<ResponseWindow> {
-  // Rows after an id are read in ascending order, whatever the requested order.
+  // Rows with larger ids than `above` are read in ascending order, whatever the requested order.
   const ascending = above !== undefined || (below === undefined && !newestFirst)
   let query = em.getKysely<Tables>().selectFrom('response').selectAll().where(whereResponses(snapshot.id, filters))
   if (below !== undefined) query = query.where('response.id', '<', below)
@@ -67,8 +67,8 @@ export async function adjacentResponses(
 }
 
 /**
- * Returns the last number of a survey's change feed and the number of responses to the survey. Call it before you read
- * rows, so that {@link countNew} with this number counts every response that is submitted after the rows are read.
+ * Returns the last number of a survey's change feed (`seq`) and the number of responses to the survey. Call it before
+ * you read rows, so that {@link countNew} with `seq` counts every response that is submitted after the rows are read.
  */
 export async function feedState(
   { em }: Pick<Context, 'em'>,
@@ -95,14 +95,14 @@ export async function countMatching(
 }
 
 /**
- * Maximum number of changes in which new responses are searched. If there are more changes, the returned number is too
- * low.
+ * Maximum number of changes in which {@link countNew} searches for new responses. If there are more changes, its result
+ * can be too low.
  */
 const MAX_SCANNED_CHANGES = 1_000
 
 /**
- * Counts the responses that pass the filters and were submitted after a number of the change feed, without deleted
- * ones.
+ * Counts the responses that pass the filters, were submitted after the change with the number `since`, and have not
+ * been deleted.
  */
 export async function countNew(
   { em }: Pick<Context, 'em'>,

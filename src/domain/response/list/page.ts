@@ -99,7 +99,7 @@ const idsOf = (db: Database, surveyId: number) =>
 const rowsOf = (db: Database, surveyId: number) =>
   db.selectFrom('response').selectAll().where('survey_id', '=', surveyId)
 
-/** Skips the rows before the page in the primary key, so that only rows of the page are read. */
+/** Skips the rows before the page in the index of the primary key, so that only rows of the page are read. */
 const forwardPage = (db: Database, surveyId: number, { offset, limit }: Slice) =>
   rowsOf(db, surveyId)
     .$if(offset > 0, (rows) => rows.where('id', '>=', idsOf(db, surveyId).orderBy('id').offset(offset).limit(1)))
@@ -117,7 +117,7 @@ async function pageFromStart(db: Database, surveyId: number, slice: Slice): Prom
 
 /**
  * Reads the total first. A page in the second half is then read from the end, and a page far from both ends is found
- * with the stored sizes of segments.
+ * with stored counts ({@link ListPlanner}).
  */
 async function pageByTotal(
   db: Database,

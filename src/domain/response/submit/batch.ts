@@ -57,12 +57,12 @@ const STORE = `select store_batch(${PLACEHOLDERS.join(', ')}) as ids`
 const STORE_TRACED = `${STORE} ${tracesFrom(`$${PLACEHOLDERS.length + 1}`)}`
 
 /**
- * Returns the first parameters of `store_batch`:
- * - the first survey
- * - a list of all surveys, in order of id
- * - for each survey, the number of its responses
+ * Returns the first five parameters of `store_batch`:
+ * - the id of the first survey in the list that follows
+ * - a list of the ids of all surveys, in ascending order
+ * - for each survey, the number of its responses in the batch
  * - for each response, the position of its survey in the list
- * - for each response, its position among the responses to its survey
+ * - for each response, its position among the responses of the batch to the same survey
  */
 function surveyParameters(responses: readonly NewResponse[]): unknown[] {
   const surveys = [...new Set(responses.map(({ surveyId }) => surveyId))].sort((a, b) => a - b)

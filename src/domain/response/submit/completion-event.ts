@@ -4,7 +4,7 @@ import type { Tables } from '../../tables.ts'
 /**
  * Builds the `from` clause that passes the trace spans of requests to the function `enqueue_completion_events`, in a
  * setting that lasts until the end of the transaction.
- * @param parameter the placeholder for {@link traceparentsOf}
+ * @param parameter the placeholder of the query parameter that has the result of {@link traceparentsOf}
  */
 export const tracesFrom = (parameter: string): string =>
   `from (select set_config('canvass.traceparents', ${parameter}, true)) as traces`

@@ -31,7 +31,8 @@ const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
 const KEY = /^[0-9a-f]{40}$/i
 
 /**
- * Splits a request body into answers and meta fields, whose names begin with `_`. Empty meta fields are ignored.
+ * Splits a request body into answers and meta fields. A name that begins with `_` is a meta field, unless it is the key
+ * of a question. Empty values of allowed meta fields are ignored.
  * @throws {Problem} `invalid_request` naming each meta field that is not allowed or invalid
  */
 export function parseSubmission(
@@ -56,7 +57,7 @@ export function parseSubmission(
 }
 
 const readOnlyText = (allowed: readonly SettableMeta[]) =>
-  `cannot be set, and is not a question of this survey; beside answers, only ${allowed.join(', ')} are accepted`
+  `cannot be set, and is not a question of this survey; apart from answers, only ${allowed.join(', ')} are accepted`
 
 const invalid = (message: string): ValueError => valueError('invalid_metadata', {}, message)
 

@@ -13,7 +13,7 @@ import { enqueueCompletionEvent } from './completion-event.ts'
 import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from './quotas.ts'
 import type { Completion } from './submission-batcher.ts'
 
-/** A stored response. Its answers contain positions of choices instead of stable numbers. */
+/** A stored response. Its answers contain positions of choices instead of stable numbers (structure/stored.ts). */
 export interface ResponseRecord {
   id: number
   key: Buffer
@@ -41,7 +41,8 @@ export interface ResponseUpdate {
   completionTime?: number | null
   /**
    * Applies quotas and `max_responses` to a response that becomes complete. Absent: the limits do not apply, because
-   * the owner writes the response; the response still counts towards the limits.
+   * not the respondent but a user with a role on the survey saves the response. The response still counts towards the
+   * limits.
    */
   enforceLimits?: boolean
 }

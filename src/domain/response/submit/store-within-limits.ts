@@ -20,7 +20,7 @@ export function hasLimits({ questionnaire, settings, collectors }: SurveySnapsho
  * Stores a complete response of a survey with quotas or `max_responses`. The feed is locked, so that a limit is not
  * exceeded if responses are stored at the same time. A response whose key is already stored is not stored again. If a
  * quota is full, the response gets the completion that the quota defines.
- * @param answers the answers of the response, with positions of choices instead of stable numbers
+ * @param answers the answers of the response, with positions of choices instead of stable numbers (structure/stored.ts)
  * @param enforceLimits false: the response is stored and counted even if a limit is reached
  * @returns the id, or `stale` as `SubmissionBatcher.submit` does
  * @throws {Problem} `survey_full`; then nothing is stored
@@ -54,7 +54,7 @@ export function storeWithinLimits(
 
 /**
  * Stores a response whose answers contain files. A response whose key is already stored is not stored again.
- * @param answers the answers of the response, with positions of choices instead of stable numbers
+ * @param answers the answers of the response, with positions of choices instead of stable numbers (structure/stored.ts)
  * @returns the id, or `stale` as `SubmissionBatcher.submit` does
  * @throws {Problem} `survey_error` for a file that cannot be used; then nothing is stored
  */

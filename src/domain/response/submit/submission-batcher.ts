@@ -100,7 +100,7 @@ function isConnected({ isAbandoned, reject }: QueuedResponse): boolean {
  * batch. There is no timer, so that a single request does not wait and batches grow with the load.
  * @param turns absent: this process is the only one that stores responses
  * @param recordBatch receives the duration of each batch in milliseconds, from the arrival of its first response
- * @param nextIds returns the ids of the next responses; absent: the function that stores them assigns the ids
+ * @param nextIds returns the ids of the next responses; absent: the database function `store_batch` assigns the ids
  */
 export function createSubmissionBatcher(
   pool: Pool,
@@ -158,8 +158,8 @@ export function createSubmissionBatcher(
       const { queuedAt } = queue[0]!
       const batch = queue.slice(0, MAX_BATCH_ROWS).filter(isConnected)
       queue = queue.slice(MAX_BATCH_ROWS)
-      // `drain()` must not end before `submit` has assigned its promise to `running`. It therefore awaits at least
-      // once, even if no response is left to store.
+      // `drain()` must not end before `submit` has assigned the promise of `drain()` to `running`. It therefore awaits
+      // at least once, even if no response is left to store.
       await (batch.length > 0 && insertTraced(batch))
       endTurn?.()
       lastRows = batch.length

@@ -64,6 +64,7 @@ const itemName = (item: Json): string => labelsOf(item)[0] || 'without a label'
 
 /**
  * Updates the positions of choices and rows in the rules about a question, because positions change when items move.
+ * Also updates the identifier of the question in these rules.
  * @throws {Problem} `invalid_request` if a rule depends on a removed choice or row
  */
 export function followItems(structure: Structure, before: StructureQuestion, after: StructureQuestion): Structure {

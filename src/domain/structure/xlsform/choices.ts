@@ -67,7 +67,8 @@ export function choiceLists(
     if (listName === '' || label === '') continue
     const list = lists.get(listName) ?? { choices: [], positions: new Map<string, number>(), characters: 0 }
     lists.set(listName, list)
-    // If a list is used with a filter, it can contain the same choice several times: once for each value of the filter.
+    // If a question filters a list (`choice_filter`), the list can contain the same choice several times: once for each
+    // value by which the question filters.
     if (name !== '' && list.positions.has(name)) continue
     if (list.choices.length >= MAX_CHOICES) {
       if (list.choices.length === MAX_CHOICES && !list.positions.has(''))

@@ -100,7 +100,10 @@ const CHOICE_COLUMNS = {
   has: (name: string) => !/^(?:media|image|audio|video|big-image)\b/.test(name),
 } as ReadonlySet<string>
 
-/** Converts the nodes of the first level. A group becomes a page; the questions between two groups share a page. */
+/**
+ * Converts the nodes of the first level. A group becomes a page. The questions between two groups share a page or, if
+ * `isPaged` is true, get one page each.
+ */
 function pagesOf(nodes: readonly Node[], form: Form, isPaged: boolean): Members[] {
   const pages: Members[] = []
   let loose: Members[] | undefined
@@ -135,7 +138,10 @@ function pageOf(group: GroupNode, form: Form): Members {
   }
 }
 
-/** Converts the nodes of a page. A group within a page becomes a section, whose condition its questions inherit. */
+/**
+ * Converts the nodes of a page. A group within a page becomes a grid or a section. The questions of a section get the
+ * condition of the group.
+ */
 function questionsOf(nodes: readonly Node[], form: Form, shownIf: Result | undefined): Members[] {
   return nodes.flatMap((node): Members[] => {
     if (!('children' in node)) {

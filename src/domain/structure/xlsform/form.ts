@@ -46,8 +46,8 @@ export function expressionParser(): Form['parse'] {
 }
 
 /**
- * Assigns an ID to each row. The ID is the name of the row or, if the name is missing, reserved or used twice, a
- * similar name.
+ * Assigns an ID to each row. The ID is the name of the row. If the name is reserved or used twice, the ID is the name
+ * with a number. If the name is missing, the ID contains the number of the row.
  */
 export function assignIds(rows: readonly TableRow[], issues: Issues): Pick<Form, 'ids' | 'idsByName'> {
   const ids = new Map<number, string>()
@@ -75,7 +75,7 @@ export function assignIds(rows: readonly TableRow[], issues: Issues): Pick<Form,
     issues.add(
       'name_changed',
       row.at('name'),
-      `${reason} The ID of the question is “${id}”. Change it before you collect responses.`,
+      `${reason} The ID of the question is “${id}”. Change the ID before you collect responses.`,
       name,
     )
   }

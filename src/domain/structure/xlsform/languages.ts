@@ -63,7 +63,7 @@ export class Languages {
     return code
   }
 
-  /** Returns the languages for a structure. The default language has the member `isDefault`. */
+  /** Returns the languages for a structure. `isDefault` is true only for the default language. */
   list(defaultCode: string): { code: string; name: string; isDefault: boolean }[] {
     const codes = new Set([defaultCode, ...this.#names.keys()])
     return [...codes].map((code) => ({

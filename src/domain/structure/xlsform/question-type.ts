@@ -45,7 +45,7 @@ function convertChoices(
     form.issues.add(
       'list_not_found',
       row.at('type'),
-      `There is no list of choices “${type.list.slice(0, 60)}”. The question was left out. Add it in the builder.`,
+      `There is no list of choices “${type.list.slice(0, 60)}”. The question was left out. Add the question in the builder.`,
       row.get('type'),
     )
     return undefined
@@ -180,7 +180,7 @@ function convertRange(row: TableRow): Converted {
 
 const hiddenDefault = (value: string): Members => (value === '' ? {} : { default: value })
 
-/** Converts a calculation whose expression is a constant to a hidden field. */
+/** Converts a calculation with a constant expression to a hidden field. Leaves out any other calculation. */
 function convertCalculation(row: TableRow, form: Form): Converted | undefined {
   const text = row.get('calculation') || row.get('default')
   const expression = form.parse(text)

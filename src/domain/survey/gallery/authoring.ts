@@ -9,7 +9,10 @@ interface Common {
   condition?: Members
 }
 
-/** Returns a text in the seven languages of those templates that authors usually publish without changes. */
+/**
+ * Returns a text in seven languages. Templates that authors usually publish without changes have these languages; the
+ * other templates are in English.
+ */
 export const t = (en: string, de: string, es: string, fr: string, it: string, nl: string, pt: string): Text => ({
   en,
   de,
@@ -142,8 +145,8 @@ export const section = (id: string, title: Text, description?: Text) =>
   question('section-separator', id, title, description === undefined ? {} : { description })
 
 /**
- * The condition that the answer to a question has a value. For a question with choices, the value is the position of a
- * choice, counted from 0.
+ * The condition that the answer to a question equals the given value. For a question with choices, the value is the
+ * position of a choice, counted from 0.
  */
 export const is = (id: string, value: number | boolean) => ({ all: [{ question: id, op: 'eq', value }] })
 /** The condition that the answer is one of several choices, given by their positions. */

@@ -1,7 +1,7 @@
 import { type Text, t } from './authoring.ts'
 
-// Scales with a label for each point, from the negative end to the positive one, with the same number of points on both
-// sides.
+// Scales with a label for each point, from the negative end to the positive end (of `LENGTH`: from too short to too
+// long), with the same number of points on both sides of the middle.
 
 export const SATISFACTION: readonly Text[] = [
   t(

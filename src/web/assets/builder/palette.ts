@@ -16,8 +16,8 @@ function rankOf({ name, words }: Entry, text: string): number {
 }
 
 /**
- * Replaces the list of question types at the end of each page with a button. The button opens a list of types with a
- * search field.
+ * Makes the button that adds a question at the end of a page open a list of question types with a search field. Without
+ * the script, authors choose the type from a drop-down list next to the button.
  */
 export function addPalette(root: HTMLElement): void {
   const dialog = document.createElement('dialog')

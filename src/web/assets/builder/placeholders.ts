@@ -1,4 +1,4 @@
-/** Lets the buttons of the menu insert a placeholder at the position of the cursor in a text, without a request. */
+/** Makes the buttons of the placeholder menu insert a placeholder at the cursor of a text field, without a request. */
 export function enhancePlaceholders(form: HTMLFormElement): void {
   form.addEventListener('click', (event) => {
     const button = (event.target as Element).closest<HTMLButtonElement>('.placeholders button[name=do]')

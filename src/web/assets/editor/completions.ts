@@ -12,7 +12,7 @@ export interface Suggestion {
   info?: string | undefined
 }
 
-/** Suggestions, any of which replaces the same range of the text. */
+/** Suggestions for one range of the text. The suggestion that the author selects replaces this range. */
 export interface Suggestions {
   from: number
   to: number

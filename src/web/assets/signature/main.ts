@@ -1,5 +1,5 @@
-// Draws a signature with a mouse, a finger or a pen. Without this script, respondents upload a picture of their
-// signature instead. In both cases they also type their name. The drawing is submitted with the form as a file.
+// Lets respondents draw their signature with a mouse, a finger or a pen. Without this script, they upload a picture of
+// their signature instead. In both cases they also type their name. The drawing is submitted with the form as a file.
 import SignaturePad from 'signature_pad'
 
 /**

@@ -15,8 +15,8 @@ const MAX_LABEL_LINES = 3
 const LABEL_PX = { min: 22, max: 90 } as const
 
 /**
- * Draws a histogram. The columns begin at zero and are in the given order, with the percentages above them and the
- * labels below them.
+ * Draws a histogram. The columns begin at zero and are in the given order, with the labels below them. If the
+ * percentages of all columns fit, they are above the columns.
  */
 export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   const band = scaleBand(

@@ -10,7 +10,7 @@ const GAP_PX = 10
 const VALUE_PX = 60
 const MAX_LABEL_LINES = 3
 
-/** Draws means on a scale from `low` to `high`. Each mean is a dot on a line, with its value beside the dot. */
+/** Draws means on a scale from `low` to `high`. Each mean is a dot on a line, with its value at the right edge. */
 export function drawDots(dots: readonly Dot[], low: number, high: number, width: number): Drawing {
   const beside = width >= SIDE_LABELS_MIN_PX
   const natural = Math.max(0, ...dots.map((dot) => widthOf(dot.label, TEXT)))

@@ -27,8 +27,8 @@ export interface RenderContext {
   /** Seed for random orders. It is always the same for a response, so that the order does not change. */
   seed: string
   /**
-   * Whether the page has more cells than the maximum. Respondents then enter the number of a column in each row of a
-   * grid.
+   * Whether the page has more cells than `MAX_PAGE_CELLS`. Respondents then enter the number of a column in each row of
+   * a grid.
    */
   oversized: boolean
   /** Returns the ID of the HTML element for a response key or a question ID. */

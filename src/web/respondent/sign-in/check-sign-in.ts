@@ -17,8 +17,8 @@ const MAX_AUTOMATIC_SIGN_INS = 3
 
 /**
  * Checks that the respondent is signed in at the owner's identity provider. For each request, asks the provider whether
- * the respondent may take the survey. If the respondent submits a page without being signed in, or if the provider does
- * not reply, returns a page with a form that contains the submitted answers. The respondent can submit this form again
+ * the respondent may take the survey. If the respondent submits a page while signed out, or while the provider does not
+ * reply, returns a page with a form that contains the submitted answers. The respondent can submit this form again
  * later.
  * @param key the key of the response, which may not exist yet
  * @param submitted the fields of the submitted page
@@ -78,7 +78,8 @@ export function unreachable(
 
 /**
  * Returns the key of the response to an invitation that allows only one response. This key takes precedence over the
- * key in the form. Returns undefined if the invitation allows several responses, or if there is no response yet.
+ * key in the form. Returns undefined if the URL names a stored response, if there is no such invitation, or if the
+ * invitation has no response yet.
  */
 async function invitedKey({
   request,

@@ -23,8 +23,8 @@ export interface PendingRequest extends PendingSignIn {
 /** A pending sign-in expires after this time. */
 const MAX_SIGN_IN_MS = 1_800_000
 /**
- * Maximum number of pending sign-ins per browser. Each tab of the browser can have one. Any further sign-in replaces an
- * earlier one.
+ * Maximum number of pending sign-ins per browser, for example in several tabs. There is one cookie name for each. The
+ * state of a sign-in determines the name, and a sign-in replaces an earlier one with the same name.
  */
 const MAX_PENDING_SIGN_INS = 16
 /**
