@@ -60,7 +60,7 @@ async function withPassword(
     )
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    const text = html`<p>The report uses questions or answers that are no longer in the survey. Ask the sender of the link to update it.</p>`
+    const text = html`<p>The report uses questions or answers that are no longer in the survey. Ask the sender of the link to update the report.</p>`
     return { status: 422, page: publicPage(t('This report is out of date'), shared.survey.name, text) }
   }
 }

@@ -48,7 +48,7 @@ export async function confirmRevokeApplication(request: SignedInRequest): Promis
     title: t('Revoke access of “{name}”?', { name: application.name }),
     beforeHeading: backLink('/account/', t('Account')),
     text: t(
-      'If you revoke its access, the application can no longer access your account. To give it access again, sign in to Canvass from the application.',
+      'If you revoke access, the application can no longer access your account. To give it access again, sign in to Canvass from the application.',
     ),
     button: t('Revoke access'),
     cancel: { label: t('Cancel'), path: '/account/' },

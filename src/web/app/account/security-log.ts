@@ -18,8 +18,8 @@ const HERE = '/account/security/'
 const PAGE_ENTRIES = 50
 
 /**
- * The texts in a log entry about a survey that became less protected, by setting. `shared reports` means that a
- * password was set with which people who have no account can open the reports.
+ * Maps each setting to the text that a log entry contains if a change of this setting reduced the protection of a
+ * survey. `shared reports` means that a password was set with which people who have no account can open the reports.
  */
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   password: t('password removed'),

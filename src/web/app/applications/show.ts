@@ -25,7 +25,10 @@ interface ApplicationView {
 const secretView = (secret: string): Html =>
   html`<div class="notice" role="status"><p>Copy the client secret now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="client-secret">${secret}</code> ${copyButton('client-secret', t('Copy the client secret'))}</p></div>`
 
-/** Renders an application: its credentials, the endpoints, the form that edits it, and the link that deletes it. */
+/**
+ * Renders an application: its credentials, the endpoints, the form that edits it, and the link to the page that deletes
+ * it.
+ */
 export function applicationPage(
   request: SignedInRequest,
   application: Application,

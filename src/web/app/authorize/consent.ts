@@ -65,8 +65,8 @@ const showSignedInConsent = signedIn('account', async (request) => {
 })
 
 /**
- * Stores the user's decision. The authorization request is checked again, because the application may have changed
- * after the page was shown.
+ * Grants or denies the authorization request as the user decided, and redirects to the application. The request is
+ * checked again, because the application may have changed after the page was shown.
  */
 export async function submitConsent(request: SignedInRequest): Promise<PageResult> {
   const { deps, context, query, form, write } = request

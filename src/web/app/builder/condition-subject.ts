@@ -36,7 +36,7 @@ export interface Subject {
   title: string
   /** The text that the form shows if the condition has no rules. */
   always: string
-  /** The form controls for the members of a skip or quota besides its condition, such as the target of the skip. */
+  /** The form controls for the other properties of a skip or quota, such as the target of the skip. */
   more?: Part
 }
 

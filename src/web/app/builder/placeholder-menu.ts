@@ -25,7 +25,7 @@ const TARGETS = perLanguage(() => [
 
 /**
  * Renders a menu of placeholders for the texts of a question. When a respondent sees the text, each placeholder is
- * replaced with the answer to a question on an earlier page, with the answer to a hidden question, or with the name or
+ * replaced with the answer to a question on an earlier page, with the value of a hidden field, or with the name or
  * email address of the invited person. In a browser without JavaScript, the buttons insert the placeholder at the end
  * of the text.
  */

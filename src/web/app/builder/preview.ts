@@ -123,8 +123,8 @@ function missingText(q: Questionnaire, name: string, language: string, pagepath:
 const COLOR = /^#[0-9a-f]{6}$/i
 
 /**
- * Returns a theme with the valid style settings in the query. The form for the theme of a survey sends unsaved style
- * settings in the query of the preview.
+ * Returns a theme in which the valid style settings in the query replace those of the given theme. The form for the
+ * theme of a survey sends unsaved style settings in the query of the preview.
  */
 function withStyle(theme: Readonly<Theme>, query: URLSearchParams): Readonly<Theme> {
   const valid = (name: keyof Theme, accepted: (value: string) => boolean) => {

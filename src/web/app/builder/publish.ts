@@ -86,7 +86,7 @@ async function outdatedPage(request: SurveyRequest, copy: WorkingCopy, from: num
     action: `${request.root}edit/publish/`,
     fields: { revision: copy.revision, replaces: String(version) },
     cancel: { label: t('Cancel'), path: `${request.root}edit/` },
-    beforeHeading: await conflictView(request, copy, from, copy.structure),
+    beforeHeading: await conflictView(request, copy, from, copy.structure, false),
   })
   return { ...page, status: 409 }
 }
@@ -96,7 +96,9 @@ export const confirmDiscardDraft = async (request: SurveyRequest): Promise<PageR
   confirmPage(request, {
     title: t('Discard unpublished changes?'),
     beforeHeading: backLink(`${request.root}edit/`, t('All questions')),
-    text: t('This deletes all changes since the published version. You cannot undo this.'),
+    text: t(
+      'This deletes all changes since the last published version. If the survey has not been published yet, it deletes all changes since the survey was created. You cannot undo this.',
+    ),
     button: t('Discard changes'),
     action: `${request.root}edit/discard/`,
     cancel: { label: t('Cancel'), path: `${request.root}edit/` },

@@ -13,14 +13,17 @@ import { textOf } from './texts.ts'
 const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perLanguage(() => [
   { value: 'complete', label: t('Accept further responses as complete, and show the message of the quota') },
   { value: 'terminate', label: t('Screen further respondents out') },
-  { value: 'close', label: t('Close the survey') },
+  {
+    value: 'close',
+    label: t('Accept one more response as complete, then close the survey'),
+  },
 ])
 
 /** Returns the texts of {@link ACTIONS}, worded for the middle of a sentence. */
 const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage(() => ({
   complete: t('accept further responses as complete, and show the message of the quota'),
   terminate: t('screen further respondents out'),
-  close: t('close the survey'),
+  close: t('accept one more response as complete, then close the survey'),
 }))
 
 /** Returns the quotas of a structure. */
@@ -59,7 +62,7 @@ export const parseLimit = (text: string | undefined): number => {
   return /^\d{1,15}$/.test(entered) ? Number(entered) : (entered as unknown as number)
 }
 
-/** Returns all members of a quota except its condition, with the values in the submitted form. */
+/** Returns all properties of a quota except its condition, with the values in the submitted form. */
 export function quotaChange(form: FormFields, quota: Quota, code: string): Readonly<Record<string, unknown>> {
   const message = (formValue(form, 'message') ?? '').replaceAll('\r\n', '\n').trim()
   const texts = mergeText(quota.message, { [code]: message })

@@ -65,7 +65,7 @@ function quotaRow(
 
 /**
  * Returns one rule for each choice of a question. A rule is met if its choice is selected. Returns an empty list for a
- * question without choices.
+ * question without choices, for a ranking question, and for a grid with several rows.
  */
 function rulesByChoice(question: Structure['form'][number]['children'][number], code: string) {
   const [subject, ...rows] = subjectsOf([question], code)
@@ -87,14 +87,14 @@ function countSelect(structure: Structure, value: string): Html {
     .filter((question) => rulesByChoice(question, code).length > 0)
     .map((question) => ({
       value: question.id,
-      label: t('A quota for each choice of “{value}”', { value: titleOfQuestion(question, code) }),
+      label: t('One quota for each choice of “{value}”', { value: titleOfQuestion(question, code) }),
     }))
   return select({
     name: 'of',
-    label: t('Responses to count'),
+    label: t('Quotas to add'),
     value,
-    hint: t('You can add rules in the next step.'),
-    options: [{ value: '', label: t('All complete responses') }, ...questions],
+    hint: t('If you add one quota, you can limit it to some responses in the next step.'),
+    options: [{ value: '', label: t('One quota for all complete responses') }, ...questions],
   })
 }
 

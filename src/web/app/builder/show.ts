@@ -33,7 +33,8 @@ export interface Builder {
 
 /**
  * Shows the pages and questions of a survey as cards. The cards are read-only for users with only the Test role. With
- * `?part=draft`, shows only the state of the draft, which the script reloads after each save.
+ * `?part=draft`, leaves out the cards. The script loads this shorter page after each save to update the state of the
+ * draft.
  */
 export const showBuilder = (request: SurveyRequest): Promise<PageResult> => builderPage(request)
 

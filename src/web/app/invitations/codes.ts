@@ -53,7 +53,7 @@ async function codesPage(
       title: t('Invite codes'),
       scripts: ['copy.js'],
       content: html`${tabsView(request, 'codes')}${created && newCodesView(created)}
-<section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code has its own link, which you can share on paper or in a message. Each link is for one respondent.</p>${alert(general)}
+<section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code has its own link, which you can share on paper or in a message. Give each link to one respondent.</p>${alert(general)}
 <form method="post" action="${path}">${csrfField(csrf)}
 ${field({ name: 'count', label: t('Number of codes'), type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: t('Up to {value} at a time.', { value: MAX_CODES.toLocaleString(pageLanguage()) }), required: true, errors: errors ?? new Map() })}
 ${

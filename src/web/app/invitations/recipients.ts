@@ -38,7 +38,10 @@ export async function addRecipientsPage(request: SurveyRequest): Promise<PageRes
   }
 }
 
-/** Reads the recipients from one of the forms. */
+/**
+ * Returns the contacts that the submitted form selects. Creates a contact for each pasted address that is not in the
+ * address book.
+ */
 async function readChoice({ form }: SurveyRequest, context: Context): Promise<ContactSelection> {
   const how = formValue(form, 'how')
   if (how === 'list') {

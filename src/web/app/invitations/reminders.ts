@@ -40,7 +40,7 @@ export function remindersView(
     })
   return html`<section class="card" id="reminders" aria-labelledby="reminders-title"><h2 id="reminders-title">Automatic reminders</h2>
 <p class="soft">${stateOf(email)}</p>
-<form method="post" action="${path}reminders/">${csrfField(csrf)}<div class="pair">${number('remind_after_days', t('Days between reminders'), email.remindAfterDays, MAX_REMIND_AFTER_DAYS, t('The first reminder is sent this many days after the invitation. Leave blank for no reminders.'))}${number('remind_times', t('Maximum number of reminders'), email.remindTimes, MAX_REMIND_TIMES, t('Only people who have not completed the survey get a reminder.'))}</div><button>Save reminders</button></form></section>`
+<form method="post" action="${path}reminders/">${csrfField(csrf)}<div class="pair">${number('remind_after_days', t('Days between reminders'), email.remindAfterDays, MAX_REMIND_AFTER_DAYS, t('The first reminder is sent this many days after the invitation. Leave blank for no reminders.'))}${number('remind_times', t('Maximum number of reminders'), email.remindTimes, MAX_REMIND_TIMES, t('Leave blank for 1 reminder. Only people who have not completed the survey get a reminder.'))}</div><button>Save reminders</button></form></section>`
 }
 
 function stateOf({ status, remindAfterDays, remindTimes, remindersSent, nextReminderAt }: EmailSummary): Html {

@@ -17,7 +17,7 @@ import { newSurveyPage } from './show.ts'
 
 /**
  * Creates a survey from a submitted form, and opens the survey in the builder. The new survey is blank, or based on a
- * template or on an entered structure. It is a draft until it is published.
+ * template or on an entered structure. Respondents cannot take the survey until it is published.
  */
 export async function submitNewSurvey(request: SignedInRequest): Promise<PageResult> {
   const { form } = request
@@ -53,7 +53,8 @@ function edit(request: SignedInRequest, { id, name }: Pick<Survey, 'id' | 'name'
 
 /**
  * Parses the form field that contains a structure as JSON.
- * @throws {Problem} `invalid_request` for invalid JSON
+ * @returns undefined if the field is blank
+ * @throws {Problem} `invalid_request` for invalid JSON, and for JSON with too many levels or values
  */
 export function parseStructureField(text: string): unknown {
   if (!text.trim()) return undefined

@@ -25,7 +25,8 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, readReportRequest, reportsPath } from './frame.ts'
 
 /**
- * Shows a report with its charts. The URL contains the filter, so that members can share a link to a filtered report.
+ * Shows a report with its charts. The URL contains the filter, so that users can send each other the link to a filtered
+ * report.
  */
 export async function showReport(request: SurveyRequest): Promise<PageResult> {
   const report = await readReportRequest(request)

@@ -39,7 +39,11 @@ const FLAGS: () => readonly { legend: string; options: readonly Option[] }[] = p
     legend: t('Columns and rows'),
     options: [
       { name: 'show_titles', label: t('Question titles in the header row') },
-      { name: 'include_id', label: t('Question IDs in the header row'), hint: t('as {id} before the title') },
+      {
+        name: 'include_id',
+        label: t('Question IDs as {id} in the header row'),
+        hint: t('before the titles, if you include them'),
+      },
       { name: 'include_key', label: t('Column with the key of the response') },
       { name: 'include_url', label: t('Response link column'), hint: t('named _url') },
       {

@@ -61,7 +61,8 @@ function neighboursView(
 }
 
 /**
- * Renders the status, the link with which the respondent opens the response, and the link that deletes the response.
+ * Renders the form that changes the status, and the link to the page that deletes the response. For an incomplete
+ * response, also renders the link with which the respondent opens the response.
  */
 function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
   const { context, snapshot, csrf, listPath } = page

@@ -64,7 +64,7 @@ ${settingGroups().map(
 }
 
 const draftNote = (root: string): Part =>
-  html`<p>This survey has a draft. Edit its title and description under <a href="${root}edit/">Questions</a>.</p>`
+  html`<p>This survey has a draft in the builder, so you can edit the title and description of the survey under <a href="${root}edit/">Questions</a>.</p>`
 
 /** Renders the title and description in each language. */
 function introductionView(

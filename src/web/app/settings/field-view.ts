@@ -35,7 +35,9 @@ function checkboxView({ name, label, hint }: SettingField, ticked: boolean, erro
 
 /** Renders a password field without its value, and a checkbox that removes a stored secret. */
 function secretView({ name, label, hint }: SettingField, isSet: boolean, errors: FieldErrorTexts): Html {
-  const fullHint = isSet ? t('{hint} Leave blank to keep the current one.', { hint }) : t('{hint} Optional.', { hint })
+  const fullHint = isSet
+    ? t('{hint} Leave blank to keep the current value.', { hint })
+    : t('{hint} Optional.', { hint })
   return html`${field({ name, label, hint: fullHint, type: 'password', autocomplete: 'new-password', errors })}${
     isSet &&
     html`<div class="field tickbox indented"><label><input type="checkbox" name="${name}.remove" value="on"> Remove the current value of “${label}”</label></div>`

@@ -68,7 +68,7 @@ export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
         hint: t('The survey closes after this many completed responses. Leave blank for no limit.'),
         shown: ({ max_responses }) => String(max_responses ?? ''),
       },
-      text('closed_message', 'prose', t('Closed message'), t('Shown instead of the default text.')),
+      text('closed_message', 'prose', t('Message when the survey is closed'), t('Shown instead of the default text.')),
     ],
   },
   {

@@ -14,8 +14,8 @@ const HERE = '/accounts/email/'
 const expired = (): PageResult => ({
   status: 410,
   page: authPage(
-    t('This link has expired'),
-    html`<p>A confirmation link can be used once and expires after 24 hours. Your email address was not changed.</p><p>To get a new link, sign in and enter the address again.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
+    t('This link is no longer valid'),
+    html`<p>A confirmation link can be used once and expires after 24 hours. Your account page shows your current email address.</p><p>To get a new link, sign in and enter the address again.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
   ),
 })
 

@@ -118,7 +118,7 @@ async function signInByLink(request: PageRequest, key: string, next: string): Pr
   }
 }
 
-/** Signs in with a password. */
+/** Signs in with a password, or with a one-time link if the form is that of {@link linkView}. */
 export async function submitSignIn(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
   const { ctx, context } = request

@@ -4,8 +4,8 @@ import { pluralize } from '../../layout/pluralize.ts'
 import type { StructureError } from './parse-structure-text.ts'
 
 /**
- * Renders the lists of errors and warnings. If there are no errors, the list is hidden, and the script can fill it
- * later.
+ * Renders the lists of errors and warnings. If there are no errors, the list of errors is hidden, and the script can
+ * fill it later.
  */
 export function errorsView(errors: readonly StructureError[], warnings: readonly StructureError[]): Part {
   const heading = t('Nothing was saved. {errors} found.', { errors: pluralize(errors.length, 'error') })

@@ -16,7 +16,7 @@ export interface StructureError extends TextRange {
 
 /** The parsed text of a structure, with its errors in the order of their lines. */
 export interface ParsedStructure {
-  /** The parsed JSON; undefined for a syntax error or a duplicate member. */
+  /** The parsed JSON; undefined if the text has a syntax error. Of duplicate members, it contains the last one. */
   authored: unknown
   errors: StructureError[]
 }

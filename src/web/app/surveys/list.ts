@@ -18,7 +18,7 @@ import { pagerView, searchView, surveyView } from './list-view.ts'
 const LIST = '/account/surveys/'
 const PAGE_SIZE = 20
 
-/** Lists the user's surveys, newest first, filtered by name and tag. */
+/** Lists the user's own surveys and the surveys shared with the user, newest first, filtered by name and tag. */
 export async function showSurveys(request: SignedInRequest): Promise<PageResult> {
   const { context, query, csrf, ctx } = request
   const search = query.get('search')?.trim() || undefined
@@ -50,7 +50,10 @@ ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, t
   })
 }
 
-/** Redirects to the list with the search and page from which the action was started. */
+/**
+ * Redirects to the page that contained the submitted form: the list with its search and page number, or the overview of
+ * a survey.
+ */
 const backToList = ({ form, context }: SignedInRequest): PageResult => ({
   redirect: safePath(formValue(form, 'back'), context.services, LIST),
 })

@@ -21,7 +21,9 @@ const CHOICES: () => readonly { value: NotificationFrequency; label: string; hin
   {
     value: 'daily',
     label: t('Daily'),
-    hint: t('At 07:00 in the time zone of your account, or in UTC if it has no time zone.'),
+    hint: t(
+      'At 07:00 in the time zone that you chose for your account. If you chose “As in the browser”, at 07:00 UTC.',
+    ),
   },
 ])
 

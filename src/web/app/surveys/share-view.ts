@@ -13,7 +13,7 @@ export function shareView(request: SurveyRequest): Html {
   const address = surveyUrl(baseUrl, { username: creator.username, slug })
   if (unpublished) return draftView(request, address)
   return html`<section class="card share" aria-labelledby="share"><div><h2 id="share">${live ? t('Live') : t('Closed')}</h2>
-<p class="soft">${live ? t('Respondents can take this survey.') : t('Respondents see the closed message.')}</p>
+<p class="soft">${live ? t('Respondents can take this survey within the dates and the response limit of its settings.') : t('Respondents see a message that the survey is closed.')}</p>
 ${linkView('link', live ? t('Survey link') : t('Survey link when live'), t('Copy survey link'), address)}
 ${linkView('short-link', t('Short link'), t('Copy short link'), `${baseUrl}/s/${shortCodeOf(survey.id)}`)}
 ${actionsView(request)}</div>

@@ -33,7 +33,7 @@ const PARTS: () => Readonly<Record<ChangeSummary['parts'][number], string>> = pe
   quotas: t('quotas changed'),
   pages: t('pages changed'),
   others: t('other parts of the structure changed'),
-  order: t('order changed'),
+  order: t('order of the questions changed'),
 }))
 
 /** Returns a summary of changes as text, such as “2 questions added, title changed”. */

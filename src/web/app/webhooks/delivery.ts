@@ -67,7 +67,7 @@ function requestView({ messageId, body }: DeliverySummary): Html {
   }</section>`
 }
 
-/** Queues a new delivery of a message. The message keeps its ID. */
+/** Queues a delivery for an immediate attempt. The message keeps its ID. */
 export async function redeliverPage(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
   const { id } = await findScopedWebhook(request, scope)
   const delivery = await request.write((context) => redeliver(context, id, parseId(request.params.delivery)))

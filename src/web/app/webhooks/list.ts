@@ -46,4 +46,4 @@ export async function showWebhooks(request: SignedInRequest, { path, survey }: W
 
 const card = (webhook: Webhook, path: string): Html =>
   html`<li class="card"><div class="line"><h2 class="url"><a href="${path}${webhook.id}/">${webhook.subscriptionUrl}</a></h2>${enabledTag(webhook)}</div>
-<p class="soft">${eventText(webhook)}, since ${dateTag(webhook.createdAt)}</p>${webhook.disabledReason && html`<p>${reasonText(webhook.disabledReason)}</p>`}</li>`
+<p class="soft">${eventText(webhook)}. Added on ${dateTag(webhook.createdAt)}.</p>${webhook.disabledReason && html`<p>${reasonText(webhook.disabledReason)}</p>`}</li>`
