@@ -27,7 +27,7 @@ const images: Section = {
       'api/v3/images › an image in a structure › is shown to respondents and by the API',
       'api/v3/images › an image in a structure › stays in copies and templates of a survey that is deleted, until the last one is deleted',
       'api/v3/images › an image in a structure › is deleted a week after its upload, unless a version, or a draft step that can be undone, contains it',
-      'web/builder-images › the image of a choice in the builder, without scripts › is uploaded with its description, shown, replaced and removed',
+      'web/builder-images › the image of a choice in the builder › is uploaded with its description, shown, replaced and removed',
     ],
   ],
 }

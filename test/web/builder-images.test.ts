@@ -39,7 +39,7 @@ async function openQuestion() {
 
 const imageIn = (text: string) => /<img src="(\/images\/[^"]+)"/.exec(text)?.[1]
 
-describe('the image of a choice in the builder, without scripts', () => {
+describe('the image of a choice in the builder', () => {
   it('is uploaded with its description, shown, replaced and removed', async () => {
     const { submit, choices, path, browser } = await openQuestion()
     const page = await submit({ 'choice.1.file': file(png(21)), 'choice.1.alt': 'A blue cup', do: 'image.choice.1' })
@@ -86,7 +86,7 @@ describe('the image of a choice in the builder, without scripts', () => {
     expect((await browser.get(root)).text).not.toContain('Changed?')
   })
 
-  it('is uploaded by the script in a separate request, which only users with the role Edit can send', async () => {
+  it('can be uploaded in a separate request, as the script of the page does, by users with the role Edit only', async () => {
     const { browser, root, id } = await openQuestion()
     const send = async (by = browser, content = file(IMAGES['image/gif']![1])) =>
       by.multipart(`${root}image/`, { file: content })

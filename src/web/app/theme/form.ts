@@ -111,7 +111,7 @@ ${logo && html`<div class="field tickbox"><label><input type="checkbox" name="lo
 
 function thankYouFields(view: ThemeFormView): Html {
   const { title = '', text = '', links = [] } = view.theme.thank_you_page ?? {}
-  return html`<section class="card" aria-labelledby="thanks"><h2 id="thanks">Thank-you page</h2><p class="hint">Shown after the last question. If you fill in only some of these fields, respondents see the default title instead of a blank title. Instead of a blank text, they see the thank-you message of the settings. If that is blank too, they see the default text.</p>
+  return html`<section class="card" aria-labelledby="thanks"><h2 id="thanks">Thank-you page</h2><p class="hint">Shown after the last question. If you fill in only some of these fields, respondents see the default title instead of a blank title. Instead of a blank text, they see the thank-you message from the settings of the survey. If that is blank too, they see the default text.</p>
 ${textFields(view, 'thank_you_page.title', t('Title'), title)}${textFields(view, 'thank_you_page.text', t('Text'), text, 3)}${linkFields(view, 'thank_you_page', links)}</section>`
 }
 

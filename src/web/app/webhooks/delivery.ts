@@ -42,7 +42,7 @@ export async function showDelivery(request: SignedInRequest, scope: WebhookScope
 const attemptRow = (attempt: DeliveryAttempt): Html =>
   html`<li><div class="grow">${timeTag(new Date(attempt.at))}: ${attemptText(attempt)} <span class="soft">in ${attempt.ms.toLocaleString(pageLanguage())} ms</span>${
     attempt.answer &&
-    html`<p class="response-text"><span class="soft">Reply of your system:</span> <q>${attempt.answer}</q></p>`
+    html`<p class="response-text"><span class="soft">Your system replied:</span> <q>${attempt.answer}</q></p>`
   }</div></li>`
 
 /**
