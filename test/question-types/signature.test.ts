@@ -63,7 +63,7 @@ describe('a signature question', () => {
     expect(await survey.stored()).toEqual([{ sign: 'Ada', [IMAGE]: key }])
   })
 
-  it('is given by programs, exported, reported and shown with its image', async () => {
+  it('accepts an answer with an image through the API, and shows it in exports, reports and the page of the response', async () => {
     const survey = await type.survey([signature()])
     const { owner, id } = survey
     const { body: questions } = await owner.get(`/api/v3/surveys/${id}/questions/`)

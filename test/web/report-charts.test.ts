@@ -20,7 +20,7 @@ const XSS_TEXT = '<script>alert("x")</script>&\'\u0000\u000b'
 
 const bar = (label: string, count: number, percentage: number, href?: string) => ({ label, count, percentage, href })
 const markupOf = ({ marks }: Drawing) => String(marks)
-/** Returns the numbers in an attribute of all shapes of a class, in order. */
+/** Returns the value of an attribute, as a number, for each shape with a class, in order. */
 const numbers = (drawing: Drawing, element: string, className: string, attribute: string) =>
   [...markupOf(drawing).matchAll(new RegExp(`<${element}[^>]* class="${className}[^"]*"[^>]*>`, 'g'))].map(([shape]) =>
     Number(new RegExp(` ${attribute}="([^"]*)"`).exec(shape)![1]),

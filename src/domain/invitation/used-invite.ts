@@ -51,7 +51,7 @@ export async function releaseInvite(context: PublicContext, inviteId: number): P
 }
 
 /**
- * Marks the invitations used since the last run, in order of their IDs.
+ * Marks the invitations that were used since the last run, in the order of their IDs.
  * @returns the number of marked invitations
  */
 export async function markUsedInvites(context: PublicContext): Promise<number> {

@@ -86,7 +86,7 @@ export class RenumberedCell implements FieldCells {
   }
 }
 
-/** Writes the labels of the removed choices of a multiple-choice or ranking question into one column. */
+/** Writes the labels of the removed choices in an answer to a multiple-choice or ranking question into one column. */
 export class RemovedChoicesCell implements FieldCells {
   readonly columns: readonly ExportColumn[]
   readonly maxBytes: number

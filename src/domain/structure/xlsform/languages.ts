@@ -57,7 +57,7 @@ export class Languages {
     this.#issues.add(
       'language_unknown',
       cell,
-      `“${written.slice(0, 60)}” has no language code. The survey uses the code ${code}. Write the heading as “label::English (en)”.`,
+      `“${written.slice(0, 60)}” has no language code. The survey uses the code ${code}. Write the heading with a code, such as “label::English (en)”.`,
       written,
     )
     return code

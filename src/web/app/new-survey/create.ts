@@ -47,7 +47,7 @@ export async function copyToNewSurvey(request: SignedInRequest): Promise<PageRes
 }
 
 function edit(request: SignedInRequest, { id, name }: Pick<Survey, 'id' | 'name'>): PageResult {
-  request.flash(t('“{name}” created. Respondents can take it when you publish it.', { name }))
+  request.flash(t('“{name}” created. Respondents can take it after you publish it.', { name }))
   return { redirect: `${surveyRoot(id)}edit/` }
 }
 

@@ -89,6 +89,6 @@ export async function saveTag(request: SignedInRequest): Promise<PageResult> {
 
 export async function copySurvey(request: SignedInRequest): Promise<PageResult> {
   const copy = await request.write((context) => duplicateSurvey(context, parseId(request.params.id), undefined, true))
-  request.flash(t('“{name}” created. Respondents can take it when you publish it.', { name: copy.name }))
+  request.flash(t('“{name}” created. Respondents can take it after you publish it.', { name: copy.name }))
   return { redirect: LIST }
 }
