@@ -225,7 +225,7 @@ describe('the builder without scripts', () => {
     const fields = fieldsIn(await browser.get(`${root}survey/`))
     await browser.post(`${root}survey/`, { ...fields, title: 'Beverages', description: 'A minute' })
     expect(await draft()).toMatchObject({ title: { en: 'Beverages' }, description: { en: 'A minute' } })
-    expect((await browser.get(`${root}settings/`)).text).toContain('This survey has a draft.')
+    expect((await browser.get(`${root}settings/`)).text).toContain('This survey has a draft in the builder')
     expect((await browser.get(`${root}discard/`)).text).toContain('You cannot undo this.')
     await browser.post(`${root}discard/`, {})
     expect(await draft()).toEqual(await published())
