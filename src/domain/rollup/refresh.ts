@@ -14,8 +14,8 @@ import { REFRESH_AFTER_CHANGES, SEGMENT_RESPONSES } from './state.ts'
 const MAX_SURVEYS_PER_RUN = 100
 
 /**
- * Refreshes outdated rollups of surveys with at least one full segment. Counts new and changed segments and new
- * predicates, and writes missing bitmaps and progress. Idempotent.
+ * Refreshes outdated rollups of surveys with at least one full segment. Counts the responses in new and changed
+ * segments, counts the responses that have new predicates, and writes missing bitmaps and progress. Idempotent.
  * @returns the number of outdated rollups that were found
  */
 export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?: AbortSignal): Promise<number> {

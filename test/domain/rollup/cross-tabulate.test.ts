@@ -109,7 +109,7 @@ describe('crossTabulate', () => {
           if (what === 'edit') await edit(one, { q1: pick % 3, q2: [pick % 2], q3: `No ${pick}`, _completed: 1 })
           else if (what === 'delete') await remove(one)
           else if (what === 'add') await fill(3)
-          // A report counts changed segments again and deletes their bitmaps.
+          // A report counts the responses of changed segments again and deletes the bitmaps of these segments.
           else if (what === 'count')
             await countAllFromRollup(world.context(), id, reportPredicates(snapshot.questionnaire))
           else await refreshRollups(world.context())

@@ -27,7 +27,7 @@ const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   invite_only: t('invitations no longer required'),
   one_per_invite: t('several responses per invitation allowed'),
   custom_authentication: t('sign-in turned off or identity provider changed'),
-  'shared reports': t('reports shared or their password changed'),
+  'shared reports': t('reports shared, or the password of the shared reports changed'),
 }))
 
 /** Renders the section of the account page that links to the log. */
