@@ -30,7 +30,7 @@ describe('the quotas of a survey', () => {
     ])
     const page = unescapeHtml((await browser.get(`${root}quotas/`)).text)
     expect(page).toContain(
-      'Counts up to 90 complete responses if “Milk?” is Yes. When the quota is full: accept further responses as complete, and show the message of the quota.',
+      'Counts up to 90 complete responses if “Milk?” is Yes. When the quota is full: accept further responses and show the quota message.',
     )
     expect((await browser.get(root)).text).toContain('4 quotas')
     await browser.post(`${root}quotas/`, { do: 'remove', quota: '0' })

@@ -11,19 +11,19 @@ import { textOf } from './texts.ts'
 
 /** Returns what can happen when a quota is full, as options of the form. */
 const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perLanguage(() => [
-  { value: 'complete', label: t('Accept further responses as complete, and show the message of the quota') },
+  { value: 'complete', label: t('Accept further responses and show the quota message') },
   { value: 'terminate', label: t('Screen further respondents out') },
   {
     value: 'close',
-    label: t('Accept one more response as complete, then close the survey'),
+    label: t('Accept one more response, then close the survey'),
   },
 ])
 
 /** Returns the texts of {@link ACTIONS}, worded for the middle of a sentence. */
 const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage(() => ({
-  complete: t('accept further responses as complete, and show the message of the quota'),
+  complete: t('accept further responses and show the quota message'),
   terminate: t('screen further respondents out'),
-  close: t('accept one more response as complete, then close the survey'),
+  close: t('accept one more response, then close the survey'),
 }))
 
 /** Returns the quotas of a structure. */
