@@ -1,6 +1,5 @@
-import { outline } from '../../../domain/structure/outline.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
-import { isRecord, type Json, pageNodes } from '../../../domain/structure/walk.ts'
+import { isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { anyText, cardTitle, choicesOf } from './texts.ts'
 
@@ -96,11 +95,4 @@ function valueText(value: unknown, question: StructureQuestion | undefined, code
     return anyText(choices[value ? 0 : 1]?.label, code) || (value ? t('Yes') : t('No'))
   const choice = typeof value === 'number' || /^\d+$/.test(String(value)) ? choices[Number(value)] : undefined
   return choice ? anyText(choice.label, code) : String(value)
-}
-
-/** Returns the questions to which the condition of a question can refer: the questions before it in the survey. */
-export const questionsBefore = (structure: Structure, id: string) => {
-  const all = outline(pageNodes(structure.form))
-  const position = all.find((question) => question.id === id)?.position ?? 0
-  return all.slice(0, position)
 }
