@@ -39,6 +39,8 @@ describe('two authors of a draft', () => {
     const question = await publish()
     expect(question.status).toBe(409)
     expect(question.text).toContain('Replace version 2?')
+    expect(question.text).toContain('Your draft is based on version 1 and has not been published.')
+    expect(question.text).not.toContain('The editor below')
     expect((await published()).title.en).toBe('Meanwhile')
     const fields = Object.fromEntries(
       ['revision', 'replaces'].map((name) => [

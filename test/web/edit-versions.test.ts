@@ -36,6 +36,7 @@ describe('the versions page', () => {
       ['1', 'First version', person.actor.username, '15 Jan 2026, 12:00 UTC'],
     ])
     expect(text.match(/class="tag">current/g)).toHaveLength(1)
+    expect((await browser.get(root, { 'accept-language': 'de' })).text).toContain('<p>1 Frage hinzugefügt</p>')
   })
 
   test('shows twenty versions per page, each with the changes that it made', async () => {
