@@ -25,7 +25,8 @@ export const usesBasic = (ctx: Koa): boolean => /^Basic\b/i.test(ctx.get('author
  * Returns the credentials of the client from the form or from HTTP Basic (RFC 6749, 2.3).
  * In the sample request of the original service (docs/decisions.md 3.6), the header has the credentials of the user. If
  * the form has a client ID and a secret, a Basic header is therefore ignored, unless it names the same client.
- * @throws {OAuthError} `invalid_client`; `invalid_request` if header and form differ
+ * @throws {OAuthError} `invalid_client`; `invalid_request` if the header has another secret for the client in the form,
+ *   or if the form has only a secret, or only the ID of another client
  */
 export function credentialsOf(ctx: Koa, values: Readonly<Record<string, string>>): Credentials {
   const { client_id: clientId, client_secret: secret } = values

@@ -183,7 +183,7 @@ describe('getReport', () => {
     expect((await ann.get(`${report_uri}?nothing=1`)).status).toBe(400)
   })
 
-  test('returns plain texts for language', async () => {
+  test('returns texts as strings if the request has the parameter language', async () => {
     const stats = await statsOf('q1', '?language=en')
     expect(stats).toMatchObject({ title: 'Content?', choices: [{ label: 'Yes' }, { label: 'No' }, {}] })
   })

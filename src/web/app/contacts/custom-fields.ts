@@ -44,5 +44,5 @@ export function customFieldsView(
     const fieldError = errors.get(name)
     return html`<input type="hidden" name="field.${index}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fieldError && { errors: new Map([[key, fieldError]]) }) })}`
   })}<div class="pair">${field({ name: 'field.new', label: t('New field name'), value: newName, hint: t('For example, city.'), ...(newName && errors.has(newName) && { errors: new Map([['field.new', errors.get(newName)!]]) }) })}
-${field({ name: 'custom.new', label: t('New field value'), hint: t('For this contact only.'), value: newName ? (formValue(submitted, 'custom.new') ?? '') : '' })}</div></fieldset>`
+${field({ name: 'custom.new', label: t('New field value'), hint: t('Other contacts get the field without a value.'), value: newName ? (formValue(submitted, 'custom.new') ?? '') : '' })}</div></fieldset>`
 }
