@@ -9,7 +9,7 @@ import { Survey } from '../survey/survey.ts'
 import { Report } from './report.ts'
 import { sharingPasswordOf } from './sharing.ts'
 
-/** A report that is shared by its URL and the password of the survey's shared reports. */
+/** A report that anyone can open who has its URL and the password of the survey's shared reports. */
 export interface SharedReport {
   report: Report
   survey: Survey
@@ -33,7 +33,7 @@ export const sharedReportUrl = (services: Pick<Services, 'secretKey' | 'baseUrl'
   `${services.baseUrl}/reports/${tokenOf(services, id)}/`
 
 /**
- * Returns the shared report with a token from its URL.
+ * Finds a shared report by the token in its URL.
  * @throws {Problem} `report_not_found`, also for a report that is not shared
  */
 export async function findSharedReport({ em, services }: PublicContext, token: string): Promise<SharedReport> {
@@ -47,7 +47,8 @@ export async function findSharedReport({ em, services }: PublicContext, token: s
 }
 
 /**
- * Returns a token which proves that a person has entered the password. The token is invalid when the password changes.
+ * Returns a token which proves that a person has entered the password. The token becomes invalid when the password
+ * changes.
  */
 export const passwordProof = ({ secretKey }: Pick<Services, 'secretKey'>, { survey, password }: SharedReport): string =>
   digest(secretKey, `reports of survey ${survey.id} ${password}`).toString('base64url')
