@@ -102,8 +102,8 @@ from importlib.metadata import files, metadata
 import json
 package = metadata("canvass-client")
 print(json.dumps([package["Version"], package["License-Expression"], any(file.name == "py.typed" for file in files("canvass-client"))]))`
-    expect(JSON.parse(await run(python, ['-c', program], folder))).toEqual(['4.5.2', 'MIT', true])
-    expect(path.basename(built('python/*.tar.gz'))).toBe('canvass_client-4.5.2.tar.gz')
+    expect(JSON.parse(await run(python, ['-c', program], folder))).toEqual(['4.5.3', 'MIT', true])
+    expect(path.basename(built('python/*.tar.gz'))).toBe('canvass_client-4.5.3.tar.gz')
   })
 
   test.each(readmes)('runs the program in %s', async (file) => {

@@ -14,6 +14,8 @@ export interface Arrival {
 export interface Watch {
   /** Is aborted if no data arrives in time, or if the caller aborts the call. */
   signal: AbortSignal
+  /** The signal of the caller. `signal` refers to it weakly, and it must not be garbage collected. */
+  source: AbortSignal | undefined
   /** Restarts the timer, because data arrived. */
   restart(): void
   stop(): void
@@ -28,6 +30,7 @@ export function watch(seconds: number, signal: AbortSignal | undefined): Watch {
   let timer = start()
   return {
     signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+    source: signal,
     restart() {
       clearTimeout(timer)
       timer = start()

@@ -106,7 +106,9 @@ export class Transport {
     let arrival: Arrival
     let response: Response
     try {
-      response = await fetch(new Request(request, { signal: watched.signal }))
+      // `fetch` copies the request, and the signal of the original can be garbage collected before it aborts the copy.
+      const options = { signal: watched.signal }
+      response = await fetch(new Request(request, options), options)
       arrival = await readBody(response, response.ok ? parseAs : 'text', watched)
     } catch (cause) {
       if (signal?.aborted) throw signal.reason

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import {
   APIConnectionError,
   APITimeoutError,
@@ -19,6 +21,10 @@ import {
   RateLimitError,
   UnprocessableEntityError,
 } from 'canvass-client'
+
+setFlagsFromString('--expose-gc')
+/** Collects garbage. A call must not lose its timeout or its signal while it waits for a reply. */
+const collectGarbage = runInNewContext('gc') as () => void
 
 type Reply = (response: ServerResponse, request: IncomingMessage) => unknown
 const replies: Reply[] = []
@@ -37,7 +43,7 @@ const json =
   (response) =>
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body))
 const reset: Reply = (response) => response.destroy()
-const silence: Reply = () => undefined
+const silence: Reply = () => setTimeout(collectGarbage, 20)
 const half: Reply = (response) => {
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' }).write('{"id":')
   setTimeout(() => response.destroy(), 10)
@@ -159,7 +165,10 @@ assert.deepEqual(resumed.result, [
   ['Soup', 'none'],
   ['Curry', 'all'],
 ])
-const quiet: Reply = (response) => response.writeHead(200, { 'Content-Type': 'text/csv', ETag: '"f1"' }).write('meal,')
+const quiet: Reply = (response) => {
+  response.writeHead(200, { 'Content-Type': 'text/csv', ETag: '"f1"' }).write('meal,')
+  setTimeout(collectGarbage, 100)
+}
 const timed = async () => {
   for await (const row of canvass.v3.csvRows({ path, timeout: 0.2 })) return row
 }
