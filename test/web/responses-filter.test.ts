@@ -94,7 +94,7 @@ describe('the filters of responses', () => {
     expect(responseIdsIn(page.text)).toEqual([])
     const unknown = await browser.get(`${root}?filter=nothing`)
     expect(unknown.status).toBe(422)
-    expect(unknown.text).toContain('is not a filter of this survey')
+    expect(unknown.text).toContain('Filter “nothing” is not a filter of this survey')
   })
 
   test('can be saved, applied, listed, renamed and deleted', async () => {

@@ -64,6 +64,7 @@ describe('saveFilter', () => {
       )
     const { status, body: rejected } = await ann.get(body.responses_uri)
     expect([status, rejected.errors[0].field]).toEqual([400, 'filter'])
+    expect(rejected.errors[0].message).toMatch(/^no longer matches the survey \(/)
   })
 })
 

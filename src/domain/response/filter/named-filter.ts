@@ -57,7 +57,7 @@ export async function namedFilter({ em }: Context, snapshot: SurveySnapshot, nam
       'filter',
       'invalid_filter',
       { value: name },
-      `“${name}” no longer matches the survey (${error.message})`,
+      `no longer matches the survey (${error.message})`,
     )
   }
 }

@@ -13,10 +13,7 @@ import { textOf } from './texts.ts'
 const ACTIONS: () => readonly { value: Quota['action']; label: string }[] = perLanguage(() => [
   { value: 'complete', label: t('Accept further responses and show the quota message') },
   { value: 'terminate', label: t('Screen further respondents out') },
-  {
-    value: 'close',
-    label: t('Accept one more response, then close the survey'),
-  },
+  { value: 'close', label: t('Accept one more response, then close the survey') },
 ])
 
 /** Returns the texts of {@link ACTIONS}, worded for the middle of a sentence. */
