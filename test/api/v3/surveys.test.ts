@@ -190,18 +190,23 @@ describe('updateSurvey', () => {
 })
 
 describe('duplicateSurvey', () => {
-  test('copies the structure, the status and the tags, but no responses', async () => {
+  test('copies structure, settings, status, reports and tags, but no responses', async () => {
     const structure = {
       title: 'Original',
       form: [{ children: [{ idname: 'text-response', id: 'q1', title: 'Why?' }] }],
     }
     const uri = `/api/v3/surveys/${await makeSurvey(ann, structure)}/`
     await ann.post(`${uri}tags/`, { form: { name: 'quarterly' } })
+    await ann.post(`${uri}responses/`, { json: { q1: 'x' } })
+    await ann.post(`${uri}reports/`, { json: { title: 'Weekly' } })
+    await ann.put(`${uri}settings/`, { json: { thank_you_message: 'Bye' } })
     await ann.put(uri, { form: { live: 0 } })
     const copy = await ann.post(`${uri}duplicate/`, { form: { name: 'Copy' } })
     expect(copy).toMatchObject({ status: 201, body: { name: 'Copy', slug: 'copy', number_of_responses: 0, live: 0 } })
     expect((await ann.get(copy.body.tags_uri)).body.results).toEqual([{ name: 'quarterly' }])
     expect((await ann.get(`${uri}structure/`)).text).toBe((await ann.get(copy.body.survey_structure_uri)).text)
+    expect((await ann.get(copy.body.survey_settings_uri)).body).toMatchObject({ thank_you_message: 'Bye' })
+    expect((await ann.get(`${copy.body.survey_uri}reports/`)).body.results).toMatchObject([{ title: 'Weekly' }])
   })
 
   test('names the copy after the original by default', async () => {
