@@ -30,15 +30,15 @@ dev: $(ready) build/assets/.stamp ## Serve, and restart when the code or a contr
 test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tests and a short fuzzing (ARGS=test/db for some tests)
 	@echo 'test: Jest with its own PostgreSQL and two workers'
 	@$(jest) $(ARGS)
-	@$(if $(filter-out -%,$(ARGS)),,node scripts/contract.ts spectral openapi-typescript 3.1)
+	@$(if $(filter-out -%,$(ARGS)),,node tools/contract/contract.ts spectral openapi-typescript 3.1)
 	@$(if $(filter-out -%,$(ARGS)),,node scripts/delete-version.ts v2)
-	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node scripts/fuzz.ts)
+	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node tools/fuzz/fuzz.ts)
 
 test-fast: $(ready) ## Run the tests, except those with a browser, a client package or a separate process
 	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|web|command|oauth|worker|faults|support|citus)/' $(ARGS)
 
 test-restored: $(ready) build/docs/.stamp ## Back up rich data, restore it, and run the tests of the API on it (20 minutes)
-	@node scripts/restored.ts $(ARGS)
+	@node tools/restored/restored.ts $(ARGS)
 
 test-citus: $(ready) ## Run the tests of the API on a Citus cluster (CITUS_URL: a database of its coordinator)
 	@test -n "$(CITUS_URL)" || { echo 'Set CITUS_URL to a database of the coordinator that knows all nodes.' >&2; exit 1; }
@@ -76,7 +76,7 @@ assets: $(ready) ## Bundle the browser scripts in build/assets/
 	@touch build/assets/.stamp
 
 screenshots: $(ready) build/assets/.stamp ## Take a screenshot of every page, and an overview of them all
-	@node scripts/screenshots.ts $(ARGS)
+	@node tools/screenshots.ts $(ARGS)
 
 migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
 	@node scripts/migration.ts '$(NAME)'
@@ -88,16 +88,16 @@ image: $(ready) ## Execute the Dockerfile in a new Debian without a container en
 	@node scripts/image.ts
 
 bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE=1000000)
-	@node scripts/bench.ts $(ARGS)
+	@node tools/bench/bench.ts $(ARGS)
 
 chaos: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
-	@node scripts/chaos.ts $(ARGS)
+	@node tools/faults/chaos.ts $(ARGS)
 
 fuzz: $(ready) ## Fuzz all contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1; ARGS=outside for its default settings)
-	@node scripts/fuzz.ts $(ARGS)
+	@node tools/fuzz/fuzz.ts $(ARGS)
 
 contract: $(ready) ## Run code generators of other projects on all contracts and compile the results (ARGS="orval --allow-missing")
-	@node scripts/contract.ts $(ARGS)
+	@node tools/contract/contract.ts $(ARGS)
 
 hooks: ## Install the pre-commit hook (git config core.hooksPath)
 	@git config core.hooksPath .githooks

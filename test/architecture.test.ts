@@ -92,7 +92,7 @@ const entities = 'src/domain/entities.ts'
 const layers = [...Object.keys(allowed), 'generated/v2', 'generated/v3'].sort((a, b) => b.length - a.length)
 const layerOf = (path: string) => layers.find((layer) => path === layer || path.startsWith(`${layer}/`))
 
-const files = globSync('{src,test,scripts}/**/*.ts').filter((file) => !file.includes('/migrations/'))
+const files = globSync('{src,test,scripts,tools}/**/*.ts').filter((file) => !file.includes('/migrations/'))
 const text = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
 const imports = files
   .filter((file) => file.startsWith('src/'))
@@ -166,7 +166,7 @@ describe('architecture', () => {
     const lines = (file: string) => (text.get(file) ?? readFileSync(file, 'utf8')).split('\n').length - 1
     const others = globSync([
       'src/**/*.{css,js}',
-      'test/**/*.py',
+      'tools/**/*.py',
       'scripts/**/*.py',
       'sdk/*/{src,test,examples}/**/*.{py,ts}',
     ])

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals'
 import { sectionTitles } from '../scripts/conformance/section-titles.ts'
 
 const documents = ['docs/specification.md', 'docs/decisions.md'] as const
-const texts = globSync(['{src,test,scripts,openapi,sdk}/**/*.{ts,py,yaml,md}', 'docs/**/*.md', '*.md'], {
+const texts = globSync(['{src,test,scripts,tools,openapi,sdk}/**/*.{ts,py,yaml,md}', 'docs/**/*.md', '*.md'], {
   exclude: (name) => name.includes('node_modules'),
 }).map((file) => ({ file, text: readFileSync(file, 'utf8') }))
 

@@ -3,7 +3,10 @@ import { describe, expect, it } from '@jest/globals'
 
 /** Runs `make contract` on a machine without Go, Java and Maven. */
 const runWithoutRuntimes = (...args: string[]) =>
-  spawnSync(process.execPath, ['scripts/contract.ts', ...args], { env: { PATH: '/nonexistent' }, encoding: 'utf8' })
+  spawnSync(process.execPath, ['tools/contract/contract.ts', ...args], {
+    env: { PATH: '/nonexistent' },
+    encoding: 'utf8',
+  })
 
 describe('make contract on a machine without the runtime of a tool', () => {
   it('fails and names the missing programs', () => {

@@ -6,7 +6,7 @@ const text = (file: string): string => readFileSync(file, 'utf8')
 
 /** Matches paths in backticks: paths that begin with one of these folders, and names of files in the root folder. */
 const PATH =
-  /`((?:docs|generated|openapi|scripts|sdk|src|test)\/[^`\s]*|[A-Z][A-Za-z]*\.md|compose\.yaml|package\.json)`/g
+  /`((?:docs|findings|generated|openapi|scripts|sdk|src|test|tools)\/[^`\s]*|[A-Z][A-Za-z]*\.md|compose\.yaml|package\.json)`/g
 
 /** Returns the paths in backticks of a document. In a path, `<name>` matches any name. */
 const pathsIn = (file: string): string[] =>
@@ -19,7 +19,7 @@ const pathsIn = (file: string): string[] =>
 const linksIn = (file: string): string[] =>
   [...text(file).matchAll(/\]\(([^)#:/\s][^)#:\s]*)(?:#[^)]*)?\)/g)].map(([, target]) => join(dirname(file), target!))
 
-const documents = globSync(['*.md', '.github/**/*.md', 'docs/**/*.md'])
+const documents = globSync(['*.md', '.github/**/*.md', 'docs/**/*.md', '{tools,findings}/**/*.md'])
 
 describe('the documents', () => {
   it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names only paths that exist', (file) => {

@@ -11,12 +11,12 @@ interface Refusal {
   section: string
   reason: string
 }
-const refusals: Refusal[] = JSON.parse(readFileSync(new URL('fuzz/refusals.json', import.meta.url), 'utf8'))
+const refusals: Refusal[] = JSON.parse(readFileSync('tools/fuzz/refusals.json', 'utf8'))
 const contracts = versions.map((version) =>
   readFileSync(new URL(`../generated/${version}/openapi.json`, import.meta.url), 'utf8'),
 )
 
-describe('test/fuzz/refusals.json', () => {
+describe('tools/fuzz/refusals.json', () => {
   test('lists each code once, with sections of docs/specification.md and a reason', () => {
     const titles = sectionTitles('docs/specification.md')
     expect(refusals.filter(({ section }) => section.split(', ').some((part) => !titles.has(part)))).toEqual([])

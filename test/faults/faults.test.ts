@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import type { Result } from '../../scripts/faults/report.ts'
+import type { Result } from '../../tools/faults/report.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
 /** Runs the short form of the test of one injected fault, in a separate process. */
 const run = (fault: string): Promise<Result[]> =>
   new Promise((resolve, reject) => {
-    const args = ['scripts/chaos.ts', fault, '--short', '--json']
+    const args = ['tools/faults/chaos.ts', fault, '--short', '--json']
     const env = { PATH: process.env.PATH }
     // The exit code is not evaluated: if it is not 0, the results list the problems.
     execFile(process.execPath, args, { cwd: root, env }, (_, stdout, stderr) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** A rejection that the specification requires, see test/fuzz/refusals.json. */
+/** A rejection that the specification requires, see tools/fuzz/refusals.json. */
 interface Refusal {
   code: string
   operations?: string[]
@@ -37,7 +37,7 @@ const REJECTIONS: ReadonlySet<string> = new Set(['RejectedPositiveData', 'Server
  * section of docs/specification.md or of an RFC that requires the reply; undefined if no section requires it.
  */
 export async function sectionsOf(root: string): Promise<(failure: OutsideFailure) => string | undefined> {
-  const refusals = JSON.parse(await readFile(path.join(root, 'test/fuzz/refusals.json'), 'utf8')) as Refusal[]
+  const refusals = JSON.parse(await readFile(path.join(root, 'tools/fuzz/refusals.json'), 'utf8')) as Refusal[]
   return ({ operation, method, type, status, codes, spoiledMembers, members, isConditional, isValidAsSent }) => {
     // The service compares If-Match before it checks the rules that no schema can express.
     if (type === 'AcceptedNegativeData' && status === 412 && isConditional) return 'RFC 9110, 13.2'

@@ -3,9 +3,9 @@
 // of a tool is missing, the run fails, unless --allow-missing is given.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
-import { work } from './contract/install.ts'
-import { emptied, type OpenApi, type Tool, tools } from './contract/tools.ts'
-import { root, versions } from './versions.ts'
+import { root, versions } from '../../scripts/versions.ts'
+import { work } from './install.ts'
+import { emptied, type OpenApi, type Tool, tools } from './tools.ts'
 
 const RUNTIMES = {
   go: 'Go 1.24 or newer (Debian: apt-get install golang-go)',

@@ -2,11 +2,11 @@
 export interface Output {
   /** The share of the links of the contract that the stateful phase followed; undefined without this phase. */
   linkShare: number | undefined
-  /** The exclusions that the run did not use (test/fuzz/hooks.py). */
+  /** The exclusions that the run did not use (tools/fuzz/hooks.py). */
   unused: string[]
 }
 
-/** Reads the output of a run of Schemathesis with the hooks of test/fuzz. */
+/** Reads the output of a run of Schemathesis with the hooks of tools/fuzz. */
 export function parseOutput(text: string): Output {
   const [, covered, total] = /API Links: +(\d+) covered .* (\d+) total/.exec(text) ?? []
   const [, unused = ''] = /^fuzz: unused: (.*)$/m.exec(text) ?? []

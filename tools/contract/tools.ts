@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { run } from '../run.ts'
-import { root } from '../versions.ts'
+import { run } from '../../scripts/run.ts'
+import { root } from '../../scripts/versions.ts'
 import { goTool, MODULES, mavenJar, npmTool, pythonTool } from './install.ts'
 
 /** A version of OpenAPI: 3.1 as written, or 3.0 as converted by down-convert.ts. */
@@ -102,7 +102,7 @@ function generator(target: string, needs: Tool['needs'], compile: (folder: strin
 }
 
 async function lint(document: string, folder: string): Promise<void> {
-  const ruleset = path.join(root, 'scripts/contract/spectral.yaml')
+  const ruleset = path.join(root, 'tools/contract/spectral.yaml')
   const args = ['lint', document, '--ruleset', ruleset, '--fail-severity', 'warn', '--format', 'text']
   await run(process.execPath, [await npmTool('@stoplight/spectral-cli'), ...args], folder)
 }

@@ -1,7 +1,7 @@
 """Requests that match the contract, but that the service must reject: at least one for each rejection that generated
 requests do not cause reliably.
 
-With them, a run with the fixed seed uses every entry of refusals.json that is still true. scripts/fuzz.ts can therefore
+With them, a run with the fixed seed uses every entry of refusals.json that is still true. fuzz.ts can therefore
 report an unused entry as no longer needed. Each provocation replaces one generated request of an operation.
 """
 

@@ -1,15 +1,15 @@
 // Measures how fast the most frequent requests are, compared with minimal servers in the same run on this machine.
-// Prints the ratios with their goals. Run: node scripts/bench.ts [name ...]; without names, all benchmarks run. The
+// Prints the ratios with their goals. Run: node tools/bench/bench.ts [name ...]; without names, all benchmarks run. The
 // environment variable SIZE sets the number of responses for the benchmarks `list`, `report` and `csv`.
-import { benchBuilder } from './bench/builder.ts'
-import { benchCsv } from './bench/csv.ts'
-import { benchHostile } from './bench/hostile.ts'
-import { benchList } from './bench/list.ts'
-import { benchOverload } from './bench/overload.ts'
-import { benchReport } from './bench/report.ts'
-import { seededDatabase } from './bench/seeded.ts'
-import { benchStart } from './bench/start.ts'
-import { benchSubmit } from './bench/submit.ts'
+import { benchBuilder } from './builder.ts'
+import { benchCsv } from './csv.ts'
+import { benchHostile } from './hostile.ts'
+import { benchList } from './list.ts'
+import { benchOverload } from './overload.ts'
+import { benchReport } from './report.ts'
+import { seededDatabase } from './seeded.ts'
+import { benchStart } from './start.ts'
+import { benchSubmit } from './submit.ts'
 
 const size = Number(process.env.SIZE ?? 1_000_000)
 if (!(Number.isSafeInteger(size) && size >= 1_000)) throw new Error('SIZE must be a whole number of at least 1000.')

@@ -1,6 +1,6 @@
 """Tells Schemathesis which objects exist, and which failures to ignore.
 
-Loaded by test/fuzz/schemathesis.toml. The first object of each kind is never deleted.
+Loaded by schemathesis.toml. The first object of each kind is never deleted.
 """
 
 import atexit
@@ -202,8 +202,8 @@ def filter_failure(context, failure, case, response):
 
 @atexit.register
 def print_excused():
-    """Prints the used and the unused exclusions for scripts/fuzz.ts. An exclusion that is used with no version of the API must
-    be removed."""
+    """Prints the used and the unused exclusions for fuzz.ts. An exclusion that is used with no version of the API must be
+    removed."""
     for reason, count in excused.most_common():
         print(f"fuzz: excused {count} times: {reason}")
     unused = [each["code"] for each in REFUSALS if each["code"] not in used_codes]

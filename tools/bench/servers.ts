@@ -146,7 +146,7 @@ async function isReady(base: string, processes: number): Promise<boolean> {
 
 /** Starts a server of rivals.ts. */
 export async function startRival(kind: string, databaseUrl: string, surveyId: number): Promise<Running> {
-  const child = fork(path.join(root, 'scripts/bench/rivals.ts'), [kind, databaseUrl, String(surveyId)])
+  const child = fork(path.join(root, 'tools/bench/rivals.ts'), [kind, databaseUrl, String(surveyId)])
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message) => resolve(Number(message)))
     child.once('exit', (code) => reject(new Error(`The rival ${kind} ended with ${code}.`)))

@@ -55,7 +55,7 @@ export async function runAgainst(tool: Tool, root: string, version: string, run:
         CANVASS_OBJECT_IDS: objectIds,
         CANVASS_API: `${service.base}/api`,
         CANVASS_ACCOUNT: JSON.stringify(admin),
-        PYTHONPATH: `${tool.root}/test/fuzz`,
+        PYTHONPATH: `${tool.root}/tools/fuzz`,
         // Makes the order of sets and dictionaries in Python reproducible.
         PYTHONHASHSEED: '0',
       }
@@ -115,7 +115,7 @@ function schemathesis(
   options: readonly string[],
 ): Promise<Outcome> {
   const args = [
-    ...(outside ? [] : ['--config-file', `${tool.root}/test/fuzz/schemathesis.toml`]),
+    ...(outside ? [] : ['--config-file', `${tool.root}/tools/fuzz/schemathesis.toml`]),
     ...['run', '--no-color', ...options],
     ...['--url', `${base}/api/${version}`],
     ...(process.env.FUZZ_OPERATION ? ['--include-operation-id', process.env.FUZZ_OPERATION] : []),

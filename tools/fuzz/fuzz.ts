@@ -7,15 +7,15 @@
 //   FUZZ_OPERATION=x  fuzzes one operation, by its operationId
 //   FUZZ_LOG=path     writes all excluded failures to a file
 // `make fuzz ARGS=outside` uses the default settings of Schemathesis, without our hooks and exclusions. The run fails
-// if Schemathesis reports a failure for a reply that docs/specification.md does not require. test/fuzz/refusals.json
+// if Schemathesis reports a failure for a reply that docs/specification.md does not require. tools/fuzz/refusals.json
 // lists the error codes of the required replies, each with the section that requires it.
 import { randomInt } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { type Run, runAgainst } from './fuzz/run.ts'
-import { findSchemathesis } from './fuzz/schemathesis.ts'
-import { versions as allVersions } from './versions.ts'
+import { versions as allVersions } from '../../scripts/versions.ts'
+import { type Run, runAgainst } from './run.ts'
+import { findSchemathesis } from './schemathesis.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '')
+const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '')
 const versions = allVersions.filter((version) => !process.env.FUZZ_ONLY || process.env.FUZZ_ONLY === version)
 const examples = process.env.FUZZ_EXAMPLES
 const minutes = Number(process.env.FUZZ_MINUTES ?? 10)
@@ -90,7 +90,7 @@ const [unused = [], ...unusedElsewhere] = unusedByVersion
 if (isThorough && !outside && !process.env.FUZZ_ONLY)
   for (const name of unused.filter((name) => unusedElsewhere.every((names) => names.includes(name))))
     errors.push(
-      `the exclusion ${name} of test/fuzz was not used; remove it, or provoke it in test/fuzz/provocations.py`,
+      `the exclusion ${name} of tools/fuzz was not used; remove it, or provoke it in tools/fuzz/provocations.py`,
     )
 for (const error of errors) console.error(`fuzz: ${error}`)
 if (errors.length > 0) process.exitCode = 1

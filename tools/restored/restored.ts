@@ -6,14 +6,14 @@ import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { removeEmbedded, startEmbedded } from '../src/db/embedded.ts'
-import { kinds } from '../src/domain/structure/kinds.ts'
-import { rowsOf, schemaOf, sequencesOf } from '../test/support/compare-databases.ts'
-import { freePort, startProgram } from '../test/support/process.ts'
-import { runCanvass } from '../test/support/run-canvass.ts'
-import { temporaryFolder } from '../test/support/temp-postgres.ts'
-import { fill } from './restored/fill.ts'
-import { root } from './versions.ts'
+import { root } from '../../scripts/versions.ts'
+import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
+import { kinds } from '../../src/domain/structure/kinds.ts'
+import { rowsOf, schemaOf, sequencesOf } from '../../test/support/compare-databases.ts'
+import { freePort, startProgram } from '../../test/support/process.ts'
+import { runCanvass } from '../../test/support/run-canvass.ts'
+import { temporaryFolder } from '../../test/support/temp-postgres.ts'
+import { fill } from './fill.ts'
 
 const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
 const args = process.argv.slice(2)
@@ -97,7 +97,7 @@ function assertRich(rows: Record<string, string[]>): void {
   const empty = Object.keys(rows).filter((table) => rows[table]!.length === 0 && !EMPTY_TABLES.includes(table))
   if (missing.length + empty.length > 0)
     throw new Error(
-      `No question of the types [${missing}], no rows in the tables [${empty}]. Add them in scripts/restored/fill.ts.`,
+      `No question of the types [${missing}], no rows in the tables [${empty}]. Add them in tools/restored/fill.ts.`,
     )
 }
 

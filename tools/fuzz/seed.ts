@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
+import { versions } from '../../scripts/versions.ts'
 import { demoStructure } from '../../src/command/demo-survey.ts'
 import { makeWorkbook } from '../../test/support/workbook.ts'
-import { versions } from '../versions.ts'
 import { exampleStructure } from './example-structure.ts'
 
 /**
@@ -11,7 +11,7 @@ import { exampleStructure } from './example-structure.ts'
  */
 export type ObjectIds = Record<string, (number | string)[] | string>
 
-/** The number of objects of each kind. test/fuzz/objects.py does not delete the first object of a kind. */
+/** The number of objects of each kind. tools/fuzz/objects.py does not delete the first object of a kind. */
 const OBJECTS_PER_KIND = 4
 
 /** The email address of an account that can be a member of groups. */

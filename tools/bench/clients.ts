@@ -1,7 +1,7 @@
 // Runs clients that each send one request after the other for a given time. After a reply with `Retry-After`, a client
 // waits as long as this header says. Prints the number of replies by status as JSON. overload.ts runs this file in a
 // separate process.
-// Run: node scripts/bench/clients.ts <url> <clients> <milliseconds> <Authorization> [form]
+// Run: node tools/bench/clients.ts <url> <clients> <milliseconds> <Authorization> [form]
 import { setTimeout as pause } from 'node:timers/promises'
 import { Pool } from 'undici'
 

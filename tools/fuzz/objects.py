@@ -1,6 +1,6 @@
 """Creates the objects that a request needs, so that the service does not reject the request with 404.
 
-CANVASS_OBJECT_IDS is the result of scripts/fuzz/seed.ts as JSON: IDs by the name of the path parameter. The first of each kind
+CANVASS_OBJECT_IDS is the result of seed.ts as JSON: IDs by the name of the path parameter. The first of each kind
 is never deleted. An operation that deletes gets an object of its own, created immediately before the request.
 """
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { run } from '../run.ts'
-import { root } from '../versions.ts'
-import { virtualEnvironment } from '../virtual-environment.ts'
+import { run } from '../../scripts/run.ts'
+import { root } from '../../scripts/versions.ts'
+import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
 
 /** The folder that contains the tools and the generated code. Both find their npm packages in this folder. */
 export const work = path.join(root, 'build/contract')

@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import path from 'node:path'
-import { virtualEnvironment } from '../virtual-environment.ts'
+import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
 
 const VERSION = '4.32.5'
 const image = `schemathesis/schemathesis:${VERSION}`

@@ -1,10 +1,10 @@
 // Measures submissions relative to minimal servers, in the same run on the same database. With CITUS_URL, measures them
 // on a Citus cluster instead.
-// Run: node scripts/bench/submit.ts [seconds per measurement] [rounds]
+// Run: node tools/bench/submit.ts [seconds per measurement] [rounds]
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import autocannon, { type Client } from 'autocannon'
-import { versions } from '../versions.ts'
+import { versions } from '../../scripts/versions.ts'
 import { line, median, printStep, ratio } from './figures.ts'
 import { AUTHORIZATION, createSurvey, type Running, startRival, startService, temporaryDatabase } from './servers.ts'
 import { benchSubmitCluster } from './submit-cluster.ts'
