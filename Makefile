@@ -130,7 +130,7 @@ contracts: $(ready)
 	@echo 'check: every requirement of the specification has a test'
 	@node scripts/conformance.ts >/dev/null
 
-build/docs/.stamp: $(documents) package-lock.json redocly.yaml scripts/docs.ts scripts/docs/readable.ts $(shell find scripts/samples* openapi/samples -type f) $(wildcard src/domain/structure/schema*.ts)
+build/docs/.stamp: $(documents) package-lock.json redocly.yaml scripts/docs.ts scripts/docs/readable.ts src/lib/down-convert.ts $(shell find scripts/samples* openapi/samples -type f) $(wildcard src/domain/structure/schema*.ts)
 	@node scripts/docs.ts
 	@touch $@
 

@@ -3,10 +3,11 @@
 // index.html, a self-contained page. Unchanged pages are not rebuilt. Run it as `make docs`.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { publishedSchema } from '../src/domain/structure/published-schema.ts'
+import { downConvert } from '../src/lib/down-convert.ts'
 import { readable } from './docs/readable.ts'
 import { withSamples } from './samples.ts'
 import { otherDocuments, root, versions } from './versions.ts'
@@ -33,13 +34,12 @@ async function buildPage(version: string, outDir: string): Promise<void> {
   const contract = path.join(folder, 'openapi.json')
   await mkdir(folder, { recursive: true })
   const isVersion = versions.includes(version)
-  const generated = path.join(root, 'generated', version)
-  const document = isVersion
-    ? await withSamples(version)
-    : JSON.parse(await readFile(path.join(generated, 'openapi.json'), 'utf8'))
+  const generated = JSON.parse(await readFile(path.join(root, 'generated', version, 'openapi.json'), 'utf8'))
+  const document = isVersion ? await withSamples(version) : generated
   await writeFile(contract, `${JSON.stringify(document, null, 2)}\n`)
   if (isVersion) {
-    await copyFile(path.join(generated, 'openapi-3.0.json'), path.join(folder, 'openapi-3.0.json'))
+    const converted = downConvert(generated)
+    await writeFile(path.join(folder, 'openapi-3.0.json'), `${JSON.stringify(converted, null, 2)}\n`)
     await writeFile(path.join(folder, 'structure.json'), `${JSON.stringify(publishedSchema, null, 2)}\n`)
   }
   const marker = `<!-- built from ${await fingerprint(contract)} -->`

@@ -6,7 +6,6 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { structureSchema } from '../src/domain/structure/schema.ts'
 import { addDeprecations } from './deprecations.ts'
-import { downConvert } from './down-convert.ts'
 import { errorCodesOf, withErrorTables } from './error-codes.ts'
 import { addFallbackReplies } from './fallback-replies.ts'
 import { addFormEncoding } from './form-encoding.ts'
@@ -86,8 +85,6 @@ async function publish(version: string) {
   document.info.description = withErrorTables(document.info.description, codes)
   document['x-error-codes'] = codes
   await writeFile(`${root}generated/${version}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`)
-  const converted = downConvert(document)
-  await writeFile(`${root}generated/${version}/openapi-3.0.json`, `${JSON.stringify(converted, null, 2)}\n`)
   await rename(`${root}${draftOf(version)}.ts`, `${root}generated/${version}/types.ts`)
 }
 

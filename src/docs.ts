@@ -5,11 +5,10 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
 import { API_CATALOG, apiCatalog } from './lib/api-catalog.ts'
+import { downConvert } from './lib/down-convert.ts'
 
 /** The document of the OAuth endpoints, which `make generate` writes. */
-const oauthDocument: unknown = JSON.parse(
-  readFileSync(new URL('../generated/oauth/openapi.json', import.meta.url), 'utf8'),
-)
+const OAUTH_DOCUMENT = new URL('../generated/oauth/openapi.json', import.meta.url)
 
 interface Published {
   type: string
@@ -52,6 +51,12 @@ function policyOf(html: string): string {
   ].join('; ')
 }
 
+/** Returns a function that publishes a document on its first call: most processes never serve it. */
+function once(make: () => Published): () => Published {
+  let published: Published | undefined
+  return () => (published ??= make())
+}
+
 /** Returns the page built by `make docs`, or a text with the command that builds it. */
 function page(folder: string, version: string): Published {
   try {
@@ -64,12 +69,8 @@ function page(folder: string, version: string): Published {
   }
 }
 
-/** Returns the contract as OpenAPI 3.0, which `make generate` writes. */
-const converted = (version: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../generated/${version}/openapi-3.0.json`, import.meta.url), 'utf8'))
-
 /**
- * Publishes these documents; the files are read once, and the pages load nothing from other hosts:
+ * Publishes these documents. Each is built once, at the first request, and the pages load nothing from other hosts:
  * - each contract: `/openapi/v3.json`, as OpenAPI 3.0 `/openapi/v3/openapi-3.0.json`, and its Redoc page `/docs/v3/`
  * - the document of the OAuth endpoints: `/openapi/oauth.json`, and its Redoc page `/docs/oauth/`
  * - the JSON Schema of structures: `/openapi/structure.json`
@@ -80,15 +81,19 @@ const converted = (version: string): unknown =>
  * @param baseUrl the base URL of the service, for the catalogue
  */
 export function createDocs(
-  contracts: Readonly<Record<string, unknown>>,
+  contracts: Readonly<Record<string, object>>,
   structure: unknown,
   folder: string,
   baseUrl: string,
 ): Middleware {
-  const json = (value: unknown) => publish('application/json', Buffer.from(JSON.stringify(value)))
-  const published = new Map([['/openapi/structure.json', json(structure)]])
+  const json = (make: () => unknown, more: Partial<Published> = {}) =>
+    once(() => ({ ...publish('application/json', Buffer.from(JSON.stringify(make()))), ...more }))
+  const schema = json(() => structure)
+  const published = new Map([['/openapi/structure.json', schema]])
   for (const [version, contract] of Object.entries(contracts)) {
-    const [document, older, html] = [json(contract), json(converted(version)), page(folder, version)]
+    const document = json(() => contract)
+    const older = json(() => downConvert(contract))
+    const html = once(() => page(folder, version))
     published.set(`/openapi/${version}.json`, document)
     published.set(`/openapi/${version}/openapi-3.0.json`, older)
     published.set(`/docs/${version}/`, html)
@@ -96,18 +101,19 @@ export function createDocs(
     published.set(`/docs/${version}/openapi.json`, document)
     published.set(`/docs/${version}/openapi-3.0.json`, older)
     published.set(`/docs/${version}/index.html`, html)
-    published.set(`/docs/${version}/structure.json`, json(structure))
+    published.set(`/docs/${version}/structure.json`, schema)
   }
-  const [oauth, oauthPage] = [json(oauthDocument), page(folder, 'oauth')]
+  const oauth = json(() => JSON.parse(readFileSync(OAUTH_DOCUMENT, 'utf8')))
+  const oauthPage = once(() => page(folder, 'oauth'))
   for (const path of ['/openapi/oauth.json', '/docs/oauth/openapi.json']) published.set(path, oauth)
   for (const path of ['/docs/oauth/', '/docs/oauth/index.html']) published.set(path, oauthPage)
-  published.set(API_CATALOG, {
-    ...json(apiCatalog(baseUrl, Object.keys(contracts))),
+  const catalog = json(() => apiCatalog(baseUrl, Object.keys(contracts)), {
     type: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     link: `<${baseUrl}${API_CATALOG}>; rel="api-catalog"`,
   })
+  published.set(API_CATALOG, catalog)
   return async (ctx, next) => {
-    const file = ctx.method === 'GET' || ctx.method === 'HEAD' ? published.get(ctx.path) : undefined
+    const file = ctx.method === 'GET' || ctx.method === 'HEAD' ? published.get(ctx.path)?.() : undefined
     if (!file) {
       if (published.has(`${ctx.path}/`)) return ctx.redirect(`${ctx.path}/`)
       return next()

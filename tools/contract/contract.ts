@@ -2,8 +2,10 @@
 // limit the run to some tools or to one version of OpenAPI: `make contract ARGS="orval spectral 3.0"`. If the runtime
 // of a tool is missing, the run fails, unless --allow-missing is given.
 import { execFileSync } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { root, versions } from '../../scripts/versions.ts'
+import { downConvert } from '../../src/lib/down-convert.ts'
 import { work } from './install.ts'
 import { emptied, type OpenApi, type Tool, tools } from './tools.ts'
 
@@ -35,8 +37,15 @@ const isMissing = (program: string): boolean => {
   }
 }
 
-const documentOf = (version: string, openapi: OpenApi) =>
-  path.join(root, 'generated', version, openapi === '3.1' ? 'openapi.json' : 'openapi-3.0.json')
+/** Returns the path of a contract. As OpenAPI 3.0 it is not in the repository, and is written to the work folder. */
+async function documentOf(version: string, openapi: OpenApi): Promise<string> {
+  const contract = path.join(root, 'generated', version, 'openapi.json')
+  if (openapi === '3.1') return contract
+  const converted = path.join(work, `${version}-openapi-3.0.json`)
+  await mkdir(work, { recursive: true })
+  await writeFile(converted, JSON.stringify(downConvert(JSON.parse(await readFile(contract, 'utf8'))), null, 2))
+  return converted
+}
 
 async function build(tool: Tool, version: string, openapi: OpenApi): Promise<Row> {
   const row = { tool, version, openapi }
@@ -48,7 +57,10 @@ async function build(tool: Tool, version: string, openapi: OpenApi): Promise<Row
   const started = performance.now()
   const seconds = () => (performance.now() - started) / 1000
   try {
-    await tool.build(documentOf(version, openapi), await emptied(path.join(work, tool.name, `${version}-${openapi}`)))
+    await tool.build(
+      await documentOf(version, openapi),
+      await emptied(path.join(work, tool.name, `${version}-${openapi}`)),
+    )
     return { ...row, result: 'ok', seconds: seconds(), message: '' }
   } catch (error) {
     return { ...row, result: 'failed', seconds: seconds(), message: (error as Error).message }

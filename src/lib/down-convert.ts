@@ -54,8 +54,8 @@ export const FORMS = ['application/x-www-form-urlencoded', 'multipart/form-data'
  * The request body of a link is removed if it is not a string.
  * @param contract a bundled OpenAPI 3.1 document
  */
-export function downConvert(contract: Node): Node {
-  const { openapi: _, info, webhooks, jsonSchemaDialect: __, ...rest } = contract
+export function downConvert(contract: object): Node {
+  const { openapi: _, info, webhooks, jsonSchemaDialect: __, ...rest } = contract as Node
   const { summary, license, ...about } = info as Node
   const converted = {
     openapi: '3.0.3',
