@@ -1,15 +1,16 @@
-// Stores the current contracts as the released contracts. Later contracts may only extend them. Run it as `make
-// release`.
-import { copyFile, mkdir, readFile } from 'node:fs/promises'
+// Stores the current contracts as the released contracts, each on one line. Later contracts may only extend them. Run
+// it as `make release`.
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { currentPath, releasedPath, unacceptedBreaks } from './contract-gate.ts'
 import { versions } from './versions.ts'
 
 const changes = await readFile(path.resolve(import.meta.dirname, '../CHANGELOG.md'), 'utf8')
 for (const version of versions) {
-  const { info } = JSON.parse(await readFile(currentPath(version), 'utf8')) as { info: { version: string } }
-  if (!changes.includes(`API ${info.version}`)) {
-    console.error(`CHANGELOG.md has no entry "API ${info.version}". Add it and run make release again.`)
+  const contract = JSON.parse(await readFile(currentPath(version), 'utf8')) as { info: { version: string } }
+  const name = `API ${contract.info.version}`
+  if (!changes.includes(name)) {
+    console.error(`CHANGELOG.md has no entry "${name}". Add it and run make release again.`)
     process.exit(1)
   }
   const before = await readFile(releasedPath(version)).catch(() => undefined)
@@ -19,6 +20,6 @@ for (const version of versions) {
     process.exit(1)
   }
   await mkdir(path.dirname(releasedPath(version)), { recursive: true })
-  await copyFile(currentPath(version), releasedPath(version))
-  console.log(`${version}: released ${info.version}`)
+  await writeFile(releasedPath(version), `${JSON.stringify(contract)}\n`)
+  console.log(`${version}: released ${name}`)
 }

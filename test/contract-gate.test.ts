@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { breaksBetween, currentPath } from '../scripts/contract-gate.ts'
+import { breaksBetween, currentPath, releasedPath } from '../scripts/contract-gate.ts'
 
 interface Operation {
   operationId: string
@@ -27,12 +27,12 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 /** Returns the messages of the gate, the check for breaking changes, after a change of the contract. */
-async function breaksOf(change: (document: Document) => void): Promise<string[]> {
+async function breaksOf(change: (document: Document) => void, since = currentPath('v3')): Promise<string[]> {
   const document = JSON.parse(text) as Document
   change(document)
   const revision = path.join(folder, 'revision.json')
   await writeFile(revision, JSON.stringify(document))
-  return (await breaksBetween(currentPath('v3'), revision)).map(({ message }) => message)
+  return (await breaksBetween(since, revision)).map(({ message }) => message)
 }
 
 const operation = ({ paths }: Document, id: string) =>
@@ -76,6 +76,12 @@ describe('breaksBetween', () => {
     ],
   ])('reports %s', async (_, change, rule) => {
     expect(await breaksOf(change)).toEqual(expect.arrayContaining([expect.stringMatching(rule)]))
+  })
+
+  it('compares with the released contract, which is one line of the repository', async () => {
+    expect((await readFile(releasedPath('v3'), 'utf8')).indexOf('\n')).toBeGreaterThan(500_000)
+    const removed = ({ paths }: Document) => void delete paths['/surveys/{survey_id}/duplicate/']
+    expect((await breaksOf(removed, releasedPath('v3'))).join()).toMatch(/path-removed/)
   })
 
   it('accepts new optional members and parameters', async () => {
