@@ -12,7 +12,7 @@ citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-fi
   $(addprefix test/,worker/events worker/reminders web/report.test web/responses.test)
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-fast test-citus coverage test-restored image check lint format conformance generate docs sdk release assets screenshots migration migrate bench chaos fuzz hooks clean style types contract contracts
+.PHONY: help run dev build test test-fast test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench chaos fuzz hooks clean style types contract contracts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -83,9 +83,6 @@ migration: $(ready) ## Write a migration from the changed entities (NAME=add_col
 
 migrate: $(ready) ## Migrate the database
 	@node src/main.ts migrate
-
-image: $(ready) ## Execute the Dockerfile in a new Debian without a container engine, and run the result (as root, needs debootstrap)
-	@node scripts/image.ts
 
 bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE=1000000)
 	@node tools/bench/bench.ts $(ARGS)

@@ -1,11 +1,28 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, test } from '@jest/globals'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { check } from '../../scripts/deploy-tools.ts'
-import { execForm, parseDockerfile } from '../../scripts/image/dockerfile.ts'
 
 const INSTALL_LIMIT_MS = 240_000
-const last = parseDockerfile('Dockerfile').at(-1)!
-const instruction = (name: string) => last.instructions.find((one) => one.name === name)!.rest
+const dockerfile = readFileSync('Dockerfile', 'utf8')
+const [build, , server] = dockerfile.split(/^FROM /m).slice(1) as [string, string, string]
+
+const folder = mkdtempSync(path.join(tmpdir(), 'canvass-image-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Copies the files that a stage of the Dockerfile copies from the project. @returns the folder with the copies */
+function copyStage(stage: string): string {
+  const target = mkdtempSync(path.join(folder, 'stage-'))
+  for (const [, sources] of stage.matchAll(/^COPY (?!--from)(.*) \S+$/gm))
+    for (const source of sources!.split(' ')) cpSync(source, path.join(target, source), { recursive: true })
+  symlinkSync(path.resolve('node_modules'), path.join(target, 'node_modules'))
+  return target
+}
+
+const run = (cwd: string, code: string) =>
+  execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd, encoding: 'utf8' })
 
 describe('the Dockerfile', () => {
   test(
@@ -16,15 +33,32 @@ describe('the Dockerfile', () => {
     INSTALL_LIMIT_MS,
   )
 
+  test('copies the files from which the reference and the browser scripts are built', () => {
+    const cwd = copyStage(build)
+    const code = `const { withSamples } = await import('./scripts/samples.ts')
+      await import('./scripts/docs.ts')
+      const { paths } = await withSamples('v3')
+      console.log(paths['/surveys/'].get['x-codeSamples'].length)`
+    expect(run(cwd, code)).toBe('3\n')
+    execFileSync(process.execPath, ['scripts/assets.ts'], { cwd })
+  })
+
+  test('copies the files that the server reads', () => {
+    const code = `await import('./src/app.ts')
+      const { createGuides } = await import('./src/web/guides.ts')
+      console.log(typeof createGuides(['v3']))`
+    expect(run(copyStage(server), code)).toBe('function\n')
+  })
+
   test('runs as a numeric user without root, and starts programs without a shell', () => {
-    expect(instruction('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/)
-    expect(execForm(instruction('ENTRYPOINT'))).toEqual(['node', 'src/main.ts'])
-    expect(execForm(instruction('CMD'))).toEqual(['serve'])
-    expect(execForm(/\bCMD (.*)$/.exec(instruction('HEALTHCHECK'))![1]!)[0]).toBe('node')
+    expect(server).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)
+    // The exec form: a shell would receive the stop signals instead of the program.
+    expect(server).toMatch(/^ENTRYPOINT \["node", "src\/main\.ts"\]\nCMD \["serve"\]$/m)
+    expect(server).toMatch(/^HEALTHCHECK .*\\\n +CMD \["node", /m)
   })
 
   test('contains nothing that is specific to one processor architecture', () => {
-    expect(readFileSync('Dockerfile', 'utf8')).not.toMatch(/amd64|arm64|x86_64|aarch64|linux-x64|--platform/)
+    expect(dockerfile).not.toMatch(/amd64|arm64|x86_64|aarch64|linux-x64|--platform/)
     expect(readFileSync('.github/workflows/image.yml', 'utf8')).toContain('platforms: linux/amd64,linux/arm64')
   })
 })
