@@ -1,6 +1,6 @@
 // Measures how fast the most frequent requests are, compared with minimal servers in the same run on this machine.
-// Prints the ratios with their goals. Run: node tools/bench/bench.ts [name ...]; without names, all benchmarks run. The
-// environment variable SIZE sets the number of responses for the benchmarks `list`, `report` and `csv`.
+// Prints the ratios with their goals. Run: make bench ARGS="list csv"; without names, all benchmarks run. The environment
+// variable SIZE sets the number of responses for the benchmarks `list`, `report` and `csv`.
 import { benchBuilder } from './builder.ts'
 import { benchCsv } from './csv.ts'
 import { benchHostile } from './hostile.ts'
@@ -39,8 +39,13 @@ if (unknown !== undefined) {
 }
 const start = performance.now()
 try {
-  for (const name of names.length ? names : Object.keys(benchmarks)) await benchmarks[name]!()
+  for (const name of names.length ? names : Object.keys(benchmarks)) {
+    await benchmarks[name]!().catch((error: Error) => {
+      console.error(`${name} failed: ${error.message}`)
+      process.exitCode = 1
+    })
+  }
 } finally {
-  await (await seeding)?.stop()
+  await (await seeding?.catch(() => undefined))?.stop()
 }
 console.log(`${Math.round((performance.now() - start) / 1000)} seconds in total`)
