@@ -32,13 +32,13 @@ test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tes
 	@$(jest) $(ARGS)
 	@$(if $(filter-out -%,$(ARGS)),,node tools/contract/contract.ts spectral openapi-typescript 3.1)
 	@$(if $(filter-out -%,$(ARGS)),,node scripts/delete-version.ts v2)
-	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node tools/fuzz/fuzz.ts)
+	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node tools/run.ts tools/fuzz/fuzz.ts)
 
 test-fast: $(ready) ## Run the tests, except those with a browser, a client package or a separate process
 	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|web|command|oauth|worker|faults|support|citus)/' $(ARGS)
 
 test-restored: $(ready) build/docs/.stamp ## Back up rich data, restore it, and run the tests of the API on it (20 minutes)
-	@node tools/restored/restored.ts $(ARGS)
+	@node tools/run.ts tools/restored/restored.ts $(ARGS)
 
 test-citus: $(ready) ## Run the tests of the API on a Citus cluster (CITUS_URL: a database of its coordinator)
 	@test -n "$(CITUS_URL)" || { echo 'Set CITUS_URL to a database of the coordinator that knows all nodes.' >&2; exit 1; }
@@ -85,13 +85,13 @@ migrate: $(ready) ## Migrate the database
 	@node src/main.ts migrate
 
 bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE=1000000)
-	@node tools/bench/bench.ts $(ARGS)
+	@node tools/run.ts tools/bench/bench.ts $(ARGS)
 
 chaos: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
-	@node tools/faults/chaos.ts $(ARGS)
+	@node tools/run.ts tools/faults/chaos.ts $(ARGS)
 
 fuzz: $(ready) ## Fuzz all contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1; ARGS=outside for its default settings)
-	@node tools/fuzz/fuzz.ts $(ARGS)
+	@node tools/run.ts tools/fuzz/fuzz.ts $(ARGS)
 
 contract: $(ready) ## Run code generators of other projects on all contracts and compile the results (ARGS="orval --allow-missing")
 	@node tools/contract/contract.ts $(ARGS)

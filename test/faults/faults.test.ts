@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 /** Runs the short form of the test of one injected fault, in a separate process. */
 const run = (fault: string): Promise<Result[]> =>
   new Promise((resolve, reject) => {
-    const args = ['tools/faults/chaos.ts', fault, '--short', '--json']
+    const args = ['tools/run.ts', 'tools/faults/chaos.ts', fault, '--short', '--json']
     const env = { PATH: process.env.PATH }
     // The exit code is not evaluated: if it is not 0, the results list the problems.
     execFile(process.execPath, args, { cwd: root, env }, (_, stdout, stderr) => {

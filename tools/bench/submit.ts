@@ -1,8 +1,6 @@
 // Measures submissions relative to minimal servers, in the same run on the same database. With CITUS_URL, measures them
 // on a Citus cluster instead.
-// Run: node tools/bench/submit.ts [seconds per measurement] [rounds]
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
 import autocannon, { type Client } from 'autocannon'
 import { versions } from '../../scripts/versions.ts'
 import { line, median, printStep, ratio } from './figures.ts'
@@ -177,9 +175,4 @@ function report(figures: ReadonlyMap<string, Figure>): void {
     ratio(`${count} surveys at once ÷ one`, between(toSurveys(count), OURS), { atLeast: 0.7 })
   const countingCost = between('bare Koa, same statement', 'bare Koa, without feed and counters')
   ratio('exact count ÷ without', countingCost, { atLeast: 0.9 })
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [seconds, rounds] = process.argv.slice(2).map(Number)
-  await benchSubmit({ ...(seconds && { seconds }), ...(rounds && { rounds }) })
 }

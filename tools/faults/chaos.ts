@@ -1,6 +1,6 @@
 // Measures lost writes and recovery times when parts of the service fail under load.
-// Run: node tools/faults/chaos.ts [name ...] --seed=1 --short. --json prints the results as JSON. Everything runs on
-// loopback, in temporary folders. With CITUS_URL, PostgreSQL is a Citus cluster on this machine.
+// Run: make chaos ARGS="restarts --seed=1 --short". --json prints the results as JSON. Everything runs on loopback, in
+// temporary folders. With CITUS_URL, PostgreSQL is a Citus cluster on this machine.
 import { parseArgs } from 'node:util'
 import { aborts } from './aborts.ts'
 import { workers } from './cluster.ts'

@@ -26,7 +26,7 @@ export interface Tool {
 export async function findSchemathesis(root: string, canUseDocker: boolean): Promise<Tool> {
   if (canUseDocker && tryCommand('docker', 'info').status === 0) {
     const args = (names: readonly string[]) => [
-      ...['run', '--rm', '--network', 'host', '-v', `${root}:/app/canvass:ro`, '-w', '/app/canvass'],
+      ...['run', '--rm', '--init', '--network', 'host', '-v', `${root}:/app/canvass:ro`, '-w', '/app/canvass'],
       ...names.flatMap((name) => ['-e', name]),
       image,
     ]
