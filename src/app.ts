@@ -9,7 +9,7 @@ import { createDocs } from './docs.ts'
 import { publishedSchema } from './domain/structure/published-schema.ts'
 import type { Log } from './lib/log.ts'
 import type { Tracing } from './lib/tracing.ts'
-import { crossOrigin, requestId, requestLog, securityHeaders, traceRequests } from './middleware.ts'
+import { clientAddress, crossOrigin, requestId, requestLog, securityHeaders, traceRequests } from './middleware.ts'
 import { authorization } from './oauth/authorize.ts'
 import { createOAuth } from './oauth/index.ts'
 import type { Probes } from './probe.ts'
@@ -39,13 +39,15 @@ export async function createApp(
   tracing: Tracing,
   { trustedProxies, corsOrigins }: { trustedProxies: number; corsOrigins: ReadonlySet<string> | '*' },
 ): Promise<Koa> {
-  const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies })
+  // Trusts X-Forwarded-Host and X-Forwarded-Proto. `clientAddress` reads X-Forwarded-For.
+  const app = new Koa({ proxy: trustedProxies > 0 })
   app.on('error', (error: NodeJS.ErrnoException, ctx?: Koa.Context) => {
     const id = ctx?.state.requestId
     if (error.code && DISCONNECT_CODES.has(error.code)) log.debug({ err: error, id }, 'client disconnected')
     else log.error({ err: error, id }, 'unexpected error')
   })
   app.use(requestId)
+  app.use(clientAddress(trustedProxies, log))
   app.use(probes.answer)
   if (tracing.isEnabled) app.use(traceRequests(tracing))
   app.use(requestLog(log))

@@ -204,7 +204,7 @@ export async function createApplication({
     authenticate: credentials.authenticate,
   }
   const { metricsToken, secretKey } = config
-  const probes = createProbes({ ready, metrics, metricsToken, secretKey })
+  const probes = createProbes({ ready, metrics, metricsToken, secretKey, isLocal })
   const app = await createApp({ ...deps, devMailbox: isLocal ? devMailbox : undefined }, probes, log, tracing, config)
   return {
     orm,

@@ -5,6 +5,7 @@ import cors from '@koa/cors'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import type { Log } from './lib/log.ts'
+import { clientAddresses } from './lib/network.ts'
 import { operationName } from './lib/operation-name.ts'
 import type { Tracing } from './lib/tracing.ts'
 import { contentSecurityPolicy } from './web/csp.ts'
@@ -12,12 +13,28 @@ import { contentSecurityPolicy } from './web/csp.ts'
 /** A request ID that is safe to repeat in headers and logs. */
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/
 
+const MAX_LOGGED_ELEMENT = 64
+
 /** Assigns a request ID: the request ID that the client sent if it is safe, or else a new ID. */
 export const requestId: Middleware = (ctx, next) => {
   const clientId = ctx.get('x-request-id')
   ctx.state.requestId = SAFE_REQUEST_ID.test(clientId) ? clientId : randomUUID()
   ctx.set('X-Request-Id', ctx.state.requestId)
   return next()
+}
+
+/** Sets `ctx.ip` to the canonical address of the client. */
+export function clientAddress(trustedProxies: number, log: Log): Middleware {
+  const addressOf = clientAddresses(trustedProxies, (element) =>
+    log.warn(
+      { element: element.slice(0, MAX_LOGGED_ELEMENT) },
+      'X-Forwarded-For contains something else than an IP address; such requests count for the address of the proxy (run canvass doctor)',
+    ),
+  )
+  return (ctx, next) => {
+    ctx.request.ip = addressOf(ctx.req)
+    return next()
+  }
 }
 
 /** Secrets in paths: the keys of responses, and the tokens of shared reports and of unsubscribe links. */

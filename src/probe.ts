@@ -19,21 +19,24 @@ export interface Probes {
 const sha256 = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * Returns whether a request may read the metrics, which reveal usage and error rates: with the metrics token, or
- * directly from this machine without a proxy.
+ * Returns whether a request may read the metrics, which reveal usage and error rates: with the metrics token or, if the
+ * public address is an address of this machine, directly from this machine. Otherwise a proxy on this machine that adds
+ * no header field would make the metrics public.
  */
-const mayReadMetrics = ({ req, headers }: Context, token: string | undefined): boolean => {
+const mayReadMetrics = ({ req, headers }: Context, { metricsToken, isLocal }: ProbeOptions): boolean => {
   const [, bearer] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
-  if (token && bearer) return timingSafeEqual(sha256(bearer), sha256(token))
-  return isFromThisMachine(req)
+  if (metricsToken && bearer) return timingSafeEqual(sha256(bearer), sha256(metricsToken))
+  return isLocal && isFromThisMachine(req)
 }
 
 export interface ProbeOptions {
   /** Returns whether the database replies and the server is not stopping. */
   ready(): Promise<boolean>
   metrics: Metrics
-  /** The bearer token for other machines; undefined: only this machine may read the metrics. */
+  /** The bearer token for the metrics; undefined: only requests of a local installation may read them. */
   metricsToken: string | undefined
+  /** Whether the public address of the server is an address of this machine. */
+  isLocal: boolean
   secretKey: Buffer
 }
 
@@ -46,11 +49,14 @@ function arrivalOf(ctx: Context, secretKey: Buffer): Arrival | undefined {
     version: PROGRAM_VERSION,
     forwardedFor: ctx.get('x-forwarded-for'),
     forwardedProto: ctx.get('x-forwarded-proto'),
+    host: ctx.get('host'),
+    address: ctx.ip,
   }
 }
 
 /** Creates the middleware for health checks and metrics. */
-export function createProbes({ ready, metrics, metricsToken, secretKey }: ProbeOptions): Probes {
+export function createProbes(options: ProbeOptions): Probes {
+  const { ready, metrics, secretKey } = options
   return {
     answer: async (ctx, next) => {
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
@@ -65,7 +71,7 @@ export function createProbes({ ready, metrics, metricsToken, secretKey }: ProbeO
           return
         }
         case '/metrics':
-          if (!mayReadMetrics(ctx, metricsToken)) return next()
+          if (!mayReadMetrics(ctx, options)) return next()
           ctx.type = metrics.contentType
           ctx.body = await metrics.read()
           return

@@ -147,7 +147,7 @@ export const SETTINGS = {
   METRICS_TOKEN: secret(
     16,
     'openssl rand -hex 16',
-    'only direct requests from the same machine may read /metrics',
+    '/metrics is available only if BASE_URL is an address of the same machine',
     'Bearer token for /metrics, at least 16 characters.',
   ),
   SERVICE_CLIENT_ID: setting(

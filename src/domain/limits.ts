@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import { SITE_FACTOR, siteNetwork } from '../lib/network.ts'
 import { type Problem, problems } from './problem.ts'
 
 /** The limits of an installation; 0: unlimited. */
@@ -23,17 +24,34 @@ export interface LimitSettings {
 const MAX_PASSWORD_CHECK_WAIT_MS = 5_000
 const MAX_WAITING_PASSWORD_CHECKS = 300
 
-/** A limit of attempts per minute and key, counted per process. */
+/**
+ * A limit of attempts per minute and key, counted per process. If the key is an IPv6 network, all networks of its site
+ * together have a limit too.
+ */
 export class AttemptLimit {
   readonly #limiter: RateLimiterMemory | undefined
-  readonly #points: number
+  /** Counts the same attempts for the whole site of an IPv6 network. */
+  readonly #siteLimiter: RateLimiterMemory | undefined
   readonly #attempts: string
 
   /** @param attempts noun for the error message, such as `wrong passwords` */
   constructor(points: number, attempts: string) {
-    this.#points = points
     this.#attempts = attempts
-    if (points > 0) this.#limiter = new RateLimiterMemory({ points, duration: 60 })
+    if (points === 0) return
+    this.#limiter = new RateLimiterMemory({ points, duration: 60 })
+    this.#siteLimiter = new RateLimiterMemory({ points: points * SITE_FACTOR, duration: 60 })
+  }
+
+  /** Returns the limiters of a key, with their keys. */
+  #limitersOf(key: string): [limiter: RateLimiterMemory, key: string][] {
+    if (!this.#limiter || !this.#siteLimiter) return []
+    const site = siteNetwork(key)
+    return site
+      ? [
+          [this.#limiter, key],
+          [this.#siteLimiter, site],
+        ]
+      : [[this.#limiter, key]]
   }
 
   /**
@@ -41,8 +59,10 @@ export class AttemptLimit {
    * @throws {Problem} `too_many_requests` if the key has reached its limit
    */
   async check(key: string): Promise<void> {
-    const used = await this.#limiter?.get(key)
-    if (used && used.consumedPoints >= this.#points) throw this.#problem(used)
+    for (const [limiter, counted] of this.#limitersOf(key)) {
+      const used = await limiter.get(counted)
+      if (used && used.consumedPoints >= limiter.points) throw this.#problem(used)
+    }
   }
 
   /**
@@ -51,7 +71,7 @@ export class AttemptLimit {
    */
   async consume(key: string, attempts = 1): Promise<void> {
     try {
-      await this.#limiter?.consume(key, attempts)
+      for (const [limiter, counted] of this.#limitersOf(key)) await limiter.consume(counted, attempts)
     } catch (rejection) {
       throw this.#problem(rejection as RateLimiterRes)
     }
@@ -59,7 +79,7 @@ export class AttemptLimit {
 
   /** Reverts {@link consume} for a successful attempt. */
   async refund(key: string): Promise<void> {
-    await this.#limiter?.reward(key)
+    for (const [limiter, counted] of this.#limitersOf(key)) await limiter.reward(counted)
   }
 
   #problem({ msBeforeNext }: RateLimiterRes): Problem {

@@ -1,3 +1,4 @@
+import { SITE_FACTOR, siteNetwork } from '../lib/network.ts'
 import type { Actor } from './actor.ts'
 
 /** A number of API requests in a time window. 0 requests: unlimited. */
@@ -11,6 +12,8 @@ export type RequestLimitSettings = ReadonlyMap<string, RequestLimit>
 
 /** The limit of requests without an account. */
 export const ADDRESS = 'address'
+/** The limit of all networks of an IPv6 site together. No plan has such a name. */
+const SITE = 'address/48'
 /** The plan of accounts for which the operator has set no other plan. */
 export const DEFAULT_PLAN = 'standard'
 
@@ -113,7 +116,9 @@ export class RequestLimits {
   /** @param settings limits of {@link ADDRESS}, {@link DEFAULT_PLAN} and further plans */
   constructor(settings: RequestLimitSettings) {
     this.#settings = settings
-    const limited = [...settings].filter(([, { requests }]) => requests > 0)
+    const { requests = 0, seconds = 1 } = settings.get(ADDRESS) ?? {}
+    const site = [SITE, { requests: requests * SITE_FACTOR, seconds }] as const
+    const limited = [...settings, site].filter(([, { requests }]) => requests > 0)
     this.#counters = new Map(limited.map(([name, limit]) => [name, new RequestCounter(name, limit)]))
   }
 
@@ -142,8 +147,16 @@ export class RequestLimits {
    * @returns undefined if no limit applies
    */
   count(actor: Actor | undefined, network: string, now: Date): RequestUsage | undefined {
-    if (!actor) return this.#counters.get(ADDRESS)?.count(network, now)
+    if (!actor) return this.#countAddress(network, now)
     return this.#counters.get(this.effectivePlan(actor.plan))?.count(String(actor.id), now)
+  }
+
+  #countAddress(network: string, now: Date): RequestUsage | undefined {
+    const usage = this.#counters.get(ADDRESS)?.count(network, now)
+    const site = siteNetwork(network)
+    if (!site || usage?.isExceeded) return usage
+    const siteUsage = this.#counters.get(SITE)?.count(site, now)
+    return siteUsage?.isExceeded ? siteUsage : usage
   }
 
   /** Returns counts for other servers, at most {@link MAX_SHARED_COUNTS}. Later calls return only further requests. */

@@ -1,15 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Headers, in addition to `X-Forwarded-…`, that a proxy adds to forwarded requests. */
-const FORWARDING_HEADERS = [
-  'forwarded',
-  'via',
-  'x-real-ip',
-  'x-client-ip',
-  'x-cluster-client-ip',
-  'true-client-ip',
-  'cf-connecting-ip',
-]
+/**
+ * Header fields that a proxy or a content delivery network adds to forwarded requests: the address of the client under
+ * any of its names, or an ID of the request.
+ */
+const FORWARDING_HEADER =
+  /forwarded|^via$|(^|[-_])(client-?|socket-?|real-?|remote-?|user-?)?(ip(v[46])?|addr|address)$|^(cf-ray|cdn-loop|x-amzn-trace-id|x-amz-cf-id|x-appgw-trace-id|x-arr-log-id|x-arr-ssl|x-azure-ref|x-cloud-trace-context|x-original-host|x-varnish)$|^x-envoy-/
 
 /** Returns whether a host, in the form of `URL.hostname`, is a loopback host (RFC 6761, 6.3). */
 export const isLoopbackHost = (host: string): boolean =>
@@ -25,4 +21,4 @@ export const isLoopbackAddress = (address: string): boolean => /^(::ffff:)?127\.
 export const isFromThisMachine = ({ headers, socket }: IncomingMessage): boolean =>
   isLoopbackAddress(socket.remoteAddress ?? '') &&
   isLoopbackUrl(`http://${headers.host}`) &&
-  !Object.keys(headers).some((name) => name.startsWith('x-forwarded-') || FORWARDING_HEADERS.includes(name))
+  !Object.keys(headers).some((name) => FORWARDING_HEADER.test(name))

@@ -1,15 +1,85 @@
-import { isIPv6 } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** `address`, `address:port`, `[address]` or `[address]:port`, with a possible port. */
+const FORWARDED = /^(?:\[(?<bracketed>[^\]]+)\]|(?<plain>[^[\]:]+))(?::(?<port>[1-9]\d{0,4}))?$/
+const MAX_PORT = 65_535
+
+/** The network that an IPv6 site gets (RFC 6177), and the one that a client gets from its site. */
+const SITE_PREFIX = 48
+const CLIENT_PREFIX = 64
 
 /**
- * Returns the network whose addresses share a limit: an IPv4 address, or the /64 network of an IPv6 site (RFC 6177).
+ * Returns the canonical form of an IP address (RFC 5952), without a zone; IPv4 if it is an IPv4-mapped address.
+ * Undefined for any other text.
  */
-export function rateLimitNetwork(ipAddress: string): string {
-  const address = ipAddress.replace(/^::ffff:/, '')
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::') as [string, string?]
-  const left = head ? head.split(':') : []
-  const right = tail ? tail.split(':') : []
-  const groups =
-    tail === undefined ? left : [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
-  return `${groups.slice(0, 4).join(':')}::/64`
+export function canonicalAddress(text: string): string | undefined {
+  const family = isIP(text)
+  if (family === 0) return undefined
+  return family === 4 ? text : ipaddr.process(text.replace(/%.*/, '')).toString()
 }
+
+/**
+ * Returns the canonical address in an element of `X-Forwarded-For`. Some proxies add a port or brackets. Undefined for
+ * anything else, such as a name or an impossible port.
+ */
+export function forwardedAddress(element: string): string | undefined {
+  if (element.includes('%')) return undefined
+  const { bracketed, plain, port } = FORWARDED.exec(element)?.groups ?? { plain: element }
+  if (port && Number(port) > MAX_PORT) return undefined
+  if (bracketed !== undefined) return isIP(bracketed) === 6 ? canonicalAddress(bracketed) : undefined
+  return canonicalAddress(plain!)
+}
+
+/** Returns the elements of `X-Forwarded-For`. The last one is that of the nearest proxy. */
+export const forwardedElements = (header: string): string[] =>
+  header.trim() ? header.split(',').map((element) => element.trim()) : []
+
+/**
+ * Creates a function that returns the canonical address of the client of a request: the one that the outermost trusted
+ * proxy added to `X-Forwarded-For`, or that of the connection if there is none.
+ * @param report called once, with the first element that is not an address. Then the client has the address of the
+ *   connection.
+ */
+export function clientAddresses(
+  trustedProxies: number,
+  report: (element: string) => void,
+): (request: IncomingMessage) => string {
+  let isReported = false
+  return ({ headers, socket }) => {
+    const connection = canonicalAddress(socket.remoteAddress ?? '') ?? ''
+    if (trustedProxies === 0) return connection
+    const [element] = forwardedElements(String(headers['x-forwarded-for'] ?? '')).slice(-trustedProxies)
+    if (element === undefined) return connection
+    const address = forwardedAddress(element)
+    if (address === undefined && !isReported) {
+      isReported = true
+      report(element)
+    }
+    return address ?? connection
+  }
+}
+
+function networkOf(address: string, prefix: number): string {
+  const bits = ipaddr.IPv6.parse(address).toByteArray()
+  return `${ipaddr.fromByteArray(bits.fill(0, prefix / 8)).toString()}/${prefix}`
+}
+
+/** Returns the network whose addresses share a limit: an IPv4 address, or the /64 network of an IPv6 client. */
+export function rateLimitNetwork(ipAddress: string): string {
+  const address = canonicalAddress(ipAddress) ?? ipAddress
+  return isIP(address) === 6 ? networkOf(address, CLIENT_PREFIX) : address
+}
+
+/**
+ * Returns the /48 network of a network from {@link rateLimitNetwork}, which one site can have, with 65,536 networks in
+ * it. Undefined for IPv4 addresses and for keys that are not networks.
+ */
+export function siteNetwork(network: string): string | undefined {
+  const [address = '', prefix] = network.split('/')
+  return prefix === String(CLIENT_PREFIX) && isIP(address) === 6 ? networkOf(address, SITE_PREFIX) : undefined
+}
+
+/** A site has this multiple of the limit of one network. */
+export const SITE_FACTOR = 8

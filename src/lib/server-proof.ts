@@ -12,6 +12,10 @@ export interface Arrival {
   forwardedFor: string
   /** The value of `X-Forwarded-Proto`. */
   forwardedProto: string
+  /** The value of `Host`. */
+  host: string
+  /** The address for which the server counts the request. */
+  address: string
 }
 
 const mac = (secretKey: Buffer, text: string): string =>

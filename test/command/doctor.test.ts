@@ -11,8 +11,23 @@ import { runCanvass } from '../support/run-canvass.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ realTime: true })
+const trusting = useWorld({ realTime: true, settings: { TRUSTED_PROXIES: '1' } })
 const bucket = useBucket('files')
 const other: Server = createServer((_, response) => response.end('another server'))
+/** A proxy that replaces `Host` and writes `forwardedFor` into `X-Forwarded-For`; undefined: the value of the client. */
+const proxy = Object.assign(
+  createServer(async ({ url, headers }, response) => {
+    const forwardedFor = proxy.forwardedFor ?? headers['x-forwarded-for']
+    const reply = await fetch(`${proxy.upstream}${url}`, {
+      headers: {
+        'x-canvass-doctor': String(headers['x-canvass-doctor']),
+        ...(forwardedFor && { 'x-forwarded-for': String(forwardedFor) }),
+      },
+    })
+    response.end(await reply.text())
+  }),
+  { forwardedFor: undefined as string | undefined, upstream: '' },
+)
 const mail = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
@@ -25,9 +40,11 @@ const portOf = (server: { address(): unknown }) => (server.address() as AddressI
 beforeAll(async () => {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
 })
 afterAll(async () => {
   other.close()
+  proxy.close()
   await new Promise<void>((resolve) => mail.close(resolve))
 })
 
@@ -148,6 +165,30 @@ describe('canvass doctor', () => {
       found('address.proxies', 'error', /TRUSTED_PROXIES is 2, but 0 proxies/, /TRUSTED_PROXIES=0/),
     ])
     expect(code).toBe(1)
+  })
+
+  it.each([
+    [undefined, /^A proxy replaces the host .*no proxy adds the address/, /proxy_set_header/],
+    ['unknown', /writes "unknown" into X-Forwarded-For, which is not an IP address/, /proxy_set_header/],
+    ['198.51.100.7:99999', /writes "198.51.100.7:99999"/, /proxy_set_header/],
+  ])('finds a proxy that writes %s into X-Forwarded-For', async (forwardedFor, message, mend) => {
+    Object.assign(proxy, { forwardedFor, upstream: trusting.base })
+    const settings = { SECRET_KEY: trusting.secretKey, DATABASE_URL: trusting.databaseUrl, TRUSTED_PROXIES: '1' }
+    const [code, findings] = await diagnose({ ...settings, BASE_URL: `http://127.0.0.1:${portOf(proxy)}` })
+    const ofAddress = findings.filter(({ check }) => check.startsWith('address.'))
+    expect(ofAddress).toEqual([
+      found(forwardedFor ? 'address.forwarded' : 'address.proxies', 'error', message, mend),
+      // The proxy passes on what the client wrote.
+      ...(forwardedFor ? [] : [found('address.forwarded', 'error', /believes an address that the client wrote/, mend)]),
+    ])
+    expect(code).toBe(1)
+  })
+
+  it('accepts a proxy that writes addresses with ports', async () => {
+    Object.assign(proxy, { forwardedFor: '[2001:db8::7]:4711', upstream: trusting.base })
+    const settings = { SECRET_KEY: trusting.secretKey, DATABASE_URL: trusting.databaseUrl, TRUSTED_PROXIES: '1' }
+    const [, findings] = await diagnose({ ...settings, BASE_URL: `http://127.0.0.1:${portOf(proxy)}` })
+    expect(findings.filter(({ check }) => check.startsWith('address.'))).toEqual([])
   })
 
   it('finds a SECRET_KEY that is not the key of the database, and another server at BASE_URL', async () => {

@@ -6,18 +6,42 @@ const TOKEN = 'a token of more than sixteen characters'
 const lines: string[] = []
 const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
 const world = useWorld({ settings: { METRICS_TOKEN: TOKEN }, log })
+const publicWorld = useWorld({ settings: { METRICS_TOKEN: TOKEN, BASE_URL: 'https://surveys.example.org' } })
 
 describe('GET /metrics', () => {
   test('returns the metrics to this machine, and to other hosts only with the configured token', async () => {
     const statusWith = async (headers: Record<string, string>) =>
       (await world.anonymous.get('/metrics', { headers })).status
     expect((await world.anonymous.get('/metrics')).text).toContain('http_request_duration_seconds')
-    for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP'])
+    for (const name of [
+      'X-Forwarded-For',
+      'Forwarded',
+      'Via',
+      'X-Real-IP',
+      'True-Client-IP',
+      'CF-Connecting-IP',
+      'Fastly-Client-IP',
+      'Fly-Client-IP',
+      'X-Azure-ClientIP',
+      'X-Appengine-User-IP',
+      'X-Envoy-External-Address',
+      'CloudFront-Viewer-Address',
+      'X-Amzn-Trace-Id',
+    ])
       expect(await statusWith({ [name]: '203.0.113.9' })).toBe(404)
     const forwarded = { 'X-Forwarded-For': '203.0.113.9' }
     expect(await statusWith({ ...forwarded, Authorization: `Bearer ${TOKEN}` })).toBe(200)
     expect(await statusWith({ ...forwarded, Authorization: 'Bearer wrong' })).toBe(404)
     expect(await statusWith({ Authorization: 'Bearer wrong' })).toBe(404)
+  })
+})
+
+describe('GET /metrics of a server with a public address', () => {
+  const token = { headers: { Authorization: `Bearer ${TOKEN}` } }
+
+  test('needs the token, even if a proxy on this machine hides that the request is forwarded', async () => {
+    expect((await publicWorld.anonymous.get('/metrics')).status).toBe(404)
+    expect((await publicWorld.anonymous.get('/metrics', token)).text).toContain('http_request_duration_seconds')
   })
 })
 

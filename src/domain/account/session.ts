@@ -41,7 +41,7 @@ export async function createSession(
       hash: hashOf(context, token),
       account_id: accountId,
       agent: agent.slice(0, MAX_USER_AGENT_CHARACTERS),
-      ip_address: ipAddress.replace(/^::ffff:/, ''),
+      ip_address: ipAddress,
       created_at: context.now,
       seen_at: context.now,
     })

@@ -211,7 +211,7 @@ function sourceOf({ request, collector, invited }: ResolvedRequest, form: FormFi
   return {
     collector,
     invited,
-    ipAddress: request.ctx.ip.replace(/^::ffff:/, ''),
+    ipAddress: request.ctx.ip,
     referrer: formValue(form, '_referrer') ?? '',
     getVariables: surveyQuery(request.query),
     startedAt: Number.isFinite(started) && started > 0 ? new Date(started) : undefined,
