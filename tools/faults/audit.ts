@@ -5,6 +5,14 @@ import type { Load } from './load.ts'
 import { query } from './postgres.ts'
 import type { Target } from './service.ts'
 
+/**
+ * Nothing is being stored any more if this number of checks at this interval, in milliseconds, finds no change. It must
+ * be the case within the limit.
+ */
+const UNCHANGED_CHECKS = 10
+const CHECK_INTERVAL_MS = 200
+const STORING_LIMIT_MS = 60_000
+
 /** The errors found after a fault. */
 export interface Audit {
   lost: string[]
@@ -34,16 +42,17 @@ export interface Audited {
  */
 export async function audit(load: Load, { base, auth, target, databaseUrl }: Audited): Promise<Audit> {
   const result: Audit = { lost: [], doubled: [], inconsistent: [] }
-  const rows = await query<Row>(
-    databaseUrl,
-    `select id::int, answers->>'marker' as marker, answers->>'note' as note from response where survey_id = $1 order by id`,
-    [target.id],
-  )
   const get = async (path: string) => {
     const reply = await send(`${base}/api/v3/surveys/${target.id}/${path}`, { auth })
     if (reply.status !== 200) throw new Error(`audit: ${path}: ${reply.status} ${reply.text}`)
     return reply.text
   }
+  await untilStored(target, databaseUrl, get, result)
+  const rows = await query<Row>(
+    databaseUrl,
+    `select id::int, answers->>'marker' as marker, answers->>'note' as note from response where survey_id = $1 order by id`,
+    [target.id],
+  )
   checkMarkers(load, rows, result)
   await checkFeed(target, databaseUrl, rows, get, result)
   const survey = JSON.parse(await get('')) as { number_of_responses: number }
@@ -54,6 +63,34 @@ export async function audit(load: Load, { base, auth, target, databaseUrl }: Aud
   if (new Set(Object.values(counts)).size > 1) result.inconsistent.push(`counts: ${JSON.stringify(counts)}`)
   await checkSessions(databaseUrl, result)
   return result
+}
+
+/**
+ * Waits until nothing has changed for some seconds. A server can still be storing submissions whose clients have aborted
+ * them, or whose connections have failed.
+ */
+async function untilStored(
+  target: Target,
+  databaseUrl: string,
+  get: (path: string) => Promise<string>,
+  result: Audit,
+): Promise<void> {
+  let last = -1
+  let unchanged = 0
+  for (const deadline = Date.now() + STORING_LIMIT_MS; unchanged < UNCHANGED_CHECKS; await pause(CHECK_INTERVAL_MS)) {
+    if (Date.now() > deadline) return void result.inconsistent.push('responses are still being stored')
+    // The reply shows that the server is not only slow: it has read the requests that arrived earlier.
+    await get('')
+    const [state] = await query<{ changes: number; active: number }>(
+      databaseUrl,
+      `select (select count(*)::int from response_change where survey_id = $1) as changes,
+         (select count(*)::int from pg_stat_activity where datname = current_database() and state = 'active'
+          and backend_type = 'client backend' and pid <> pg_backend_pid()) as active`,
+      [target.id],
+    )
+    unchanged = state!.changes === last && state!.active === 0 ? unchanged + 1 : 0
+    last = state!.changes
+  }
 }
 
 function checkMarkers(load: Load, rows: readonly Row[], result: Audit): void {
