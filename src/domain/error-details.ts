@@ -37,6 +37,8 @@ const TEXTS = {
   choices_of_yes_no: 'must have two choices, or none; without choices, they are Yes and No',
   conflicting_keys: 'conflicts with {other}: the answers of both would have the name {value}',
   duplicate_code: 'is a duplicate: {value}',
+  comparisons:
+    'exceeds the maximum of {max} comparisons: rules times the rows of the grids that they compare, and the answers that calculations use',
   duplicate_identifier: 'is already taken: {value}',
   duplicate_question_id: 'is the id of another question: {value}',
   duplicate_quota: 'is the name of another quota',
@@ -55,6 +57,7 @@ const TEXTS = {
   option_type: 'must be {value} for {idname}',
   page_cells:
     'exceeds the maximum of {max} cells per page (choices, and rows times choices); use fewer, or move the question to another page',
+  page_placeholders: 'exceeds the maximum of {max} placeholders such as {{ id }} per page',
   page_characters: 'makes the page too large; shorten texts, or move the question to another page',
   positive_integer: 'must be a whole number of at least 1',
   row_required: 'must have at least one row',
@@ -63,6 +66,8 @@ const TEXTS = {
   skip_target: 'must be a page number, complete or terminate',
   slider_values: 'is too small: a slider has at most {max} values',
   step_distance: 'must not be greater than the distance between min and max',
+  search_comparisons:
+    'exceeds the maximum of {max} comparisons by “contains” rules: rules times the rows of the grids that they search',
   surrogates: 'must not contain U+0000 or half of a surrogate pair',
   too_many_choices: 'must have at most {max} choices',
   too_many_pages: 'must have at most {max} pages and questions',

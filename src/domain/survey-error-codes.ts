@@ -27,6 +27,10 @@ export const surveyErrorCodes = {
     meaning: 'A condition refers to a question that is not answered yet.',
   },
   page_too_large: { text: 'makes the page too large', meaning: 'The page is too large to be shown.' },
+  too_complex: {
+    text: 'makes the survey too complex',
+    meaning: 'The conditions and calculations need too many comparisons, or the page has too many placeholders.',
+  },
   invalid_structure: { text: 'is not valid', meaning: 'The part of the structure is not valid.' },
   missing_column: { text: 'has no column', meaning: 'The CSV file lacks a column.' },
   invalid_csv: { text: 'is not valid CSV', meaning: 'The text is not CSV, or a row has too many or too few cells.' },

@@ -1,3 +1,4 @@
+import { normaliseStructure } from '../../src/domain/structure/structure.ts'
 import { createSurvey, type NewSurvey, updateStructure } from '../../src/domain/survey/commands.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Survey } from '../../src/domain/survey/survey.ts'
@@ -18,6 +19,22 @@ export const addSurvey = (
     survey.settings = { ...survey.settings, ...settings }
     return { survey, path: `/surveys/${owner.actor.username}/${encodeURIComponent(survey.slug)}/` }
   })
+
+/**
+ * Stores a structure that exceeds the current limits, as earlier versions of Canvass allowed.
+ * @returns the path of the survey
+ */
+export async function addUnlimitedSurvey(world: World, owner: Person, structure: object): Promise<string> {
+  const { survey, path } = await addSurvey(owner, { title: 'T', form: [pageOf(text('q'))] })
+  await world
+    .em()
+    .getKysely<Tables>()
+    .updateTable('survey')
+    .set({ structure: JSON.stringify(normaliseStructure(structure)), revision: survey.revision + 1 } as never)
+    .where('id', '=', survey.id)
+    .execute()
+  return path
+}
 
 /** Replaces the structure of a survey. */
 export const replaceStructure = (editor: Person, id: number, structure: unknown) =>

@@ -64,21 +64,19 @@ export function submitPage(
   const page = q.pages[submission.page - 1]!
   const parsed = parseAnswers(q, fromForm(q, submission.raw), 'strict', anyChoiceIndex)
   const entered = merge(previous, parsed.answers, parsed.cleared)
-  const visible = visibleQuestions(q, page, dropHidden(q, entered))
+  const visible = visibleQuestions(q, page.number, entered)
   const answerable = visible.filter(
     ({ id, kind }) => isAutomatic(kind) || !submission.shown || submission.shown.has(id),
   )
   const keys = new Set(answerable.flatMap(({ fields }) => fields.map(({ key }) => key)))
   const scope = { page: submission.page, language: submission.language }
-  const allErrors = [
-    ...(submission.errors ?? []),
-    ...parsed.errors,
-    ...validateAnswers(q, dropHidden(q, entered), scope),
-  ]
-  const errors = allErrors.filter(
-    ({ field }, index) => keys.has(field) && allErrors.findIndex((error) => error.field === field) === index,
-  )
-  const invalid = new Set(errors.map(({ field }) => field))
+  const allErrors = [...(submission.errors ?? []), ...parsed.errors, ...validateAnswers(q, entered, scope)]
+  const invalid = new Set<string>()
+  const errors = allErrors.filter(({ field }) => {
+    const isFirst = keys.has(field) && !invalid.has(field)
+    if (isFirst) invalid.add(field)
+    return isFirst
+  })
   const valid = Object.fromEntries(Object.entries(parsed.answers).filter(([key]) => !invalid.has(key)))
   const answers = dropHidden(q, invalid.size > 0 ? merge(previous, valid, parsed.cleared) : entered)
   const pagepath = stored?.pagepath ?? null
@@ -137,6 +135,6 @@ export function visibleQuestionIds(
   { page, raw }: Submission,
 ): string[] {
   const parsed = parseAnswers(q, fromForm(q, raw), 'lenient', anyChoiceIndex)
-  const answers = dropHidden(q, merge(stored?.answers ?? none, parsed.answers, parsed.cleared))
+  const answers = merge(stored?.answers ?? none, parsed.answers, parsed.cleared)
   return visibleQuestions(q, page, answers).map(({ id }) => id)
 }

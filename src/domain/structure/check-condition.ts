@@ -1,10 +1,11 @@
 import { detail, type ErrorDetail } from '../error-details.ts'
 import { isPresent } from './check-member.ts'
+import { fieldCountOf, type StructureCost } from './cost.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
 import { additionalKeys, type QuestionOutline } from './outline.ts'
 import type { RuleOperator } from './questionnaire.ts'
-import { isRecord, type Json, under } from './walk.ts'
+import { arrayOf, isRecord, type Json, under } from './walk.ts'
 
 /** The operators of a rule. */
 export const operators: readonly RuleOperator[] = ['eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered']
@@ -28,22 +29,10 @@ export function indexByName(questions: readonly QuestionOutline[]): QuestionsByN
   return names
 }
 
-/** The number of rules of a structure that have been checked so far. */
-export interface RuleCount {
-  count: number
-  /** Rules with the operator `contains`. */
-  searches: number
-}
-
-/** Maximum number of rules, because every rule is evaluated whenever a page is submitted. */
-const MAX_RULES = 10_000
-/** Maximum number of `contains` rules, because searching a text takes longer than comparing it. */
-const MAX_SEARCHES = 1000
-
 /** The questions to which a condition can refer: those that are answered before the condition is evaluated. */
 export interface ConditionContext {
   questionsByName: QuestionsByName
-  rules: RuleCount
+  cost: StructureCost
   isReachable: (question: QuestionOutline) => boolean
   /** Replaces the default text of the error for a rule that refers to a question which is answered later. */
   unreachable: ErrorDetail | undefined
@@ -77,11 +66,8 @@ function checkRule(
   errors: FieldErrors,
   pointer: string,
   rule: Json,
-  { questionsByName, rules, isReachable, unreachable }: ConditionContext,
+  { questionsByName, cost, isReachable, unreachable }: ConditionContext,
 ): void {
-  rules.count++
-  if (rules.count === MAX_RULES + 1)
-    errors.add(pointer, 'too_many', { max: MAX_RULES }, detail('too_many_rules', { max: MAX_RULES }))
   const question = typeof rule.question === 'string' ? questionsByName.get(rule.question) : undefined
   const questionPointer = under(pointer, 'question')
   if (typeof rule.question !== 'string') errors.addType(questionPointer, 'type_question_name')
@@ -92,13 +78,12 @@ function checkRule(
   else if (!isReachable(question)) errors.add(questionPointer, 'out_of_reach', {}, unreachable)
 
   const op = operators.find((operator) => operator === rule.op)
+  const fields = question ? fieldCountOf(question, String(rule.question)) : 1
+  cost.addRule(pointer, op, fields, arrayOf(rule.value).length)
   if (!op) {
     errors.add(under(pointer, 'op'), 'invalid_value', {}, detail('one_of', { values: operators.join(', ') }))
     return
   }
-  if (op === 'contains') rules.searches++
-  if (op === 'contains' && rules.searches === MAX_SEARCHES + 1)
-    errors.add(pointer, 'too_many', { max: MAX_SEARCHES }, detail('too_many_searches', { max: MAX_SEARCHES }))
   if (op === 'answered' || op === 'unanswered') return
   if (!isComparable(rule.value)) errors.addType(under(pointer, 'value'), 'type_rule_value')
   else checkLength(errors, under(pointer, 'value'), rule.value)

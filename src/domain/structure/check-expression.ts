@@ -1,7 +1,8 @@
 import { detail } from '../error-details.ts'
-import type { QuestionsByName } from './check-condition.ts'
+import type { ConditionContext } from './check-condition.ts'
 import { isPresent } from './check-member.ts'
-import { answersIn, ExpressionError, parseExpression } from './expression.ts'
+import { fieldCountOf } from './cost.ts'
+import { ExpressionError, operandsIn, parseExpression } from './expression.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
 import type { QuestionOutline } from './outline.ts'
@@ -11,7 +12,7 @@ import { optionOf, settingOf } from './setting.ts'
 export function checkExpression(
   errors: FieldErrors,
   { source, pointer, position }: QuestionOutline,
-  questionsByName: QuestionsByName,
+  { questionsByName, cost }: Pick<ConditionContext, 'questionsByName' | 'cost'>,
 ): void {
   const option = optionOf(source)
   const at =
@@ -24,7 +25,16 @@ export function checkExpression(
   if (!isPresent(text)) errors.add(`${at}/expression`, 'required')
   if (typeof text !== 'string') return
   try {
-    for (const name of new Set(answersIn(parseExpression(text)))) {
+    const operands = operandsIn(parseExpression(text))
+    const countOf = (name: string | undefined) => {
+      const question = name === undefined ? undefined : questionsByName.get(name)
+      return question ? fieldCountOf(question, name!) : 1
+    }
+    cost.addCalculation(
+      `${at}/expression`,
+      operands.reduce((sum, name) => sum + countOf(name), 0),
+    )
+    for (const name of new Set(operands.filter((name) => name !== undefined))) {
       const question = questionsByName.get(name)
       if (!question) errors.add(`${at}/expression`, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
       else if (!shapeOf(question.kind)?.fieldType)

@@ -1,5 +1,6 @@
 import { detail } from '../error-details.ts'
 import { countCells, MAX_LISTED_POSITIONS, MAX_PAGE_CELLS } from './cells.ts'
+import { MAX_PAGE_PLACEHOLDERS } from './cost.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { textSettings } from './kind-settings.ts'
 import { shapeOf } from './kinds.ts'
@@ -27,18 +28,21 @@ const ENTRY_CHARACTERS = 150
 /**
  * Checks the size of each page. Anyone can request a page, so a page without a size limit could overload the server.
  * The size of a ranking with dropdowns grows with the square of the number of choices, and that of a grid with the
- * product of rows and choices. The error is reported at the question with which the page exceeds the limit.
+ * product of rows and choices. The number of placeholders is limited too, because each is replaced whenever the page is
+ * shown. The error is reported at the question with which the page exceeds the limit.
  */
 export function checkPageSizes(errors: FieldErrors, structure: Json, pages: readonly PageNode[]): void {
   const commonCharacters = commonLength(structure)
   for (const page of pages) {
     let cells = 0
+    let placeholders = placeholdersIn(structure.title, structure.description, page.page?.title, page.page?.description)
     let characters = commonCharacters + escapedLength(page.page?.title) + escapedLength(page.page?.description)
     if (characters > MAX_PAGE_CHARACTERS) errors.add(page.pointer, 'page_too_large')
     for (const question of outline([page])) {
-      const before = { cells, characters }
+      const before = { cells, characters, placeholders }
       cells += cellsOf(question)
       characters += charactersOf(question)
+      placeholders += placeholdersIn(question.source)
       if (before.cells <= MAX_PAGE_CELLS && cells > MAX_PAGE_CELLS)
         errors.add(
           question.pointer,
@@ -48,6 +52,13 @@ export function checkPageSizes(errors: FieldErrors, structure: Json, pages: read
         )
       else if (before.characters <= MAX_PAGE_CHARACTERS && characters > MAX_PAGE_CHARACTERS)
         errors.add(question.pointer, 'page_too_large', {}, detail('page_characters'))
+      else if (before.placeholders <= MAX_PAGE_PLACEHOLDERS && placeholders > MAX_PAGE_PLACEHOLDERS)
+        errors.add(
+          question.pointer,
+          'too_complex',
+          { max: MAX_PAGE_PLACEHOLDERS },
+          detail('page_placeholders', { max: MAX_PAGE_PLACEHOLDERS }),
+        )
     }
   }
 }
@@ -95,6 +106,16 @@ function charactersOf(question: QuestionOutline): number {
     cellsOf(question) * cell +
     lines * (ROW_CHARACTERS + key)
   )
+}
+
+/** Returns the number of placeholders in all texts of values, in all languages. */
+function placeholdersIn(...values: readonly unknown[]): number {
+  let count = 0
+  for (const value of values) {
+    if (typeof value === 'string') count += value.includes('{{') ? value.split('{{').length - 1 : 0
+    else if (typeof value === 'object' && value !== null) count += placeholdersIn(...Object.values(value))
+  }
+  return count
 }
 
 const labelsLength = (owners: readonly unknown[]): number =>

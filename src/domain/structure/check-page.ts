@@ -38,7 +38,7 @@ export function checkLogic(
   { page, pointer }: PageNode,
   number: number,
   pages: number,
-  shared: Pick<ConditionContext, 'questionsByName' | 'rules'>,
+  shared: Pick<ConditionContext, 'questionsByName' | 'cost'>,
 ): void {
   if (!page) return
   if (isPresent(page.condition)) {

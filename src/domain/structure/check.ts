@@ -8,6 +8,7 @@ import { checkNames } from './check-names.ts'
 import { checkForm, checkLogic } from './check-page.ts'
 import { checkPageSizes } from './check-page-size.ts'
 import { checkQuestion } from './check-question.ts'
+import { StructureCost } from './cost.ts'
 import { FieldErrors } from './field-errors.ts'
 import { outline } from './outline.ts'
 import { arrayOf, isRecord, type Json, pageNodes, under } from './walk.ts'
@@ -37,12 +38,12 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
   }
   checkForm(errors, structure.form)
   const questions = outline(pages)
-  const shared = { questionsByName: indexByName(questions), rules: { count: 0, searches: 0 } }
+  const shared = { questionsByName: indexByName(questions), cost: new StructureCost(errors) }
   checkNames(errors, questions)
   checkPageSizes(errors, structure, pages)
   for (const question of questions) {
     checkQuestion(errors, question)
-    if (question.kind === 'calculation') checkExpression(errors, question, shared.questionsByName)
+    if (question.kind === 'calculation') checkExpression(errors, question, shared)
     const { condition } = question.source
     if (!isPresent(condition)) continue
     checkCondition(errors, under(question.pointer, 'condition'), condition, {
@@ -113,7 +114,7 @@ export function checkLanguages(errors: FieldErrors, languages: readonly unknown[
 function checkQuotas(
   errors: FieldErrors,
   quotas: readonly unknown[],
-  shared: Pick<ConditionContext, 'questionsByName' | 'rules'>,
+  shared: Pick<ConditionContext, 'questionsByName' | 'cost'>,
 ): void {
   const names = new Set<unknown>()
   for (const [index, quota] of quotas.entries()) {

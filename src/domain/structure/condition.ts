@@ -1,95 +1,120 @@
 import { containsText } from '../../lib/text-search.ts'
-import { answerFields, answerTo, isAnswered, isList } from './answered.ts'
+import { AnswerCache, type ComparedAnswer, fieldsOf, numberOf, type Subject, subjectOf } from './answer-cache.ts'
+import { isList } from './answered.ts'
 import { choiceIndex, parseBoolean } from './choice-index.ts'
+import { searchedCharacters } from './cost.ts'
 import { instantOf } from './datetime.ts'
-import type { Answer, Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
-import { isRemoved } from './stored.ts'
-
-/**
- * Maximum number of characters that a `contains` rule compares; it ignores the rest of a longer text. A text answer can
- * be longer, and so can the value of a rule in old surveys.
- */
-const MAX_COMPARED_CHARACTERS = 10_000
-/** Maximum length of a text that is compared as a number. */
-const MAX_NUMBER_CHARACTERS = 400
+import type { Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
+import { evaluationWork } from './work.ts'
 
 /**
  * Reports whether a condition or a rule is true. An empty `all` is true, an empty `any` is false. If the question is
  * not answered, only rules with `unanswered` and `ne` are true.
+ * @param cache what was read from the same answers before
  */
-export function holds(condition: Condition | Rule, q: Questionnaire, answers: Answers): boolean {
-  if ('all' in condition) return condition.all.every((part) => holds(part, q, answers))
-  if ('any' in condition) return condition.any.some((part) => holds(part, q, answers))
-  const fields = fieldsOf(condition.question, q)
-  const anyAnswer = (test: (value: Answer, field: Field) => boolean) =>
-    fields.some((field) => isAnswered(answers, field.key) && test(answerTo(answers, field.key)!, field))
-  switch (condition.op) {
-    case 'answered':
-      return anyAnswer(() => true)
-    case 'unanswered':
-      return !anyAnswer(() => true)
-    case 'eq':
-      return anyAnswer((value, field) => equals(value, condition.value, field))
-    case 'ne':
-      return !anyAnswer((value, field) => equals(value, condition.value, field))
-    case 'contains':
-      return anyAnswer((value, field) => contains(value, condition.value, field))
-    case 'lt':
-      return anyAnswer((value, field) => compare(value, condition.value, field) < 0)
-    case 'gt':
-      return anyAnswer((value, field) => compare(value, condition.value, field) > 0)
-    default:
-      return false
-  }
+export function holds(
+  condition: Condition | Rule,
+  q: Questionnaire,
+  answers: Answers,
+  cache: AnswerCache = new AnswerCache(),
+): boolean {
+  if ('all' in condition) return condition.all.every((part) => holds(part, q, answers, cache))
+  if ('any' in condition) return condition.any.some((part) => holds(part, q, answers, cache))
+  const { subject, matches, isNegated } = preparedRule(condition, q)
+  if (!matches) return false
+  const compared = subject ? cache.compared(subject, answers) : []
+  evaluationWork.comparisons += compared.length
+  return compared.some(matches) !== isNegated
 }
 
-/** Returns the field of a response key, or all fields of a question id or identifier, such as the rows of a grid. */
-function fieldsOf(name: string, q: Questionnaire): readonly Field[] {
-  const field = q.byKey.get(name)
-  if (field) return [field]
-  const question = q.byId.get(name) ?? q.byIdentifier.get(name)
-  return question ? answerFields(question) : []
+/** A rule whose question was looked up, and whose value was converted. */
+interface PreparedRule {
+  /** Undefined if the survey has no such question. */
+  subject: Subject | undefined
+  /** Undefined for an unknown operator: the rule is never true. */
+  matches: ((answer: ComparedAnswer) => boolean) | undefined
+  /** Whether the rule is true if no answer matches. */
+  isNegated: boolean
 }
 
-function equals(value: Answer, expected: unknown, field: Field): boolean {
-  if (typeof value === 'boolean') return parseBoolean(field, expected) === value
-  if (isList(value)) {
-    const list = (Array.isArray(expected) ? expected : [expected]).map((value) => choiceIndex(field, value))
-    if (list.length !== value.length) return false
-    if (field.type === 'ranking') return value.every((index, position) => list[position] === index)
-    const set = new Set(list)
-    return value.every((index) => set.has(index))
-  }
-  if (field.choices.length > 0) return choiceIndex(field, expected) === value
-  return String(value) === String(expected) || compare(value, expected, field) === 0
+const preparedRules = new WeakMap<Questionnaire, WeakMap<Rule, PreparedRule>>()
+
+function preparedRule(rule: Rule, q: Questionnaire): PreparedRule {
+  const rules = preparedRules.get(q) ?? new WeakMap<Rule, PreparedRule>()
+  preparedRules.set(q, rules)
+  const prepared = rules.get(rule) ?? prepareRule(rule, q)
+  rules.set(rule, prepared)
+  return prepared
 }
 
-function contains(value: Answer, expected: unknown, field: Field): boolean {
-  if (isList(value)) {
-    const index = choiceIndex(field, expected)
-    return index !== undefined && value.includes(index)
-  }
-  if (typeof value === 'string')
-    return expected !== '' && expected != null && containsText(truncate(value), truncate(String(expected)))
-  return equals(value, expected, field)
+function prepareRule(rule: Rule, q: Questionnaire): PreparedRule {
+  const subject = subjectOf(rule.question, q)
+  const [field] = subject ? fieldsOf(subject) : []
+  const isNegated = rule.op === 'unanswered' || rule.op === 'ne'
+  return { subject, matches: field ? matcherOf(rule, field, q) : () => false, isNegated }
 }
-
-const truncate = (text: string): string => text.slice(0, MAX_COMPARED_CHARACTERS)
 
 /**
- * Compares two numbers or, for a datetime question, two times.
- * @returns a negative number, 0 or a positive number; NaN for values that cannot be ordered
+ * Returns the function that compares an answer with the value of a rule.
+ * @param field a field of the question; all fields that a rule compares have the same type and the same choices
  */
-function compare(value: Answer, expected: unknown, field: Field): number {
-  if (field.type === 'datetime') return instantOf(String(value)) - instantOf(String(expected))
-  // A removed choice has no position, so it cannot be compared with others.
-  if (typeof value === 'boolean' || isList(value) || (field.renumbered && isRemoved(value))) return Number.NaN
-  const limit = field.choices.length > 0 ? (choiceIndex(field, expected) ?? numberOf(expected)) : numberOf(expected)
-  return numberOf(value) - limit
+function matcherOf({ op, value: expected }: Rule, field: Field, q: Questionnaire): PreparedRule['matches'] {
+  switch (op) {
+    case 'answered':
+    case 'unanswered':
+      return () => true
+    case 'eq':
+    case 'ne':
+      return equalTo(expected, field)
+    case 'contains':
+      return containing(expected, field, searchedCharacters(q))
+    case 'lt': {
+      const limit = limitOf(expected, field)
+      return ({ number }) => number - limit < 0
+    }
+    case 'gt': {
+      const limit = limitOf(expected, field)
+      return ({ number }) => number - limit > 0
+    }
+    default:
+      return undefined
+  }
 }
 
-function numberOf(value: unknown): number {
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string' || value.length > MAX_NUMBER_CHARACTERS) return Number.NaN
-  return value.trim() !== '' ? Number(value) : Number.NaN
+/** Returns the number with which answers are compared; NaN if there is none. */
+function limitOf(expected: unknown, field: Field): number {
+  if (field.type === 'datetime') return instantOf(String(expected))
+  return field.choices.length > 0 ? (choiceIndex(field, expected) ?? numberOf(expected)) : numberOf(expected)
+}
+
+function equalTo(expected: unknown, field: Field): (answer: ComparedAnswer) => boolean {
+  const boolean = parseBoolean(field, expected)
+  const list = (Array.isArray(expected) ? expected : [expected]).map((item) => choiceIndex(field, item))
+  const set = new Set(list)
+  const choice = field.choices.length > 0 ? choiceIndex(field, expected) : undefined
+  const text = String(expected)
+  const limit = limitOf(expected, field)
+  return ({ value, number }) => {
+    if (typeof value === 'boolean') return boolean === value
+    if (isList(value)) {
+      if (list.length !== value.length) return false
+      if (field.type === 'ranking') return value.every((index, position) => list[position] === index)
+      return value.every((index) => set.has(index))
+    }
+    if (field.choices.length > 0) return choice === value
+    return (typeof value === 'string' ? value : String(value)) === text || number - limit === 0
+  }
+}
+
+/** @param maxCharacters maximum number of characters of an answer that are searched; the rest is ignored */
+function containing(expected: unknown, field: Field, maxCharacters: number): (answer: ComparedAnswer) => boolean {
+  const choice = choiceIndex(field, expected)
+  const term = expected == null ? '' : String(expected).slice(0, maxCharacters)
+  const isEqual = equalTo(expected, field)
+  return (answer) => {
+    const { value } = answer
+    if (isList(value)) return choice !== undefined && value.includes(choice)
+    if (typeof value === 'string') return term !== '' && containsText(value.slice(0, maxCharacters), term)
+    return isEqual(answer)
+  }
 }

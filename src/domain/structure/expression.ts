@@ -139,19 +139,19 @@ export function parseExpression(text: string): Expression {
   }
 }
 
-/** Returns the names of the answers that an expression uses. */
-export function answersIn(expression: Expression): string[] {
+/** Returns the operands of an expression: the name of each answer that it uses, and undefined for each number. */
+export function operandsIn(expression: Expression): (string | undefined)[] {
   switch (expression.kind) {
     case 'number':
-      return []
+      return [undefined]
     case 'answer':
       return [expression.name]
     case 'negative':
-      return answersIn(expression.of)
+      return operandsIn(expression.of)
     case 'binary':
-      return [...answersIn(expression.left), ...answersIn(expression.right)]
+      return [...operandsIn(expression.left), ...operandsIn(expression.right)]
     case 'call':
-      return expression.args.flatMap(answersIn)
+      return expression.args.flatMap(operandsIn)
   }
 }
 

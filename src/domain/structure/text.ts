@@ -53,6 +53,8 @@ export interface PipeContext {
   missing?(name: string): string
   /** Cache of inserted values by the content of their placeholders. */
   renderedValues?: Map<string, string>
+  /** Cache of the values of questions by name, because placeholders for one question can have different defaults. */
+  values?: Map<string, string>
 }
 
 /** Maximum number of placeholders that are replaced in a text. Further placeholders are removed. */
@@ -79,11 +81,19 @@ function renderPlaceholder(content: string, context: PipeContext): string {
   const cached = context.renderedValues?.get(content)
   if (cached !== undefined) return cached
   const { name, fallback } = parsePlaceholder(content)
-  const value = truncate(valueFor(name, context), MAX_INSERTED_CHARACTERS)
+  const value = insertedValue(name, context)
   const text = value || (fallback ?? context.missing?.(name) ?? '')
   const rendered = context.encode ? context.encode(text) : text
   context.renderedValues?.set(content, rendered)
   return rendered
+}
+
+function insertedValue(name: string, context: PipeContext): string {
+  const cached = context.values?.get(name)
+  if (cached !== undefined) return cached
+  const value = truncate(valueFor(name, context), MAX_INSERTED_CHARACTERS)
+  context.values?.set(name, value)
+  return value
 }
 
 /** Parses the content of the double braces: a name and an optional default. */

@@ -1,6 +1,6 @@
 import type { FieldError, ValueError } from '../field-error.ts'
 import { ANSWER_REQUIRED, answerError, notAChoice } from './answer-error.ts'
-import { answerTo, isAnswer, isList } from './answered.ts'
+import { isAnswer, isList } from './answered.ts'
 import { choiceAt } from './choice-at.ts'
 import { removedIndex } from './choice-index.ts'
 import { fileKeysOf } from './file-answer.ts'
@@ -8,7 +8,7 @@ import { pagePath } from './flow.ts'
 import { validateNumber } from './number-answer.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 import { validateText } from './text-validation.ts'
-import { dropHidden, visibleQuestions } from './visibility.ts'
+import { evaluationOf } from './visibility.ts'
 
 export { dropHidden, isVisible, visibleQuestions, withCalculations } from './visibility.ts'
 
@@ -26,20 +26,27 @@ export interface PageScope {
  * key.
  */
 export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageScope = {}): FieldError[] {
-  const visibleAnswers = dropHidden(q, answers)
+  const evaluation = evaluationOf(q, answers)
   const pages = scope.page === undefined ? pagePath(q, answers) : [scope.page]
   const errors: FieldError[] = []
-  for (const field of pages
-    .flatMap((page) => visibleQuestions(q, page, visibleAnswers))
-    .flatMap(({ fields }) => fields)) {
-    const value = answerTo(visibleAnswers, field.key)
-    const error = isAnswer(value)
-      ? checkAnswer(field, value, q, scope.language ?? q.defaultLanguage)
-      : field.required && ANSWER_REQUIRED
-    if (error) errors.push({ field: field.key, ...error })
+  for (const question of pages.flatMap((page) => evaluation.visibleQuestions(page))) {
+    for (const field of question.fields) {
+      const value = evaluation.answerTo(question, field.key)
+      const error = isAnswer(value)
+        ? checkAnswer(field, value, q, scope.language ?? q.defaultLanguage)
+        : field.required && ANSWER_REQUIRED
+      if (error) errors.push({ field: field.key, ...error })
+    }
   }
   return errors
 }
+
+/**
+ * Reports whether an answer to a field is valid, whether or not its question is visible. Unlike
+ * {@link validateAnswers}, evaluates no conditions.
+ */
+export const isValidAnswer = (q: Questionnaire, field: Field, value: Answer): boolean =>
+  !isAnswer(value) || checkAnswer(field, value, q, q.defaultLanguage) === undefined
 
 function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: string): ValueError | undefined {
   switch (field.type) {

@@ -1,31 +1,119 @@
+import { AnswerCache } from './answer-cache.ts'
 import { answerTo } from './answered.ts'
 import { calculatedValue } from './calculation.ts'
 import { holds } from './condition.ts'
-import type { Answer, Answers, Page, Question, Questionnaire } from './questionnaire.ts'
+import type { Answer, Answers, Condition, Page, Question, Questionnaire } from './questionnaire.ts'
+import { evaluationWork } from './work.ts'
 
-/** The visible questions of a survey for given answers. */
-interface Visibility {
-  /** The answers to visible questions. */
-  visibleAnswers: Answers
-  questions: ReadonlySet<Question>
+/**
+ * The evaluation of the conditions and calculations of a survey with given answers. Pages are evaluated in order, and
+ * only as far as they are needed: a request for the first page does not evaluate the pages after it.
+ */
+class Evaluation {
+  readonly #q: Questionnaire
+  readonly #given: Answers
+  readonly #cache = new AnswerCache()
+  readonly #visible = new Set<Question>()
+  /** The given answers without those to hidden questions; undefined as long as nothing differs. */
+  #remaining: Record<string, Answer> | undefined
+  #evaluatedPages = 0
+
+  constructor(q: Questionnaire, given: Answers) {
+    this.#q = q
+    this.#given = given
+  }
+
+  /** Returns the visible questions of a page (by number, from 1); none if the page is hidden. */
+  visibleQuestions(page: number): Question[] {
+    this.#evaluateUntil(page)
+    return this.#q.pages[page - 1]?.questions.filter((question) => this.#visible.has(question)) ?? []
+  }
+
+  /** Reports whether a page (by number, from 1) has a visible question. */
+  hasVisibleQuestions(page: number): boolean {
+    this.#evaluateUntil(page)
+    return this.#q.pages[page - 1]?.questions.some((question) => this.#visible.has(question)) ?? false
+  }
+
+  isVisible(question: Question): boolean {
+    this.#evaluateUntil(question.page)
+    return this.#visible.has(question)
+  }
+
+  /** Returns the answer to a visible question. */
+  answerTo(question: Question, key: string): Answer | undefined {
+    this.#evaluateUntil(question.page)
+    return answerTo(this.#answers, key)
+  }
+
+  /** Reports whether a condition holds for a respondent who has reached a page (by number, from 1). */
+  holds(condition: Condition, page: number): boolean {
+    this.#evaluateUntil(page)
+    return holds(condition, this.#q, this.#answers, this.#cache)
+  }
+
+  /** Returns the answers to all visible questions. */
+  visibleAnswers(): Answers {
+    this.#evaluateUntil(this.#q.pages.length)
+    return this.#answers
+  }
+
+  get #answers(): Answers {
+    return this.#remaining ?? this.#given
+  }
+
+  #evaluateUntil(page: number): void {
+    for (; this.#evaluatedPages < Math.min(page, this.#q.pages.length); this.#evaluatedPages++)
+      this.#evaluate(this.#q.pages[this.#evaluatedPages]!)
+  }
+
+  #evaluate(page: Page): void {
+    evaluationWork.pages++
+    const isHolding = (condition: Condition | undefined) =>
+      !condition || holds(condition, this.#q, this.#answers, this.#cache)
+    const isPageVisible = isHolding(page.condition)
+    for (const question of page.questions) {
+      if (!isPageVisible || !isHolding(question.condition)) {
+        for (const { key } of question.fields) this.#set(question, key, undefined)
+        continue
+      }
+      this.#visible.add(question)
+      if (question.kind === 'calculation')
+        this.#set(question, question.id, calculatedValue(question, this.#q, this.#answers, this.#cache))
+    }
+  }
+
+  #set(question: Question, key: string, value: Answer | undefined): void {
+    if (value === undefined ? !Object.hasOwn(this.#answers, key) : answerTo(this.#answers, key) === value) return
+    this.#remaining ??= Object.assign(Object.create(null) as Record<string, Answer>, this.#given)
+    if (value === undefined) delete this.#remaining[key]
+    else this.#remaining[key] = value
+    this.#cache.forget(question)
+  }
 }
 
 /**
  * Cache by answers object, so that each condition is evaluated once. This works because objects of answers are never
  * changed.
  */
-const visibilityCache = new WeakMap<Questionnaire, WeakMap<Answers, Visibility>>()
+const evaluations = new WeakMap<Questionnaire, WeakMap<Answers, Evaluation>>()
+
+/** Returns the evaluation of a survey with these answers. */
+export function evaluationOf(q: Questionnaire, answers: Answers): Evaluation {
+  const byAnswers = evaluations.get(q) ?? new WeakMap<Answers, Evaluation>()
+  evaluations.set(q, byAnswers)
+  const evaluation = byAnswers.get(answers) ?? new Evaluation(q, answers)
+  byAnswers.set(answers, evaluation)
+  return evaluation
+}
 
 /** Reports whether a question is visible: the condition of the question and the condition of its page are both true. */
 export const isVisible = (question: Question, q: Questionnaire, answers: Answers): boolean =>
-  visibilityOf(q, answers).questions.has(question)
+  evaluationOf(q, answers).isVisible(question)
 
 /** Returns the visible questions of a page (by number, from 1); none if the page is hidden. */
-export function visibleQuestions(q: Questionnaire, page: number | Page, answers: Answers): Question[] {
-  const pageModel = typeof page === 'number' ? q.pages[page - 1] : page
-  const { questions } = visibilityOf(q, answers)
-  return pageModel?.questions.filter((question) => questions.has(question)) ?? []
-}
+export const visibleQuestions = (q: Questionnaire, page: number, answers: Answers): Question[] =>
+  evaluationOf(q, answers).visibleQuestions(page)
 
 /**
  * Removes the answers to hidden questions, because a complete or terminated response does not contain them. Updates the
@@ -34,47 +122,11 @@ export function visibleQuestions(q: Questionnaire, page: number | Page, answers:
  * are kept.
  * @returns the same object if nothing changes
  */
-export const dropHidden = (q: Questionnaire, answers: Answers): Answers => visibilityOf(q, answers).visibleAnswers
-
-function visibilityOf(q: Questionnaire, answers: Answers): Visibility {
-  const byAnswers = visibilityCache.get(q) ?? new WeakMap<Answers, Visibility>()
-  visibilityCache.set(q, byAnswers)
-  const cached = byAnswers.get(answers)
-  if (cached) return cached
-  const visibility = evaluate(q, answers)
-  byAnswers.set(answers, visibility)
-  byAnswers.set(visibility.visibleAnswers, visibility)
-  return visibility
-}
-
-function evaluate(q: Questionnaire, answers: Answers): Visibility {
-  const questions = new Set<Question>()
-  let remaining: Record<string, Answer> | undefined
-  for (const page of q.pages) {
-    const isPageVisible = !page.condition || holds(page.condition, q, remaining ?? answers)
-    for (const question of page.questions) {
-      if (isPageVisible && (!question.condition || holds(question.condition, q, remaining ?? answers))) {
-        questions.add(question)
-        if (question.kind === 'calculation') setCalculated(question)
-        continue
-      }
-      for (const { key } of question.fields) {
-        if (!Object.hasOwn(remaining ?? answers, key)) continue
-        remaining ??= Object.assign(Object.create(null) as Record<string, Answer>, answers)
-        delete remaining[key]
-      }
-    }
-  }
-  return { visibleAnswers: remaining ?? answers, questions }
-
-  function setCalculated(question: Question) {
-    const { id } = question
-    const value = calculatedValue(question, q, remaining ?? answers)
-    if (value === answerTo(remaining ?? answers, id)) return
-    remaining ??= Object.assign(Object.create(null) as Record<string, Answer>, answers)
-    if (value === undefined) delete remaining[id]
-    else remaining[id] = value
-  }
+export function dropHidden(q: Questionnaire, answers: Answers): Answers {
+  const evaluation = evaluationOf(q, answers)
+  const visibleAnswers = evaluation.visibleAnswers()
+  evaluations.get(q)!.set(visibleAnswers, evaluation)
+  return visibleAnswers
 }
 
 const calculationsCache = new WeakMap<Questionnaire, readonly Question[]>()

@@ -88,15 +88,14 @@ export function translatorFor(
     language,
     invite,
     renderedValues: new Map<string, string>(),
+    values: new Map<string, string>(),
     ...(missing && { missing }),
   }
+  const withoutAnswers = { ...context, answers: {}, invite: {}, renderedValues: new Map(), values: new Map() }
   let remaining = MAX_PIPED_CHARACTERS_PER_PAGE
   const plain = (text: LanguageText = {}) => {
     const template = textIn(text, language, q)
-    const filled = pipe(
-      template,
-      remaining > 0 ? context : { ...context, answers: {}, invite: {}, renderedValues: new Map() },
-    )
+    const filled = pipe(template, remaining > 0 ? context : withoutAnswers)
     remaining -= Math.max(0, filled.length - template.length)
     return filled
   }

@@ -48,15 +48,23 @@ export interface FormView {
   id?: string
 }
 
+const elementIds = new WeakMap<Questionnaire, ReadonlyMap<string, string>>()
+
 /**
  * Returns a function that returns the ID of the HTML element for a response key or a question ID. The response key
  * itself cannot be the ID of the element, because it may contain any character.
  */
 export function elementIdsOf(q: Questionnaire): (key: string) => string {
-  const fieldIds = new Map(q.fields.map(({ key }, index) => [key, `f${index}`]))
-  const questionIds = new Map(q.questions.map(({ id }, index) => [id, `q${index}`]))
-  return (key) => fieldIds.get(key) ?? questionIds.get(key) ?? 'q'
+  const ids = elementIds.get(q) ?? numberedIds(q)
+  elementIds.set(q, ids)
+  return (key) => ids.get(key) ?? 'q'
 }
+
+const numberedIds = (q: Questionnaire): ReadonlyMap<string, string> =>
+  new Map([
+    ...q.questions.map(({ id }, index) => [id, `q${index}`] as const),
+    ...q.fields.map(({ key }, index) => [key, `f${index}`] as const),
+  ])
 
 const hiddenInputs = (fields: Readonly<Record<string, string>>): Part =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)

@@ -3,7 +3,7 @@ import type { Submission } from '../../domain/respondent/page-submission.ts'
 import { isAutomatic } from '../../domain/structure/kinds.ts'
 import { parseAnswers } from '../../domain/structure/parse-answers.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
-import { validateAnswers } from '../../domain/structure/validate-answers.ts'
+import { isValidAnswer } from '../../domain/structure/validate-answers.ts'
 import { type FormFields, formValue, formValues } from '../forms/form-fields.ts'
 import { SERVICE_PARAMETERS } from './address.ts'
 import { positionKey } from './question/ranking.ts'
@@ -91,9 +91,11 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answ
   const parameterNames = [...new Set(query.keys())].filter((name) => !SERVICE_PARAMETERS.some((own) => own === name))
   const values = Object.fromEntries(parameterNames.map((name) => [name, query.getAll(name)]))
   const { answers } = parseAnswers(q, values, 'lenient')
-  const invalid = new Set(validateAnswers(q, answers).map(({ field }) => field))
   return Object.fromEntries(
-    Object.entries(answers).filter(([key]) => !invalid.has(key) && canPrefill(q.byKey.get(key))),
+    Object.entries(answers).filter(([key, value]) => {
+      const field = q.byKey.get(key)
+      return field && canPrefill(field) && isValidAnswer(q, field, value)
+    }),
   )
 }
 
@@ -101,11 +103,8 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answ
  * Returns whether a link can prefill the answer to a field. Consents, signatures and files cannot be prefilled, because
  * only the respondent can give them.
  */
-const canPrefill = (field: Field | undefined): boolean =>
-  field !== undefined &&
-  !isAutomatic(field.question.kind) &&
-  !['consent', 'signature'].includes(field.question.kind) &&
-  field.type !== 'file'
+const canPrefill = (field: Field): boolean =>
+  !isAutomatic(field.question.kind) && !['consent', 'signature'].includes(field.question.kind) && field.type !== 'file'
 
 /**
  * Returns the answers to hidden questions. Each answer is the value of the query parameter with the identifier or the

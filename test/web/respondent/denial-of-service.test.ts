@@ -3,10 +3,16 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Problem } from '../../../src/domain/problem.ts'
-import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
-import type { Tables } from '../../../src/domain/tables.ts'
 import { makeSurvey } from '../../support/responses.ts'
-import { addSurvey, formAction, hiddenValue, pageOf, submitForm, text } from '../../support/surveys.ts'
+import {
+  addSurvey,
+  addUnlimitedSurvey,
+  formAction,
+  hiddenValue,
+  pageOf,
+  submitForm,
+  text,
+} from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -53,22 +59,6 @@ async function longestWait(run: () => Promise<unknown>): Promise<number> {
   }
   await running
   return longest
-}
-
-/**
- * Stores a structure that exceeds the current limits, as earlier versions of Canvass allowed.
- * @returns the path of the survey
- */
-async function storeUnlimitedSurvey(structure: { title: string; form: object[] }) {
-  const { survey, path } = await addSurvey(ann, { title: 'T', form: [pageOf(text('q'))] })
-  await world
-    .em()
-    .getKysely<Tables>()
-    .updateTable('survey')
-    .set({ structure: JSON.stringify(normaliseStructure(structure)), revision: survey.revision + 1 } as never)
-    .where('id', '=', survey.id)
-    .execute()
-  return path
 }
 
 /** Requests a page, and closes the connection before it is rendered. */
@@ -164,7 +154,7 @@ describe('creating a survey with a structure that exceeds a limit', () => {
 
 describe('other requests are answered within 1.5 seconds while a respondent', () => {
   test('opens a page with rankings and grids beyond the current limits, or disconnects', async () => {
-    const path = await storeUnlimitedSurvey({
+    const path = await addUnlimitedSurvey(world, ann, {
       title: 'T',
       form: [{ type: 'page', children: [...times(12, ranking(1000)), grid('single-choice-grid', 300, 1000)] }],
     })
@@ -182,7 +172,7 @@ describe('other requests are answered within 1.5 seconds while a respondent', ()
   test('submits a long text in which rules search for values longer than the current limit', async () => {
     const value = `${'b'.repeat(25_000)}a${'b'.repeat(25_000)}`
     const rules = times(4, () => ({ question: 'a', op: 'contains', value }))
-    const path = await storeUnlimitedSurvey({
+    const path = await addUnlimitedSurvey(world, ann, {
       title: 'T',
       form: [{ type: 'page', children: [text('a'), { ...text('b'), condition: { any: rules } }] }],
     })
@@ -200,7 +190,7 @@ describe('other requests are answered within 1.5 seconds while a respondent', ()
 
   test('opens a page with thousands of placeholders for a long answer', async () => {
     const title = '{{ a }}'.repeat(2000)
-    const path = await storeUnlimitedSurvey({
+    const path = await addUnlimitedSurvey(world, ann, {
       title: 'T',
       form: [
         { type: 'page', children: [text('a')] },

@@ -34,6 +34,8 @@ export const details: Catalog['details'] = {
   choices_of_yes_no: 'muss zwei Möglichkeiten enthalten, oder keine für Ja und Nein',
   conflicting_keys: 'ist nicht mit {other} vereinbar: Auch dort gibt es Antworten mit dem Namen {value}',
   duplicate_code: 'kommt doppelt vor: {value}',
+  comparisons:
+    'überschreitet die Höchstzahl von {max} Vergleichen: Regeln mal Zeilen der Matrizen, die sie vergleichen, und Antworten, die Berechnungen verwenden',
   duplicate_identifier: 'ist bereits vergeben: {value}',
   duplicate_question_id: 'ist die ID einer anderen Frage: {value}',
   duplicate_quota: 'ist der Name einer anderen Quote',
@@ -52,6 +54,7 @@ export const details: Catalog['details'] = {
   option_type: 'muss bei {idname} {value} sein',
   page_cells:
     'überschreitet die Höchstzahl von {max} Zellen pro Seite (Möglichkeiten, und Zeilen mal Möglichkeiten); verwenden Sie weniger, oder verschieben Sie die Frage auf eine andere Seite',
+  page_placeholders: 'überschreitet die Höchstzahl von {max} Platzhaltern wie {{ id }} pro Seite',
   page_characters: 'macht die Seite zu groß; kürzen Sie Texte, oder verschieben Sie die Frage auf eine andere Seite',
   positive_integer: 'muss eine ganze Zahl ab 1 sein',
   row_required: 'muss mindestens eine Zeile haben',
@@ -60,6 +63,8 @@ export const details: Catalog['details'] = {
   skip_target: 'muss eine Seitennummer, complete oder terminate sein',
   slider_values: 'ist zu klein: Ein Schieberegler hat höchstens {max} Werte',
   step_distance: 'darf nicht größer als der Abstand zwischen min und max sein',
+  search_comparisons:
+    'überschreitet die Höchstzahl von {max} Vergleichen durch Regeln mit „enthält“: Regeln mal Zeilen der Matrizen, die sie durchsuchen',
   surrogates: 'darf weder U+0000 noch ein halbes Surrogatpaar enthalten',
   too_many_choices: 'darf höchstens {max} Möglichkeiten enthalten',
   too_many_pages: 'darf höchstens {max} Seiten und Fragen enthalten',

@@ -78,6 +78,7 @@ export const errors: Catalog['errors'] = {
   cycle: 'muss auf eine spätere Seite führen',
   out_of_reach: 'muss eine frühere Frage sein',
   page_too_large: 'macht die Seite zu groß',
+  too_complex: 'macht die Umfrage zu komplex',
   invalid_structure: 'ist ungültig',
   missing_column: 'hat keine Spalte',
   invalid_csv: 'ist kein gültiges CSV',

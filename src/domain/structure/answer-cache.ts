@@ -1,0 +1,106 @@
+import { answerFields, answerTo, isAnswer, isList } from './answered.ts'
+import { instantOf } from './datetime.ts'
+import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
+import { answerScore } from './score.ts'
+import { isRemoved } from './stored.ts'
+import { evaluationWork } from './work.ts'
+
+/** Maximum length of a text that is compared as a number. */
+const MAX_NUMBER_CHARACTERS = 400
+
+/** An answer to a field, with the values that rules compare. */
+export interface ComparedAnswer {
+  value: Answer
+  /** The number or the time of the answer; NaN if it cannot be ordered. */
+  number: number
+}
+
+/** A question or one of its fields, to which rules and calculations refer by a name. */
+export type Subject = Question | Field
+
+/** Returns the field of a response key, or the question with an id or identifier. */
+export const subjectOf = (name: string, q: Questionnaire): Subject | undefined =>
+  q.byKey.get(name) ?? q.byId.get(name) ?? q.byIdentifier.get(name)
+
+const isQuestion = (subject: Subject): subject is Question => 'fields' in subject
+
+/** Returns the fields to which a subject refers, such as the rows of a grid. */
+export const fieldsOf = (subject: Subject): readonly Field[] =>
+  isQuestion(subject) ? answerFields(subject) : [subject]
+
+/**
+ * Caches what rules and calculations read from answers, so that a rule does not convert every row of a grid again. A
+ * cache belongs to one evaluation. If an answer changes, call {@link forget}.
+ */
+export class AnswerCache {
+  readonly #compared = new Map<Subject, readonly ComparedAnswer[]>()
+  readonly #sums = new Map<Subject, number | null>()
+
+  /** Returns the answers to a question or a field. Blank answers are left out. */
+  compared(subject: Subject, answers: Answers): readonly ComparedAnswer[] {
+    const cached = this.#compared.get(subject)
+    if (cached) return cached
+    const compared: ComparedAnswer[] = []
+    const fields = fieldsOf(subject)
+    evaluationWork.answers += fields.length
+    for (const field of fields) {
+      const value = answerTo(answers, field.key)
+      if (isAnswer(value)) compared.push({ value, number: orderOf(value, field) })
+    }
+    this.#compared.set(subject, compared)
+    return compared
+  }
+
+  /**
+   * Returns the value of a question or of a grid row for a calculation: the sum of its answers, each converted to a
+   * number; null if no answer can be converted.
+   */
+  sum(subject: Subject, answers: Answers): number | null {
+    const cached = this.#sums.get(subject)
+    if (cached !== undefined) return cached
+    let sum: number | null = null
+    const fields = fieldsOf(subject)
+    evaluationWork.answers += fields.length
+    for (const field of fields) {
+      if (field.type === 'other') continue
+      const answer = answerTo(answers, field.key)
+      const number = answer === undefined ? null : summandOf(field, answer)
+      if (number !== null) sum = (sum ?? 0) + number
+    }
+    this.#sums.set(subject, sum)
+    return sum
+  }
+
+  /** Removes what is cached for a question, because its answers have changed. */
+  forget(question: Question): void {
+    for (const subject of [question, ...question.fields]) {
+      this.#compared.delete(subject)
+      this.#sums.delete(subject)
+    }
+  }
+}
+
+/** Returns the number by which an answer is ordered: a number or, for a datetime question, a time. */
+function orderOf(value: Answer, field: Field): number {
+  if (field.type === 'datetime') return instantOf(String(value))
+  // A removed choice has no position, so it cannot be compared with others.
+  if (typeof value === 'boolean' || isList(value) || (field.renumbered && isRemoved(value))) return Number.NaN
+  return numberOf(value)
+}
+
+/** Returns the number in an answer or in the value of a rule; NaN if there is none. */
+export function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || value.length > MAX_NUMBER_CHARACTERS) return Number.NaN
+  return value.trim() !== '' ? Number(value) : Number.NaN
+}
+
+/**
+ * Returns an answer as a number: a number itself, the number in a numeric text, or the score of the selected choices.
+ */
+function summandOf(field: Field, value: Answer): number | null {
+  if (field.type === 'decimal') return typeof value === 'number' ? value : null
+  if (typeof value !== 'string') return answerScore(field, value)
+  const text = value.trim()
+  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : null
+}
