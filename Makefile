@@ -54,7 +54,7 @@ check: $(ready) lint ## Check format, lint, types, contracts, generated files an
 	@echo 'check: imports and documents'
 	@$(jest) test/architecture.test.ts test/citations.test.ts test/documents.test.ts
 
-conformance: $(ready) ## Print which test covers which requirement of the specification
+conformance: $(ready) ## Print which tests cover which section of the specification, and each operation
 	@node scripts/conformance.ts
 
 generate: $(ready) ## Generate generated/ from openapi/
@@ -124,7 +124,7 @@ contracts: $(ready)
 	@scripts/check-generated.sh
 	@echo 'check: contracts with other validators and against the released versions'
 	@node scripts/contract-gate.ts
-	@echo 'check: every requirement of the specification has a test'
+	@echo 'check: every section of the specification and every operation has a test'
 	@node scripts/conformance.ts >/dev/null
 
 build/docs/.stamp: $(documents) package-lock.json redocly.yaml scripts/docs.ts scripts/docs/readable.ts src/lib/down-convert.ts $(shell find scripts/samples* openapi/samples -type f) $(wildcard src/domain/structure/schema*.ts)

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from '@jest/globals'
-import { sectionTitles } from '../scripts/conformance/section-titles.ts'
+import { sectionTitles } from '../scripts/section-titles.ts'
 
 const documents = ['docs/specification.md', 'docs/decisions.md'] as const
 const texts = globSync(['{src,test,scripts,tools,openapi,sdk}/**/*.{ts,py,yaml,md}', 'docs/**/*.md', '*.md'], {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { sectionTitles } from '../scripts/conformance/section-titles.ts'
+import { sectionTitles } from '../scripts/section-titles.ts'
 import { versions } from '../scripts/versions.ts'
 import { fieldErrorCodes } from '../src/domain/field-error.ts'
 

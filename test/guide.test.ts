@@ -91,7 +91,7 @@ describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name
   },
 )
 
-describe('the published code that verifies a webhook signature', () => {
+describe('the published code that verifies a webhook signature [spec 11.4]', () => {
   const BODY = 'survey_name=Tea+%26+cake&id=12'
   const secret = newSecret()
   const at = (seconds: number) =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const paths = ['/api/v3/surveys/', '/api/v2/surveys/', '/api/v3/', '/api/v2/me'] as const
 const statuses = (client: Client) => Promise.all(paths.map(async (path) => (await client.get(path)).status))
 
-describe('valid Basic credentials', () => {
+describe('valid Basic credentials [spec 3.1]', () => {
   test.each<[string, (caller: Person) => [string, string]]>([
     ['API key, password', (caller) => [caller.apiKey, caller.password]],
     ['username, password', (caller) => [caller.actor.username, caller.password]],
@@ -27,7 +27,7 @@ describe('valid Basic credentials', () => {
   })
 })
 
-describe('invalid Basic credentials', () => {
+describe('invalid Basic credentials [spec 3.2]', () => {
   test.each<[string, (caller: Person, other: Person) => [string, string]]>([
     ['a wrong password', (caller) => [caller.actor.username, 'wrong']],
     ['an API key with a wrong password', (caller) => [caller.apiKey, 'wrong']],
@@ -52,7 +52,7 @@ describe('invalid Basic credentials', () => {
   )
 })
 
-describe('a request without credentials', () => {
+describe('a request without credentials [spec 3.2]', () => {
   test('returns 401 from v3 with a challenge and problem+json', async () => {
     const { status, headers, body } = await world.anonymous.get('/api/v3/surveys/')
     expect(status).toBe(401)

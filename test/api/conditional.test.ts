@@ -14,7 +14,7 @@ const writes = (['put', 'delete'] as const).flatMap((method) =>
 )
 const STRUCTURE = '/api/v3/surveys/14/structure/'
 
-describe('conditional requests', () => {
+describe('conditional requests [spec 2.5]', () => {
   let owner: Person
   let kept: DatabaseSnapshot
   beforeAll(async () => {

@@ -121,7 +121,7 @@ describe('generate-login-url', () => {
   })
 })
 
-describe('webhooks of an account', () => {
+describe('webhooks of an account [spec 2.9]', () => {
   const subscribe = (person: Person, version: 2 | 3, n: number) =>
     person.post(version === 2 ? '/api/v2/webhooks/subscribe/' : '/api/v3/webhooks/', {
       json: { event: 'response_complete', subscription_url: `https://example.org/${n}` },
@@ -164,7 +164,7 @@ const send = (person: Person, survey: string, n: number) =>
     },
   })
 
-describe('email messages of an account', () => {
+describe('email messages of an account [spec 2.9]', () => {
   test('are limited per day and account, and rejected messages are not queued', async () => {
     const [ann, bob] = [await world.person(), await world.person()]
     const survey = await inviteUriOfSurvey(ann)

@@ -5,7 +5,7 @@ import { pageOf, sliceOf } from '../../src/lib/paging.ts'
 const sizes = { default: 10, max: 100 }
 const uri = 'http://here/api/v3/things/'
 
-describe('pageOf', () => {
+describe('pageOf [spec 2.6]', () => {
   test.each([
     [undefined, 1, 0],
     [0, 1, 0],
@@ -35,7 +35,7 @@ describe('pageOf', () => {
   })
 })
 
-test('sliceOf keeps offset and limit within their bounds', () => {
+test('sliceOf keeps offset and limit within their bounds [spec 2.6]', () => {
   expect(sliceOf({ offset: 3, limit: 4, ...sizes })).toEqual({ offset: 3, limit: 4 })
   expect(sliceOf({ offset: -3, limit: 4_000, ...sizes })).toEqual({ offset: 0, limit: 100 })
 })

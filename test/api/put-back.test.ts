@@ -41,7 +41,7 @@ const resources = Object.entries(versions).flatMap(([name, { contract }]) => res
 const CHANGING_MEMBERS = new Set(['updated_at', '_updated_at', '_saves'])
 const constantMembers = (body: object) => Object.entries(body).filter(([name]) => !CHANGING_MEMBERS.has(name))
 
-describe('PUT with the body of GET', () => {
+describe('PUT with the body of GET [spec 2.4]', () => {
   it('is tested for more than 15 resources, and every listed exception is one of the resources', () => {
     expect(resources.length).toBeGreaterThan(15)
     expect(Object.keys(EXCEPTIONS).filter((name) => !resources.some(([resource]) => resource === name))).toEqual([])
@@ -65,7 +65,7 @@ describe('PUT with the body of GET', () => {
   })
 })
 
-describe('the body of a contact', () => {
+describe('the body of a contact [spec 2.4]', () => {
   it('may contain unsubscribed; the service ignores its id and contact_uri', async () => {
     const { body } = await dora.get('/api/v3/contacts/71/')
     const changed = { ...body, id: 9, contact_uri: 'https://example.org/', name: 'Benedikt', unsubscribed: true }

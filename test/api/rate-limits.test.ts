@@ -34,7 +34,7 @@ const remaining = (reply: Reply) => itemOf(reply, 'ratelimit')
 const setPlan = (person: Person, plan: string) =>
   world.application.services.pool.query('update account set plan = $2 where id = $1', [person.actor.id, plan])
 
-describe('the limit of an account', () => {
+describe('the limit of an account [spec 2.9]', () => {
   test('is in RateLimit and RateLimit-Policy of every reply, including error replies', async () => {
     const ann = await world.person()
     const [first, missing, invalid] = [
@@ -98,7 +98,7 @@ describe('the limit of an account', () => {
   })
 })
 
-describe('the limit of an address', () => {
+describe('the limit of an address [spec 2.9]', () => {
   test('counts requests without credentials, requests with wrong credentials, and requests to unknown paths', async () => {
     const replies = [
       await world.anonymous.get('/api/v3/', from('192.0.2.1')),

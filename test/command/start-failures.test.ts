@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
@@ -56,6 +57,28 @@ describe('serve', () => {
       /^DATABASE_URL: the database at .* is read-only .* Use a primary server that accepts writes\.\n$/,
     )
     expect(code).toBe(1)
+    await database.drop()
+  })
+
+  test('fails with one line when PostgreSQL is older than 15 [spec 14.2]', async () => {
+    const database = await createTestDatabase()
+    const url = new URL(database.url)
+    const target = Number(url.port)
+    // A proxy that changes the major version in the replies of a newer server.
+    const proxy = createServer((inner) => {
+      const outer = connect(target, url.hostname)
+      inner.on('error', () => undefined).pipe(outer)
+      outer.on('error', () => undefined)
+      outer.on('data', (bytes) =>
+        inner.write(bytes.toString('latin1').replace(/\b\d\d(?=0\d{3}\b|\.\d)/g, '14'), 'latin1'),
+      )
+    })
+    await once(proxy.listen(0, '127.0.0.1'), 'listening')
+    url.port = String((proxy.address() as AddressInfo).port)
+    const { output, code } = await failedStart({ DATABASE_URL: url.href })
+    expect(output).toMatch(/^DATABASE_URL: PostgreSQL 14\.\d+.* at .* is too old\. Use version 15 or newer\.\n$/)
+    expect(code).toBe(1)
+    proxy.close()
     await database.drop()
   })
 

@@ -28,7 +28,7 @@ describe('the pool of the entity manager', () => {
   })
 })
 
-describe('/readyz', () => {
+describe('/readyz [spec 14.1]', () => {
   test('returns 503 while the database is read-only, like every request that writes', async () => {
     const person = await world.person()
     expect((await world.anonymous.get('/readyz')).status).toBe(200)

@@ -35,7 +35,7 @@ function namesIn(expression: string): { metrics: string[]; labels: string[] } {
   return { metrics: metrics.filter((word) => word.includes('_') || word === 'up'), labels }
 }
 
-describe('GET /metrics', () => {
+describe('GET /metrics [spec 14.1]', () => {
   let text = ''
   beforeAll(async () => {
     const worker = await world.application.startWorker()

@@ -74,7 +74,7 @@ describe('the consent page', () => {
     expect(await world.em().getConnection().execute('select id from oauth_grant')).toEqual([])
   })
 
-  test('redirects with code, state and iss after consent', async () => {
+  test('redirects with code, state and iss after consent [spec 3.3]', async () => {
     const state = 'x y&z=%20'
     const redirect = await authorizeApp(browser, { ...minimalQuery(app), state })
     expect(redirectParts(redirect.href)).toEqual({

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('registering an application', () => {
-  test('returns a client ID, and a secret that is shown once', async () => {
+  test('returns a client ID, and a secret that is shown once [spec 3.3]', async () => {
     const { status, text, headers } = await browser.post(ROOT, draft)
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('no-store')

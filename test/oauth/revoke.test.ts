@@ -57,7 +57,7 @@ describe('the revocation endpoint', () => {
 })
 
 describe('the account page', () => {
-  test('lists authorized applications with scopes and last use, and revokes them', async () => {
+  test('lists authorized applications with scopes and last use, and revokes them [spec 3.3]', async () => {
     const bob = await world.person()
     const browser = await signInAs(bob)
     expect((await browser.get('/account/')).text).toContain(
@@ -86,7 +86,7 @@ describe('the account page', () => {
     )
   })
 
-  test('restricts an authorized application to read access, which also applies to tokens that it refreshes later', async () => {
+  test('restricts an authorized application to read access, which also applies to tokens that it refreshes later [spec 3.3]', async () => {
     const bob = await world.person()
     const browser = await signInAs(bob)
     const { access_token, refresh_token } = await tokensFor(world, app, bob)

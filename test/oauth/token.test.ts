@@ -25,7 +25,7 @@ const advanceClock = (seconds: number) => {
 }
 
 describe('a client without PKCE, state and scope', () => {
-  test('gets a token, and calls the API as the user', async () => {
+  test('gets a token, and calls the API as the user [spec 3.3]', async () => {
     const reply = await exchangeCode(world, app, await codeFor(app, ann))
     expect(reply.status).toBe(200)
     expect(reply.headers.get('cache-control')).toBe('no-store')

@@ -31,7 +31,7 @@ async function errorsOf(expression: unknown) {
   return `${code}: ${message}`
 }
 
-describe('a calculation', () => {
+describe('a calculation [spec 6.4]', () => {
   it('keeps its expression', async () => {
     const { id, owner } = await type.survey([price, pieces, total])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)

@@ -14,7 +14,7 @@ const terms = (settings: object = {}) => ({
 const TEXT = 'Terms\n\nWe delete everything after a year.\n\nI accept the terms.'
 const AGREED = { terms: true, 'terms\\version': '1', 'terms\\text': TEXT }
 
-describe('a consent question', () => {
+describe('a consent question [spec 6.4]', () => {
   it('keeps its statement and version', async () => {
     const { id, owner } = await type.survey([terms()])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)

@@ -3,7 +3,7 @@ import { useQuestionType } from '../support/question-type.ts'
 
 const type = useQuestionType()
 
-describe('a date question', () => {
+describe('a date question [spec 6.4]', () => {
   it('has a space between date and time in the report', async () => {
     const survey = await type.survey([{ idname: 'datetime', id: 'at', title: 'When?', children: [{}] }])
     await survey.answer({ at: '2026-11-20T10:30' })

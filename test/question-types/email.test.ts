@@ -4,7 +4,7 @@ import { useQuestionType } from '../support/question-type.ts'
 const type = useQuestionType()
 const email = { idname: 'email', id: 'mail', title: 'Your email', children: [{ required: true }] }
 
-describe('an email question', () => {
+describe('an email question [spec 6.4]', () => {
   it('has an option of the type `email` in the structure, even if the request contained none', async () => {
     const { id, owner } = await type.survey([{ idname: 'email', id: 'mail', title: 'Your email' }])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)

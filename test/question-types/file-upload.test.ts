@@ -4,7 +4,7 @@ import { PICTURE, pathOf, picture, send, upload, useUploads } from '../support/u
 
 const { type, stored, submit } = useUploads()
 
-describe('a file upload question', () => {
+describe('a file upload question [spec 6.4]', () => {
   it('keeps its settings', async () => {
     const { id, owner } = await type.survey([upload({ maxFiles: 3, maxSize: 5 })])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)
@@ -80,7 +80,7 @@ describe('a file upload question', () => {
     expect((await stored(survey)).every((file) => file.response_id !== null)).toBe(true)
   })
 
-  it('receives files from programs, and accepts the key of a file in one response only', async () => {
+  it('receives files from programs (createFile), and accepts the key of a file in one response only [spec 7.14]', async () => {
     const survey = await type.survey([upload()])
     const headers = { 'idempotency-key': 'upload-1' }
     const { status, body } = await send(survey, picture('../../Küche\u202egpj.png'), headers)
@@ -111,7 +111,7 @@ describe('a file upload question', () => {
     expect((await survey.stored()).length).toBe(2)
   })
 
-  it('shows the URLs of files to users who may read responses, and sends each file as a download', async () => {
+  it('shows the URLs of files to users who may read responses (listResponseFiles), and sends each file as a download (getResponseFile) [spec 7.14]', async () => {
     const survey = await type.survey([upload({ maxFiles: 2 })])
     const { owner, id } = survey
     const keys = [await send(survey, picture('a.png')), await send(survey, picture('b.png'))].map(
@@ -149,7 +149,7 @@ describe('a file upload question', () => {
     expect((await owner.get(addresses[0]!.replace(`/${response.id}/`, '/999/'))).body.code).toBe('file_not_found')
   })
 
-  it('keeps files when a program sends a response back unchanged, exports them with the account, and deletes them with their answer or response', async () => {
+  it('keeps files when a program sends a response back unchanged, exports them with the account, and deletes them with their answer or response [spec 7.14]', async () => {
     const survey = await type.survey([upload({ maxFiles: 2, required: false })])
     const { owner, id } = survey
     const [a, b] = [await send(survey, picture('a.png')), await send(survey, picture('b.png'))].map(
@@ -170,7 +170,7 @@ describe('a file upload question', () => {
     ).toEqual([])
   })
 
-  it('deletes files that no response has used for a day', async () => {
+  it('deletes files that no response has used for a day [spec 7.14]', async () => {
     const survey = await type.survey([upload()])
     await send(survey, picture('unused.png'))
     const { body } = await send(survey, picture('used.png'))

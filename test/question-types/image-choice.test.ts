@@ -15,7 +15,7 @@ const cups = (settings: object = {}) => ({
   ],
 })
 
-describe('an image choice question', () => {
+describe('an image choice question [spec 6.4]', () => {
   it('keeps the images of its choices, and returns their descriptions in all languages or in one language', async () => {
     const { id, owner } = await type.survey([cups({ multiple: true })])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)

@@ -14,7 +14,7 @@ const grid = (
   children: rows,
 })
 
-describe('a grid with several choices per row', () => {
+describe('a grid with several choices per row [spec 6.4, 6.7]', () => {
   it('has a `uid` for each column and row in the structure', async () => {
     const { id, owner } = await type.survey([grid()])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)

@@ -10,7 +10,7 @@ const number = (id: string, settings: object = {}) => ({
   children: [settings],
 })
 
-describe('a number question', () => {
+describe('a number question [spec 6.4]', () => {
   it('keeps its settings, and returns the unit as an object with a text for each language', async () => {
     const { id, owner } = await type.survey([number('age', { min: 0, max: 120, unit: 'years', required: true })])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)

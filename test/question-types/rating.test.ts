@@ -9,7 +9,7 @@ const rating = (settings: object = {}) => ({
   children: [settings],
 })
 
-describe('a rating question', () => {
+describe('a rating question [spec 6.4]', () => {
   it('keeps its number of stars and the labels of its ends', async () => {
     const { id, owner } = await type.survey([rating({ steps: 7, leftLabel: 'Poor', rightLabel: { en: 'Great' } })])
     const { body } = await owner.get(`/api/v3/surveys/${id}/structure/`)

@@ -11,7 +11,7 @@ const signature = (settings: object = {}) => ({
 })
 const IMAGE = 'sign\\image'
 
-describe('a signature question', () => {
+describe('a signature question [spec 6.4]', () => {
   it('is typed and drawn on a phone with scripts, and typed without them', async () => {
     const survey = await type.survey([signature()])
     await type.journey(survey, {

@@ -4,7 +4,7 @@ import { useQuestionType } from '../support/question-type.ts'
 const type = useQuestionType()
 const slider = (settings: object = {}) => ({ idname: 'slider', id: 'pain', title: 'How much?', children: [settings] })
 
-describe('a slider question', () => {
+describe('a slider question [spec 6.4]', () => {
   it('keeps its settings', async () => {
     const settings = { min: -1, max: 1, step: 0.1, unit: 'V', leftLabel: 'None', rightLabel: 'Much', required: true }
     const { id, owner } = await type.survey([slider(settings)])

@@ -40,7 +40,7 @@ async function openQuestion() {
 const imageIn = (text: string) => /<img src="(\/images\/[^"]+)"/.exec(text)?.[1]
 
 describe('the image of a choice in the builder', () => {
-  it('is uploaded with its description, shown, replaced and removed', async () => {
+  it('is uploaded with its description, shown, replaced and removed [spec 6.14]', async () => {
     const { submit, choices, path, browser } = await openQuestion()
     const page = await submit({ 'choice.1.file': file(png(21)), 'choice.1.alt': 'A blue cup', do: 'image.choice.1' })
     const url = imageIn(page.text)!

@@ -13,7 +13,7 @@ const advanceClock = (seconds: number) => {
 const createUrl = async (person: Person) => createLoginUrl(world, await world.person({ isDeveloper: true }), person)
 
 describe('a one-time login URL', () => {
-  test('signs the user in once and redirects to the account page, and returns 410 at the second visit', async () => {
+  test('signs the user in once and redirects to the account page, and returns 410 at the second visit [spec 3.4]', async () => {
     const user = await world.person()
     const url = await createUrl(user)
     const browser = newBrowser()
@@ -26,7 +26,7 @@ describe('a one-time login URL', () => {
     expect(await secondBrowser.get('/account/')).toMatchObject(redirectToSignIn)
   })
 
-  test('signs in only one of several simultaneous visits', async () => {
+  test('signs in only one of several simultaneous visits [spec 3.4]', async () => {
     const user = await world.person()
     const url = await createUrl(user)
     const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await newBrowser().get(url)).status))

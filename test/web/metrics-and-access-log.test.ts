@@ -8,7 +8,7 @@ const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
 const world = useWorld({ settings: { METRICS_TOKEN: TOKEN }, log })
 const publicWorld = useWorld({ settings: { METRICS_TOKEN: TOKEN, BASE_URL: 'https://surveys.example.org' } })
 
-describe('GET /metrics', () => {
+describe('GET /metrics [spec 14.1]', () => {
   test('returns the metrics to this machine, and to other hosts only with the configured token', async () => {
     const statusWith = async (headers: Record<string, string>) =>
       (await world.anonymous.get('/metrics', { headers })).status

@@ -26,7 +26,7 @@ describe('the overview of a survey', () => {
     expect(await overviewOf(id)).toContain('No responses yet Reopen the survey to collect responses.')
   })
 
-  test('shows the completion rate, the median time, the drop-off by page and the latest responses', async () => {
+  test('shows the completion rate, the median time, the drop-off by page and the latest responses [spec 7.13]', async () => {
     const id = await makeSurvey(ann, TWO_PAGES)
     for (const completionTime of [30, 90, 150]) await respond(world, id, { pagepath: '1,2', completionTime })
     const { id: latest } = await respond(world, id, { pagepath: '1', completed: 0 })

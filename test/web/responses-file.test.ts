@@ -60,7 +60,7 @@ describe('the download of responses', () => {
     expect(parse(text, { delimiter: '\t', columns: true })).toHaveLength(10)
   })
 
-  test('is a workbook with titles and labels, a CSV file for statistics, or a custom file', async () => {
+  test('is a workbook with titles and labels, a CSV file for statistics, or a custom file [spec 7.15]', async () => {
     const { browser, id, root, person } = await signInOwner(world)
     await addTenResponses(world, id)
     const form = await browser.get(`${root}download/`)

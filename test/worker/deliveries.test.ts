@@ -36,7 +36,7 @@ const send = async () => {
   await world.runJobs()
 }
 
-describe('a failed delivery', () => {
+describe('a failed delivery [spec 11.5]', () => {
   test('is retried after about five seconds with the same body and webhook-id and a new signature', async () => {
     receiver.setReply(path, replyHandlers.status(500))
     await send()
@@ -120,7 +120,7 @@ describe('a failed delivery', () => {
 })
 
 describe('status 410 from a subscriber', () => {
-  test('deletes the webhook', async () => {
+  test('deletes the webhook [spec 11.1]', async () => {
     receiver.setReply(path, replyHandlers.status(410))
     await makeSurvey(ann)
     await send()
@@ -131,7 +131,7 @@ describe('status 410 from a subscriber', () => {
   })
 })
 
-describe('a webhook to a private address', () => {
+describe('a webhook to a private address [spec 11.5]', () => {
   const strictWorld = useWorld({ blockPrivateTargets: true })
 
   test.each(['http://127.0.0.1/', 'http://localhost/', 'http://10.1.2.3/', 'http://[::1]/', 'http://169.254.169.254/'])(

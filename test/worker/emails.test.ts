@@ -31,7 +31,7 @@ const advance = async (minutes: number) => {
   await world.runJobs()
 }
 
-describe('the send-email job', () => {
+describe('the send-email job [spec 9.8]', () => {
   test('sends a text and an HTML part with a unique Message-ID and one-click unsubscription', async () => {
     await send(['grusse'], {
       message: 'Grüße!\n\n[Invite Link]',

@@ -29,7 +29,7 @@ const complete = (survey: number, form: Record<string, string> = { q1: '0' }) =>
   ann.post(`/api/v3/surveys/${survey}/responses/`, { form: { _completed: '1', ...form } })
 
 describe('survey_create', () => {
-  test('is sent for a new survey, with survey_creator_name, survey_name, survey_creator_email and survey_url', async () => {
+  test('is sent for a new survey, with survey_creator_name, survey_name, survey_creator_email and survey_url [spec 11.3]', async () => {
     await subscribe('survey_create')
     const { id } = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea & biscuits' } })).body
     const received = await singleRequest()
@@ -74,7 +74,7 @@ describe('survey_create', () => {
 })
 
 describe('response_complete', () => {
-  test('contains the specified fields in the specified order and format, then the additional fields, then the answers as labels', async () => {
+  test('contains the specified fields in the specified order and format, then the additional fields, then the answers as labels [spec 11.3]', async () => {
     const survey = await makeSurvey(ann)
     await subscribe('response_complete')
     const { id, key } = (await complete(survey, { q1: '1', q3: 'Because', q4: 'true', grid_0: '1' })).body
@@ -157,7 +157,7 @@ describe('response_complete', () => {
     expect(events.find(({ q3 }) => q3 === 'Changed')).toMatchObject({ survey_name: 'Every shape', q1: 'No' })
   })
 
-  test('is sent for all surveys of the account, or only for the given survey and collector', async () => {
+  test('is sent for all surveys of the account, or only for the given survey and collector [spec 11.3]', async () => {
     const [one, two] = [await makeSurvey(ann), await makeSurvey(ann)]
     const { id: collector } = (await ann.post(`/api/v3/surveys/${one}/collectors/`, { form: { name: 'Mail' } })).body
     await subscribe('response_complete', '/all')
@@ -183,7 +183,7 @@ describe('response_complete', () => {
 })
 
 describe('report_create', () => {
-  test('is sent for a new report, with report_url, report_creator_name, report_creator_email and survey_url, only for the given survey', async () => {
+  test('is sent for a new report, with report_url, report_creator_name, report_creator_email and survey_url, only for the given survey [spec 11.3]', async () => {
     const [survey, other] = [await makeSurvey(ann), await makeSurvey(ann)]
     await subscribe('report_create', '/all')
     await subscribe('report_create', '/one', { survey })
@@ -202,7 +202,7 @@ describe('report_create', () => {
 })
 
 describe('contact_create', () => {
-  test('is sent for a new contact with name and email, not for an updated contact', async () => {
+  test('is sent for a new contact with name and email, not for an updated contact [spec 11.3]', async () => {
     await subscribe('contact_create')
     const form = { name: 'Bob', email: 'b@example.org' }
     const contact = (await ann.post('/api/v3/contacts/', { form })).body

@@ -48,7 +48,7 @@ async function messagesAfter(minutes: number) {
 const subjectsAfter = async (minutes: number) => (await messagesAfter(minutes)).map(({ headers }) => headers.subject)
 
 describe('an immediate notification', () => {
-  test('is sent at most every ten minutes, and counts all responses since the last email', async () => {
+  test('is sent at most every ten minutes, and counts all responses since the last email [spec 5.15]', async () => {
     await respond(world, survey)
     await ask('immediate')
     expect(await subjectsAfter(1)).toEqual([])
@@ -63,7 +63,7 @@ describe('an immediate notification', () => {
     expect(await subjectsAfter(40)).toEqual(['1 new response: Lunch'])
   })
 
-  test('contains the survey and links, and no answers', async () => {
+  test('contains the survey and links, and no answers [spec 5.15]', async () => {
     await ask('immediate')
     const { id } = await respond(world, survey, { answers: { first: 'a secret answer' }, username: 'kay' })
     const [message] = await messagesAfter(1)
@@ -128,7 +128,7 @@ describe('an immediate notification', () => {
 })
 
 describe('a notification of an anonymous survey', () => {
-  test('is sent on the hour, with the number of responses and no link to a response', async () => {
+  test('is sent on the hour, with the number of responses and no link to a response [spec 5.15]', async () => {
     await ann.put(`/api/v3/surveys/${survey}/settings/`, { json: { anonymous: true } })
     world.now = new Date(start + 5 * MINUTE_MS)
     await ask('immediate')
@@ -155,7 +155,7 @@ describe('a notification of an anonymous survey', () => {
 })
 
 describe('a daily notification', () => {
-  test('is sent at 07:00 in the time zone of the account, on days with new responses', async () => {
+  test('is sent at 07:00 in the time zone of the account, on days with new responses [spec 5.15]', async () => {
     await changeAccount({ time_zone: 'Asia/Tokyo' })
     await ask('daily')
     await changeAccount({ time_zone: null })
@@ -183,7 +183,7 @@ describe('notifications end', () => {
     expect(await subjectsAfter(2)).toEqual([])
   })
 
-  test('by one click in the mail program and by the link in the email, without a session', async () => {
+  test('by one click in the mail program and by the link in the email, without a session [spec 5.15]', async () => {
     await ask('immediate')
     await respond(world, survey)
     const [message] = await messagesAfter(1)
@@ -203,7 +203,7 @@ describe('notifications end', () => {
     expect(await subjectsAfter(20)).toEqual([])
   })
 
-  test('when a member loses the role Analyze or leaves the group, also between the count and the email', async () => {
+  test('when a member loses the role Analyze or leaves the group, also between the count and the email [spec 5.15]', async () => {
     const bob = await world.person()
     const group = await shareWith(ann, survey, bob, 'Analyze')
     await ask('immediate', bob)
@@ -224,7 +224,7 @@ describe('notifications end', () => {
     expect(mailbox.sentTo(bob.actor.email)).toHaveLength(1)
   })
 
-  test('when the survey or the account is deleted', async () => {
+  test('when the survey or the account is deleted [spec 5.15]', async () => {
     const bob = await world.person()
     await shareWith(ann, survey, bob, 'Analyze')
     await Promise.all([ask('immediate'), ask('immediate', bob)])

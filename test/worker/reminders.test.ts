@@ -49,7 +49,7 @@ async function afterDays(days: number): Promise<string[]> {
 const codeOf = (address: string) => /\?code=(\w{8})/.exec(mailbox.sentTo(address)[0]!.text)![1]!
 
 describe('automatic reminders', () => {
-  test('are sent after the set number of days, at most as often as set, and only to people who have not responded', async () => {
+  test('are sent after the set number of days, at most as often as set, and only to people who have not responded [spec 9.3]', async () => {
     const { email, addresses } = await invite(3)
     const [answers, unsubscribes, waits] = addresses as [string, string, string]
     expect((await ann.get(email)).body).toMatchObject({
@@ -84,7 +84,7 @@ describe('automatic reminders', () => {
     expect(await afterDays(30)).toEqual([])
   })
 
-  test('are sent once by several servers', async () => {
+  test('are sent once by several servers [spec 9.3]', async () => {
     const { email, addresses } = await invite(2)
     mailbox.messages = []
     world.now = new Date(start + 3 * DAY_MS)
@@ -98,7 +98,7 @@ describe('automatic reminders', () => {
     expect((await ann.get(`${uri}emails/`)).body.count).toBe(2)
   })
 
-  test('end when the survey is closed', async () => {
+  test('end when the survey is closed [spec 9.3]', async () => {
     const { email } = await invite(1)
     await ann.put(uri, { json: { live: 0 } })
     expect(await afterDays(3)).toEqual([])
@@ -133,8 +133,8 @@ describe('automatic reminders', () => {
   })
 })
 
-describe('updateSurveyEmail', () => {
-  test('starts, changes and stops reminders of an email that was sent', async () => {
+describe('updateSurveyEmail, getSurveyEmail, listSurveyEmails', () => {
+  test('starts, changes and stops reminders of an email that was sent [spec 9.3]', async () => {
     const { email } = await invite(1, {})
     expect((await ann.get(email)).body).toMatchObject({ remind_after_days: null, next_reminder_at: null })
     const started = await ann.put(email, { form: { remind_after_days: 5, remind_times: 1 } })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => worker.stop())
 
-describe('a webhook subscriber that is unreachable or never replies', () => {
+describe('a webhook subscriber that is unreachable or never replies [spec 11.5]', () => {
   test('does not delay 200 deliveries to another subscriber', async () => {
     const ann = await world.person()
     const survey = await makeSurvey(ann)

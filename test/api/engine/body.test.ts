@@ -12,7 +12,7 @@ const parsedBody = async (body: string | Uint8Array<ArrayBuffer>, type: string) 
   return reply.body.body
 }
 
-describe('form bodies', () => {
+describe('form bodies [spec 2.2]', () => {
   it('keep names verbatim and collect repeated names into lists', async () => {
     const body = await parsedBody(
       'q1%5Cother=a+b&q%5B1%5D=c&e.f=1&q1=x&q1=y&q1=z&flag&__proto__=p&toString=t&%C3%A9=100%',
@@ -80,7 +80,7 @@ describe('form bodies', () => {
   })
 })
 
-describe('JSON bodies', () => {
+describe('JSON bodies [spec 2.2]', () => {
   it('return all errors in one reply', async () => {
     const reply = await service.post('/things/', {
       json: { name: 'n', live: 2, share: '2', hidden: 'perhaps', choices: [{ label: 'x' }, {}] },
@@ -146,7 +146,7 @@ describe('JSON bodies', () => {
   })
 })
 
-describe('empty bodies', () => {
+describe('empty bodies [spec 2.2]', () => {
   it('are read as an empty form, whatever their type', async () => {
     expect((await service.put('/things/7/', typed('text/plain'))).body.body).toEqual({})
     const reply = await service.post('/things/', typed('application/xml'))
@@ -158,7 +158,7 @@ describe('empty bodies', () => {
   })
 })
 
-describe('request bodies', () => {
+describe('request bodies [spec 2.2]', () => {
   it('are passed as text if they are CSV and the operation declares CSV', async () => {
     expect(await parsedBody('\uFEFFa,b\r\n1,é', 'text/csv; charset=utf-8')).toBe('a,b\r\n1,é')
     const reply = await service.post('/things/', { body: 'a,b', ...typed('text/csv') })

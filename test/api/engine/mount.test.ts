@@ -100,7 +100,7 @@ describe('errors', () => {
   })
 })
 
-describe('replies', () => {
+describe('replies [spec 2.5]', () => {
   it('may be JSON text', async () => {
     service.on('getMe', async () => ({ status: 200, json: '{"a": 1}', headers: { Link: '<x>; rel="next"' } }))
     const reply = await service.get('/me')

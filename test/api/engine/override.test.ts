@@ -3,7 +3,7 @@ import { fieldErrorsIn, useService } from './service.ts'
 
 const service = useService()
 
-describe('X-HTTP-Method-Override', () => {
+describe('X-HTTP-Method-Override [spec 2.1]', () => {
   const overrideBy = (method: string) => ({ headers: { 'x-http-method-override': method } })
   it.each([
     ['PUT', 'updateThing'],

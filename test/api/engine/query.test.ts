@@ -10,7 +10,7 @@ const errorsOf = async (path: string) => {
   return fieldErrorsIn(reply)
 }
 
-describe('declared parameters', () => {
+describe('declared parameters [spec 2.3]', () => {
   it('have defaults', async () => expect(await queryOf('')).toEqual({ page: 1 }))
   it('are coerced', async () => expect(await queryOf('page=3&order=up')).toEqual({ page: 3, order: 'up' }))
   it('are treated as absent if they are optional numbers with an empty value', async () =>
@@ -40,7 +40,7 @@ describe('declared parameters', () => {
   )
 })
 
-describe('flags', () => {
+describe('flags [spec 2.3, 7.6]', () => {
   it.each(['structure', 'structure=', 'structure=true', 'structure=1', 'structure=yes', 'structure=ON'])(
     'are on for %s',
     async (search) => {
@@ -55,7 +55,7 @@ describe('flags', () => {
   })
 })
 
-describe('percent encoding', () => {
+describe('percent encoding [spec 2.3]', () => {
   it.each([
     ['order=%ZZ', 'order: must be percent-encoded UTF-8'],
     ['order=%FF', 'order: must be percent-encoded UTF-8'],
@@ -73,7 +73,7 @@ describe('percent encoding', () => {
   )
 })
 
-describe('unknown parameters', () => {
+describe('unknown parameters [spec 2.3]', () => {
   it.each([
     'format=json',
     '_=1400000000',

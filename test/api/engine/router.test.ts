@@ -3,7 +3,7 @@ import { useService } from './service.ts'
 
 const service = useService()
 
-describe('trailing slashes', () => {
+describe('trailing slashes [spec 2.1]', () => {
   it.each([
     ['/things', 200],
     ['/things/', 200],
@@ -22,7 +22,7 @@ describe('trailing slashes', () => {
   })
 })
 
-describe('paths', () => {
+describe('paths [spec 2.1]', () => {
   it('prefer a literal segment, and fall back to a parameter when it has no match', async () => {
     service.on('getNewest', async () => ({ status: 200, body: { newest: true } }))
     expect((await service.get('/things/newest/')).body).toEqual({ newest: true })
@@ -52,7 +52,7 @@ describe('paths', () => {
   )
 })
 
-describe('methods', () => {
+describe('methods [spec 2.1]', () => {
   it('return 405 with the allowed methods', async () => {
     const reply = await service.send('PATCH', '/api/things/7/')
     expect(reply.status).toBe(405)

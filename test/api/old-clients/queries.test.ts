@@ -24,7 +24,7 @@ beforeAll(async () => {
 const UNKNOWN = ['format=json', '_=1400000000', 'callback=jQuery1_2', 'access_token=0badcafe']
 const OTHERS = ['invites', 'survey_id=x', 'limit=1&offset=1&page=0&page_size=9', '_created_at%3E2013-11-04', 'x%FF=%ZZ']
 
-describe('unknown query parameters', () => {
+describe('unknown query parameters [spec 2.3]', () => {
   it.each(Object.entries(versions))('are ignored by every list of %s', async (_, version) => {
     const lists = operationsOf(version).filter(({ method, path }) => method === 'GET' && !path.includes('{'))
     expect(lists.length).toBeGreaterThan(5)

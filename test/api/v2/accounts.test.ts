@@ -17,7 +17,7 @@ const user = () => ({
   resources: {},
 })
 
-describe('getCurrentUser', () => {
+describe('getCurrentUser [spec 4.2]', () => {
   test('returns an object with the property user, with and without a trailing slash', async () => {
     expect((await ann.get('/api/v2/me')).body).toEqual({ user: user() })
     expect((await ann.get('/api/v2/me/')).body).toEqual({ user: user() })
@@ -29,7 +29,7 @@ describe('getCurrentUser', () => {
   })
 })
 
-describe('getUser', () => {
+describe('getUser [spec 4.1]', () => {
   test('returns the caller’s account at /users/ and /user/, and 404 for other accounts', async () => {
     expect((await ann.get(user().uri)).body).toEqual(user())
     expect((await ann.get(`/api/v2/user/${ann.actor.id}/`)).body).toEqual(user())
@@ -39,7 +39,7 @@ describe('getUser', () => {
   })
 })
 
-describe('getPlan', () => {
+describe('getPlan [spec 4.2]', () => {
   test('returns the plan with its name', async () => {
     const { status, body } = await ann.get(user().plan)
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe('getPlan', () => {
 })
 
 describe('createUser', () => {
-  test('creates an account from a form, and generates a password that works', async () => {
+  test('creates an account from a form, and generates a password that works [spec 4.2]', async () => {
     const developer = await world.person({ isDeveloper: true })
     const { status, body } = await developer.post('/api/v2/users/', { form: { email: 'Bob.Smith@example.org' } })
     expect(status).toBe(200)
@@ -72,7 +72,7 @@ describe('createUser', () => {
     expect((await flo.get(user.uri.replace(/\d+\/$/, `${developer.actor.id}/`))).status).toBe(404)
   })
 
-  test('stores the given password and username and does not return them', async () => {
+  test('stores the given password and username and does not return them [spec 4.2]', async () => {
     const developer = await world.person({ isDeveloper: true })
     const json = { email: 'cy@example.org', username: 'Cyrus', password: 'a long enough one' }
     const { body } = await developer.post('/api/v2/users/', { json })
@@ -121,7 +121,7 @@ describe('generateLoginUrl', () => {
   })
 
   test.each(['username', 'email'] as const)(
-    'returns the properties in the specification for an account identified by %s',
+    'returns the properties in the specification for an account identified by %s [spec 3.4, 4.2]',
     async (member) => {
       const form = { key: developer.apiKey, [member]: ann.actor[member], password: ann.password }
       const { status, body } = await world.anonymous.post(url, { form })
@@ -142,7 +142,7 @@ describe('generateLoginUrl', () => {
     ['a wrong password', { password: 'wrong' }],
     ['an unknown username', { username: 'nobody' }],
     ['an invalid key', { key: 'wrong' }],
-  ])('returns 401 with success false, code and description for %s', async (_, invalid) => {
+  ])('returns 401 with success false, code and description for %s [spec 4.2]', async (_, invalid) => {
     const form = { key: developer.apiKey, username: 'ann', password: ann.password, ...invalid }
     expect(await world.anonymous.post(url, { form })).toMatchObject({
       status: 401,

@@ -11,7 +11,7 @@ beforeAll(async () => {
   uri = `${surveyUri}collectors/`
 })
 
-describe('listCollectors', () => {
+describe('listCollectors [spec 5.7]', () => {
   test('returns total and collectors, with the default collector first', async () => {
     const { body } = await ann.get(uri)
     expect(body).toEqual({
@@ -31,7 +31,7 @@ describe('listCollectors', () => {
   })
 })
 
-describe('createCollector', () => {
+describe('createCollector [spec 5.7]', () => {
   test('accepts the name in the query or in the body', async () => {
     const replies = [
       await ann.post(`${uri}?name=Letter`),

@@ -23,7 +23,7 @@ const list = async (...members: number[]): Promise<{ id: number; uri: string; co
 const idsIn = async (uri: string): Promise<number[]> =>
   (await ann.get(`${uri}?limit=200`)).body.contacts.map(({ id }: { id: number }) => id)
 
-describe('createContactList', () => {
+describe('createContactList [spec 8.6]', () => {
   test('creates a list from JSON and requires a name', async () => {
     const reply = await ann.post(LISTS, { json: { name: 'Customers' } })
     expect(reply.status).toBe(200)
@@ -38,7 +38,7 @@ describe('createContactList', () => {
   })
 })
 
-describe('listContactLists', () => {
+describe('listContactLists [spec 8.6]', () => {
   test('returns lists and total, with offset 0 and limit 10 by default', async () => {
     const carl = await world.person()
     for (let index = 0; index < 12; index++) await carl.post(LISTS, { json: { name: `L${index}` } })
@@ -51,7 +51,7 @@ describe('listContactLists', () => {
   })
 })
 
-describe('getContactList', () => {
+describe('getContactList [spec 8.4, 8.6]', () => {
   test('returns 404 for a list of another account', async () => {
     const { uri, contacts_uri } = await list()
     for (const reply of [
@@ -74,7 +74,7 @@ describe('deleteContactList', () => {
   })
 })
 
-describe('listContactListContacts', () => {
+describe('listContactListContacts [spec 8.6]', () => {
   test('accepts the arguments of listContacts and returns the contacts of the list', async () => {
     const { contacts_uri: uri } = await list(...ids)
     const { body } = await ann.get(`${uri}?offset=4&limit=1`)
@@ -87,7 +87,7 @@ describe('listContactListContacts', () => {
 })
 
 describe('addContactListContacts', () => {
-  test('adds the contacts of the list in the form parameter contact_list', async () => {
+  test('adds the contacts of the list in the form parameter contact_list [spec 8.6]', async () => {
     const [from, to] = [await list(...ids.slice(0, 3)), await list(ids[0]!)]
     const reply = await ann.post(to.contacts_uri, { form: { contact_list: from.id } })
     expect(reply).toMatchObject({ status: 200, body: { added: 2 } })
@@ -101,7 +101,7 @@ describe('addContactListContacts', () => {
     ['form without a Content-Type', (ids: number[]) => ({ body: Buffer.from(`contacts=${ids}`) })],
     ['JSON list', (ids: number[]) => ({ json: { contacts: ids } })],
     ['JSON text', (ids: number[]) => ({ json: { contacts: ids.join(', ') } })],
-  ])('adds the contacts given as %s', async (_, sent) => {
+  ])('adds the contacts given as %s [spec 8.6]', async (_, sent) => {
     const { contacts_uri: uri } = await list(ids[0]!)
     expect(await ann.post(uri, sent([ids[1]!, ids[0]!, ids[1]!, ids[2]!]))).toMatchObject({
       status: 200,
@@ -110,7 +110,7 @@ describe('addContactListContacts', () => {
     expect(await idsIn(uri)).toEqual(ids.slice(0, 3))
   })
 
-  test('adds the contacts of a repeated multipart field', async () => {
+  test('adds the contacts of a repeated multipart field [spec 8.6]', async () => {
     const { contacts_uri: uri } = await list()
     const data = new FormData()
     for (const id of ids) data.append('contacts', String(id))
@@ -119,7 +119,7 @@ describe('addContactListContacts', () => {
     expect((await ann.post(uri, { body, headers: { 'content-type': type } })).body).toEqual({ added: 6 })
   })
 
-  test('creates and adds a contact from the parameters of createContact', async () => {
+  test('creates and adds a contact from the parameters of createContact [spec 8.6]', async () => {
     const { contacts_uri: uri } = await list()
     const json = { name: 'Fresh', email: 'fresh@x.example', custom_city: 'Oslo' }
     expect((await ann.post(uri, { json })).body).toEqual({ added: 1 })
@@ -157,7 +157,7 @@ describe('addContactListContacts', () => {
   })
 })
 
-describe('removeContactListContacts', () => {
+describe('removeContactListContacts [spec 8.6]', () => {
   test.each([
     ['contacts in the query', (uri: string) => ann.delete(`${uri}?contacts=${ids[0]},${ids[1]}`)],
     ['contacts in a form', (uri: string) => ann.delete(uri, { form: { contacts: ids.slice(0, 2).join() } })],

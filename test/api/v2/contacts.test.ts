@@ -19,7 +19,7 @@ const create = async (caller: Person, json: Record<string, unknown>): Promise<Re
 const names = (reply: Reply): string[] => reply.body.contacts.map(({ name }: { name: string }) => name)
 
 describe('createContact', () => {
-  test('stores name, email and custom_<name> fields from JSON and ignores other properties', async () => {
+  test('stores name, email and custom_<name> fields from JSON and ignores other properties [spec 8.3]', async () => {
     const json = {
       name: 'Ann',
       email: 'ann@x.example',
@@ -81,7 +81,7 @@ describe('listContacts', () => {
       })
   })
 
-  test('returns custom, contacts, start and total, with offset 0 and limit 10 by default', async () => {
+  test('returns custom, contacts, start and total, with offset 0 and limit 10 by default [spec 8.3]', async () => {
     const { body } = await dora.get(CONTACTS)
     expect(body).toMatchObject({ custom: ['age', 'city'], start: 0, total: 12 })
     expect(body.contacts).toHaveLength(10)
@@ -94,13 +94,13 @@ describe('listContacts', () => {
     expect((await dora.get(`${CONTACTS}?offset=99`)).body).toMatchObject({ contacts: [], start: 99, total: 12 })
   })
 
-  test('searches names, email addresses and custom fields', async () => {
+  test('searches names, email addresses and custom fields [spec 8.3]', async () => {
     expect(names(await dora.get(`${CONTACTS}?search=OSL`))).toEqual(['P3'])
     expect(names(await dora.get(`${CONTACTS}?search=p12@`))).toEqual(['P12'])
     expect((await dora.get(`${CONTACTS}?search=p1&limit=2`)).body).toMatchObject({ total: 4 })
   })
 
-  test('adds status for a survey or a collector, and returns 400 for both together and 404 for a survey or collector of another account', async () => {
+  test('adds status for a survey or a collector, and returns 400 for both together and 404 for a survey or collector of another account [spec 8.3]', async () => {
     const q1 = { idname: 'text-response', id: 'q1', title: 'Why?', children: [{ type: 'string' }] }
     const survey = (await dora.post('/api/v2/surveys/', { json: { title: 'S', form: [{ children: [q1] }] } })).body.id
     const collector = (await dora.post('/api/v3/collectors/', { form: { name: 'C', survey } })).body.id
@@ -134,7 +134,7 @@ describe('listContacts', () => {
   })
 })
 
-describe('getContact', () => {
+describe('getContact [spec 8.3]', () => {
   test('returns 404 for a contact of another account', async () => {
     const { uri } = await create(ann, { name: 'Own', email: 'own@x.example' })
     expect(await bob.get(uri)).toMatchObject({ status: 404, body: { code: 'contact_not_found' } })
@@ -143,7 +143,7 @@ describe('getContact', () => {
   })
 })
 
-describe('deleteContact', () => {
+describe('deleteContact [spec 8.3]', () => {
   test('returns success true and keeps the responses of the contact', async () => {
     const { uri } = await create(ann, { name: 'Leaver', email: 'leaver@x.example' })
     const q1 = { idname: 'text-response', id: 'q1', title: 'Why?', children: [{ type: 'string' }] }

@@ -5,7 +5,7 @@ import { useWorld } from '../../support/world.ts'
 const world = useWorld()
 
 describe('exportCsv', () => {
-  test('returns the same file as v3 for the same parameters', async () => {
+  test('returns the same file as v3 for the same parameters [spec 7.11]', async () => {
     const ann = await world.person()
     const survey = await surveyWithQuestions(world, ann, 'Tea', [
       { idname: 'text-response', id: 'name', title: 'Your name' },

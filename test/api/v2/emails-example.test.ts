@@ -6,7 +6,7 @@ import { useWorld } from '../../support/world.ts'
 const mailbox = useMailbox()
 const world = useWorld({ smtp: () => mailbox.url })
 
-test('the email workflow creates a contact and an email, adds recipients without a Content-Type and sends with Content-Length 0 over raw sockets', async () => {
+test('the email workflow creates a contact and an email, adds recipients without a Content-Type and sends with Content-Length 0 over raw sockets [spec 9.6]', async () => {
   const ann = await world.person()
   const survey = (await ann.post('/api/v2/surveys/', { json: { title: 'Tea' } })).body
   const { host } = new URL(world.base)

@@ -27,7 +27,7 @@ async function send(names: string[]) {
 }
 
 describe('remindEmail', () => {
-  test('reminds only recipients without a completed response, sends them the same invite code, and uses the default text if the request contains no text', async () => {
+  test('reminds only recipients without a completed response, sends them the same invite code, and uses the default text if the request contains no text [spec 9.6]', async () => {
     const email = await send(['eager', 'slow'])
     await submitForm(world.anonymous, await world.anonymous.get(linkTo('eager')), { q: 'yes' })
     const link = linkTo('slow')
@@ -61,7 +61,7 @@ describe('remindEmail', () => {
   })
 })
 
-describe('sendSurvey', () => {
+describe('sendSurvey [spec 9.7]', () => {
   const json = { name: 'Zoe', email: 'zoe@example.net', subject: 'Tea?', message: '[Invite Link]' }
   test('finds or creates the contact and sends one invitation', async () => {
     const uri = `${survey.uri}send-survey/`

@@ -34,7 +34,7 @@ beforeEach(() => {
 })
 
 describe('createEmail', () => {
-  test('creates a draft with send_uri and recipients_uri from a subject, sender and message', async () => {
+  test('creates a draft with send_uri and recipients_uri from a subject, sender and message, which getEmail returns [spec 9.6]', async () => {
     const email = await create()
     const uri = `${world.base}/api/v2/emails/${email.id}/`
     expect(email).toEqual({
@@ -55,6 +55,7 @@ describe('createEmail', () => {
       created_at: world.now.toISOString(),
       updated_at: world.now.toISOString(),
     })
+    expect((await ann.get(uri)).body).toEqual(email)
   })
 
   test('accepts a sender without its closing bracket', async () => {
@@ -69,7 +70,7 @@ describe('createEmail', () => {
     ['sender', { sender: 'Ann\r\nBcc: x@example.org <ann@example.org>' }],
     ['subject', { subject: 'Tea\r\nBcc: eve@example.org' }],
     ['subject', { subject: ' ' }],
-  ])('returns 400 for an invalid %s', async (field, invalid) => {
+  ])('returns 400 for an invalid %s [spec 9.4]', async (field, invalid) => {
     const reply = await ann.post(`/api/v2/emails/?survey=${survey.id}`, { json: { ...draft, ...invalid } })
     expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
     expect(reply.body.description).toContain(field)
@@ -84,7 +85,7 @@ describe('createEmail', () => {
 })
 
 describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () => {
-  test('adds contacts, a contact list or a new contact, each recipient once', async () => {
+  test('adds contacts, a contact list or a new contact, each recipient once [spec 9.6]', async () => {
     const { recipients_uri: uri, uri: emailUri } = await create()
     expect((await ann.post(uri, { form: { contacts: bob } })).body).toEqual({ added: 1 })
     expect((await ann.post(uri, { multipart: { contacts: `${bob},${eve}` } })).body).toEqual({ added: 1 })
@@ -139,7 +140,7 @@ describe('addEmailRecipients, listEmailRecipients, removeEmailRecipients', () =>
 })
 
 describe('sendEmail', () => {
-  test('changes the status from draft to scheduled to sent, and gives each contact one invite code', async () => {
+  test('changes the status from draft to scheduled to sent, and gives each contact one invite code [spec 9.5, 9.6]', async () => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: `${bob},${eve}` } })
     const scheduled = await ann.post(email.send_uri)
@@ -180,7 +181,7 @@ describe('sendEmail', () => {
     ['2', 172_800_000],
     ['1h30m', 5_400_000],
     ['', 0],
-  ])('delays the email by the duration scheduled=%s', async (scheduled, delay) => {
+  ])('delays the email by the duration scheduled=%s [spec 9.6]', async (scheduled, delay) => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: bob } })
     const { body } = await ann.post(`${email.send_uri}?scheduled=${scheduled}`)
@@ -210,7 +211,7 @@ describe('sendEmail', () => {
   })
 })
 
-describe('deleteEmail', () => {
+describe('deleteEmail [spec 9.5]', () => {
   test('deletes a scheduled email and keeps a sent one', async () => {
     const email = await create()
     await ann.post(email.recipients_uri, { form: { contacts: bob } })

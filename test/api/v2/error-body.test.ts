@@ -7,14 +7,14 @@ const info = { instance: '/api/v2/surveys/7/', path: '/surveys/7/', requestId: '
 const answers = problems.invalidAnswers([{ field: 'q1', ...ANSWER_REQUIRED }])
 
 describe('an error of v2', () => {
-  it('has a code and a description', () => {
+  it('has a code and a description [spec 2.8]', () => {
     expect(errorReply(problems.surveyNotFound(), info)).toEqual({
       status: 404,
       contentType: 'application/json; charset=utf-8',
       body: { code: 'survey_not_found', description: 'There is no such survey.' },
     })
   })
-  it('has the property success for paths under /accounts/', () => {
+  it('has the property success for paths under /accounts/ [spec 2.8]', () => {
     const { body } = errorReply(problems.unauthenticated(), { ...info, path: '/accounts/generate-login-url/' })
     expect(body).toMatchObject({ success: false, code: 'not_authorized' })
   })

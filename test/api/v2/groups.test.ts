@@ -19,8 +19,8 @@ const prefixes = [
   ['Alias', '/api/v2/accounts/groups/'],
 ] as const
 
-describe.each(prefixes)('createGroup%s', (_, root) => {
-  test('returns a summary without members', async () => {
+describe.each(prefixes)('createGroup%s [spec 4.4]', (_, root) => {
+  test('returns a summary without members [spec 4.5]', async () => {
     const { status, body } = await ann.post(root, { form: { name: 'Forschung2' } })
     expect(status).toBe(200)
     const group_uri = `${world.base}/api/v2/groups/${body.id}/`
@@ -28,7 +28,7 @@ describe.each(prefixes)('createGroup%s', (_, root) => {
   })
 
   test.each(['Team A', 'a-b', 'x!', ' ', ''])(
-    'returns 400 for the name %j, which is not alphanumeric',
+    'returns 400 for the name %j, which is not alphanumeric [spec 4.5]',
     async (name) => {
       const reply = await ann.post(root, { json: { name } })
       expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
@@ -42,7 +42,7 @@ describe.each(prefixes)('createGroup%s', (_, root) => {
   })
 })
 
-describe.each(prefixes)('listGroups%s', (_, root) => {
+describe.each(prefixes)('listGroups%s [spec 4.5]', (_, root) => {
   test('returns count and groups, for owners and for members', async () => {
     const dan = await world.person()
     expect((await dan.get(root)).body).toEqual({ count: 0, groups: [] })
@@ -60,7 +60,7 @@ describe.each(prefixes)('listGroups%s', (_, root) => {
   })
 })
 
-describe.each(prefixes)('getGroup%s', (_, root) => {
+describe.each(prefixes)('getGroup%s [spec 4.4, 4.5]', (_, root) => {
   test('returns the summary, surveys, polls and members to the owner and to members', async () => {
     const id = await newGroup()
     await ann.put(`${root}${id}/members/`, { form: { email: 'bob@example.org', roles: 'test edit' } })
@@ -87,7 +87,7 @@ describe.each(prefixes)('getGroup%s', (_, root) => {
   })
 })
 
-describe.each(prefixes)('renameGroup%s', (_, root) => {
+describe.each(prefixes)('renameGroup%s [spec 4.5]', (_, root) => {
   test('accepts only the parameter name and returns a group summary', async () => {
     const id = await newGroup()
     expect((await ann.put(`${root}${id}/`, { form: { name: 'Field7' } })).body).toMatchObject({ id, name: 'Field7' })
@@ -96,7 +96,7 @@ describe.each(prefixes)('renameGroup%s', (_, root) => {
   })
 })
 
-describe.each(prefixes)('deleteGroup%s', (_, root) => {
+describe.each(prefixes)('deleteGroup%s [spec 4.5]', (_, root) => {
   test('returns success, after which the group is not found', async () => {
     const id = await newGroup()
     await ann.put(`${root}${id}/members/`, { form: { email: bob.actor.email } })
@@ -106,10 +106,10 @@ describe.each(prefixes)('deleteGroup%s', (_, root) => {
   })
 })
 
-describe.each(prefixes)('setMember%s', (_, root) => {
+describe.each(prefixes)('setMember%s [spec 4.4]', (_, root) => {
   const path = (id: number) => `${root}${id}/members/`
 
-  test('returns the member with the group, and the roles in the order of the specification', async () => {
+  test('returns the member with the group, and the roles in the order of the specification [spec 3.5, 4.5]', async () => {
     const id = await newGroup()
     const roles = 'edit deploy analyze test publish'
     const { status, body } = await ann.put(path(id), { form: { email: 'BOB@example.org', roles } })
@@ -118,7 +118,7 @@ describe.each(prefixes)('setMember%s', (_, root) => {
     expect(body.group).toMatchObject({ id, name: 'Research', num_members: 1 })
   })
 
-  test('replaces the roles when it is called again, and keeps them when roles is omitted', async () => {
+  test('replaces the roles when it is called again, and keeps them when roles is omitted [spec 4.5]', async () => {
     const id = await newGroup()
     const put = async (form: { email: string; roles?: string }) => (await ann.put(path(id), { form })).body.roles
     const { email } = bob.actor
@@ -149,7 +149,7 @@ describe.each(prefixes)('setMember%s', (_, root) => {
   })
 })
 
-describe.each(prefixes)('listMembers%s', (_, root) => {
+describe.each(prefixes)('listMembers%s [spec 4.5]', (_, root) => {
   test('returns num_members and members', async () => {
     const id = await newGroup()
     for (const { email } of [cleo.actor, bob.actor]) await ann.put(`${root}${id}/members/`, { form: { email } })
@@ -159,7 +159,7 @@ describe.each(prefixes)('listMembers%s', (_, root) => {
   })
 })
 
-describe.each(prefixes)('removeMember%s', (_, root) => {
+describe.each(prefixes)('removeMember%s [spec 4.5]', (_, root) => {
   test('accepts email in the body or in the query and returns 404 for an address that is not a member', async () => {
     const id = await newGroup()
     const path = `${root}${id}/members/`

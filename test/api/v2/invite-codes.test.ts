@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 
 describe('createInviteCodes', () => {
-  test('returns count and invites, each with invite_url and a unique code of 8 unambiguous characters', async () => {
+  test('returns count and invites, each with invite_url and a unique code of 8 unambiguous characters [spec 9.2]', async () => {
     const { status, body } = await ann.post(`${uri}?count=1000`)
     expect(status).toBe(200)
     expect(body.count).toBe(1000)
@@ -32,11 +32,14 @@ describe('createInviteCodes', () => {
     expect((await ann.get(`${uri}?collector=${collector.id}`)).body.total).toBe(2)
   })
 
-  test.each(['count=0', 'count=1001', 'count=-1', 'count=ten', ''])('returns 400 for the query "%s"', async (query) => {
-    const before = (await ann.get(uri)).body.total
-    expect(await ann.post(`${uri}?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
-    expect((await ann.get(uri)).body.total).toBe(before)
-  })
+  test.each(['count=0', 'count=1001', 'count=-1', 'count=ten', ''])(
+    'returns 400 for the query "%s" [spec 9.2]',
+    async (query) => {
+      const before = (await ann.get(uri)).body.total
+      expect(await ann.post(`${uri}?${query}`)).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+      expect((await ann.get(uri)).body.total).toBe(before)
+    },
+  )
 
   test('returns 404 for a collector of another survey', async () => {
     const other = (await ann.post('/api/v2/surveys/', { json: { title: 'Other' } })).body.uri
@@ -54,7 +57,7 @@ describe('createInviteCodes', () => {
 })
 
 describe('listInviteCodes', () => {
-  test('uses offset 0 and limit 50 by default, and limits pages to 200', async () => {
+  test('uses offset 0 and limit 50 by default, and limits pages to 200 [spec 9.2]', async () => {
     const { body } = await ann.get(uri)
     expect(body).toMatchObject({ count: 50, start: 0, total: 1002 })
     expect(Object.keys(body)).toEqual(['count', 'start', 'total', 'invites'])

@@ -15,7 +15,7 @@ beforeAll(async () => {
   path = `/api/v2/surveys/${id}/reports/`
 })
 
-describe('listReports', () => {
+describe('listReports [spec 10.3]', () => {
   test('returns count, reports_url, sharing_password and reports', async () => {
     const pages = `${world.base}/account/surveys/${id}/reports/`
     const empty = { count: 0, reports_url: pages, sharing_password: null, reports: [] }
@@ -30,7 +30,7 @@ describe('listReports', () => {
   })
 })
 
-describe('shareReports', () => {
+describe('shareReports [spec 10.3]', () => {
   test.each([
     ['form', { form: { sharing_password: 'öffne dich' } }],
     ['JSON', { json: { sharing_password: 'öffne dich' } }],

@@ -22,7 +22,7 @@ const rows = (survey: number) =>
     .orderBy('id')
     .execute()
 
-describe('createResponse with text/csv', () => {
+describe('createResponse with text/csv [spec 7.12]', () => {
   test('creates complete responses from rows whose header names question IDs', async () => {
     const survey = await makeSurvey(ann)
     const reply = await send(survey, '\ufeffq1,q3,grid_0\r\n0,"a ""b"",\r\nc",Good\r\nNo,,1\r\n')

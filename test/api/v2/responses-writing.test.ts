@@ -17,7 +17,7 @@ beforeAll(async () => {
 const create = async (json: object) => (await ann.post(uri, { json })).body as { id: number; key: string }
 
 describe('createResponse', () => {
-  test('creates a complete, scored response from a JSON dictionary of question IDs and values and returns success, id and key', async () => {
+  test('creates a complete, scored response from a JSON dictionary of question IDs and values and returns success, id and key [spec 7.8]', async () => {
     const reply = await ann.post(uri, { json: { q1: '0', q3: 'because' } })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({ success: true, id: expect.any(Number), key: expect.stringMatching(/^[0-9a-f]{40}$/) })
@@ -32,13 +32,13 @@ describe('createResponse', () => {
     ['form', { form: { q1: 'No', 'q1\\other': '' } }],
     ['multipart', { multipart: { q1: '1' } }],
     ['form without a Content-Type', { body: new TextEncoder().encode('q1=1') }],
-  ])('accepts question IDs and values as %s', async (_, sent) => {
+  ])('accepts question IDs and values as %s [spec 7.8]', async (_, sent) => {
     const { status, body } = await ann.post(uri, sent)
     expect(status).toBe(200)
     expect(await stored(world, survey, body.id)).toMatchObject({ answers: { q1: 1 }, completed: 1 })
   })
 
-  test('returns 500 survey_error for a value that is not a valid choice of the field', async () => {
+  test('returns 500 survey_error for a value that is not a valid choice of the field [spec 7.8]', async () => {
     const before = await counts(world, survey)
     const reply = await ann.post(uri, { json: { q1: '7', q2: 'Pink' } })
     expect(reply.status).toBe(500)
@@ -52,7 +52,7 @@ describe('createResponse', () => {
     expect(await counts(world, survey)).toEqual(before)
   })
 
-  test('returns 500 survey_error when an answer to the question is required', async () => {
+  test('returns 500 survey_error when an answer to the question is required [spec 7.8]', async () => {
     const reply = await ann.post(uri, { form: { q3: 'because' } })
     expect([reply.status, reply.body]).toEqual([
       500,
@@ -78,7 +78,7 @@ describe('createResponse', () => {
     expect(await stored(world, survey, body.id)).toMatchObject({ answers: {}, completed: 0, weighted_score: null })
   })
 
-  test('returns 400 and refers to version 3 for a survey of several pages', async () => {
+  test('returns 400 and refers to version 3 for a survey of several pages [spec 7.8]', async () => {
     const id = await makeSurvey(ann, TWO_PAGES)
     const reply = await ann.post(`/api/v2/surveys/${id}/responses/`, { json: { a: 'x' } })
     expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request'])
@@ -190,7 +190,7 @@ describe('updateResponse', () => {
 })
 
 describe('deleteResponses', () => {
-  test.each(['+', '%2B', '%20', ',', ' '])('accepts ids joined with %j', async (separator) => {
+  test.each(['+', '%2B', '%20', ',', ' '])('accepts ids joined with %j [spec 7.8]', async (separator) => {
     const created = [await create({ q1: '0' }), await create({ q1: '0' }), await create({ q1: '0' })]
     const before = await counts(world, survey)
     const reply = await ann.delete(`${uri}?response_ids=${created.map(({ id }) => id).join(separator)}`)

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const idsOf = (body: { responses: { _id: number }[] }) => body.responses.map(({ _id }) => _id)
 
 describe('listResponses', () => {
-  test('returns total, count and responses', async () => {
+  test('returns total, count and responses [spec 7.8]', async () => {
     const { body } = await ann.get(path)
     expect(body).toMatchObject({ total: 4, count: 4 })
     expect(idsOf(body)).toEqual(ids)
@@ -41,7 +41,7 @@ describe('listResponses', () => {
       expect(Object.keys(response).filter((name) => !name.startsWith('_'))).toEqual(['one'])
   })
 
-  test('uses offset 0 and limit 50 by default, and limits pages to 200', async () => {
+  test('uses offset 0 and limit 50 by default, and limits pages to 200 [spec 7.8]', async () => {
     expect((await ann.get(`${path}?offset=1&limit=2`)).body).toMatchObject({
       total: 4,
       count: 2,
@@ -57,13 +57,13 @@ describe('listResponses', () => {
     expect((await ann.get(`${list}?limit=1000`)).body).toMatchObject({ total: 201, count: 200 })
   })
 
-  test('accepts the predefined filter completed and returns 400 for an unknown filter', async () => {
+  test('accepts the predefined filter completed and returns 400 for an unknown filter [spec 7.8]', async () => {
     expect((await ann.get(`${path}?filter=completed`)).body).toMatchObject({ total: 3, count: 3 })
     const unknown = await ann.get(`${path}?filter=nope`)
     expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
   })
 
-  test('accepts the filters and flags of v3 and ignores an unknown name', async () => {
+  test('accepts the filters and flags of v3 and ignores an unknown name [spec 7.8]', async () => {
     const { body } = await ann.get(`${path}?one=1&_created_at>2020-01-01&nothing=1&include_labels&expand_GET`)
     expect(idsOf(body)).toEqual([ids[1], ids[3]])
     expect(body.responses[0]).toMatchObject({ one: 'Green', _get_variables: { a: '1' } })
@@ -71,7 +71,7 @@ describe('listResponses', () => {
   })
 })
 
-describe('getResponse', () => {
+describe('getResponse [spec 7.2]', () => {
   test('returns one response in the wrapper of the list', async () => {
     const { body } = await ann.get(`${path}${ids[2]}/?include_labels`)
     expect(body).toMatchObject({ total: 1, count: 1, responses: [{ _id: ids[2], one: 'Blue' }] })

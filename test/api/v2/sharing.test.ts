@@ -13,7 +13,7 @@ beforeAll(async () => {
 const groupsOf = (survey: number) => `/api/v2/surveys/${survey}/groups/`
 
 describe('shareSurvey', () => {
-  test('adds the space-delimited group IDs to the existing ones', async () => {
+  test('adds the space-delimited group IDs to the existing ones [spec 4.5]', async () => {
     const survey = await makeSurvey(ann)
     const [a, b] = [await makeGroup(ann), await makeGroup(ann)]
     const success = { status: 200, body: { success: true } }
@@ -25,7 +25,7 @@ describe('shareSurvey', () => {
 })
 
 describe('unshareSurvey', () => {
-  test('accepts the group ID in the body', async () => {
+  test('accepts the group ID in the body [spec 4.5]', async () => {
     const survey = await makeSurvey(ann)
     const group = await makeGroup(ann)
     await share(ann, survey, group)
@@ -35,7 +35,7 @@ describe('unshareSurvey', () => {
   })
 })
 
-describe('a survey that is shared with the role Test', () => {
+describe('a survey that is shared with the role Test [spec 3.5]', () => {
   test('appears in the list, and rejects edits and imports', async () => {
     const survey = await makeSurvey(ann)
     const group = await makeGroup(ann)

@@ -7,7 +7,7 @@ import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 
-test('createSurvey stores structures that getStructure of v3 returns in normalised form and with stable numbers', async () => {
+test('createSurvey stores structures that getStructure of v3 returns in normalised form and with stable numbers [spec 6.3]', async () => {
   const ann = await world.person()
   // PostgreSQL does not store U+0000 and unpaired surrogates.
   const sendable = validStructure.filter((json) => {

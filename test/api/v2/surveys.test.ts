@@ -47,13 +47,13 @@ const summaryOf = (id: number, slug: string, name: string) => ({
 })
 
 describe('createSurvey', () => {
-  test('returns name, uri, deploy_uri, report_url, responses_url, edit_url and id for a JSON survey structure', async () => {
+  test('returns name, uri, deploy_uri, report_url, responses_url, edit_url and id for a JSON survey structure [spec 5.5]', async () => {
     const { status, body } = await ann.post('/api/v2/surveys/', { json: structure })
     expect(status).toBe(200)
     expect(body).toEqual(summaryOf(body.id, 'customer-feedback', 'Customer feedback'))
   })
 
-  test('accepts a structure with only a title, as a text or a language object', async () => {
+  test('accepts a structure with only a title, as a text or a language object [spec 5.5]', async () => {
     expect(await create(ann, { title: 'Plain' })).toMatchObject({ name: 'Plain' })
     const french = {
       title: { en: 'Tea', fr: 'Thé' },
@@ -99,8 +99,8 @@ describe('createSurvey', () => {
   })
 })
 
-describe('getSurvey', () => {
-  test('returns the summary, title, description and variables', async () => {
+describe('getSurvey [spec 5.2]', () => {
+  test('returns the summary, title, description and variables [spec 5.5]', async () => {
     const { id, uri } = await create(ann)
     const { body } = await ann.get(uri)
     const { variables, ...rest } = body
@@ -116,7 +116,7 @@ describe('getSurvey', () => {
   })
 
   test.each(['?structure', '?structure=true', '?structure=1', '?structure=yes', '?structure=on'])(
-    'returns the whole structure for %s',
+    'returns the whole structure for %s [spec 5.5]',
     async (flag) => {
       const { uri } = await create(ann)
       const { body } = await ann.get(uri + flag)
@@ -132,8 +132,8 @@ describe('getSurvey', () => {
   })
 })
 
-describe('listSurveys', () => {
-  test('returns total and every survey visible to the account, with id, uri, deploy_uri, responses, creator and name', async () => {
+describe('listSurveys [spec 5.2]', () => {
+  test('returns total and every survey visible to the account, with id, uri, deploy_uri, responses, creator and name [spec 5.5]', async () => {
     const carl = await world.person({ username: 'carl' })
     for (let n = 1; n <= 12; n++) await create(carl, { title: `Survey ${n}` })
     const { body } = await carl.get('/api/v2/surveys/')
@@ -151,14 +151,14 @@ describe('listSurveys', () => {
 })
 
 describe('setSurveyStatus', () => {
-  test('toggles between live and closed without the parameter switch', async () => {
+  test('toggles between live and closed without the parameter switch, as getSurveyStatus shows [spec 5.3, 5.5]', async () => {
     const { uri } = await create(ann)
     expect(await ann.post(`${uri}status/`)).toMatchObject({ status: 200, body: { status: 'closed' } })
     expect((await ann.get(`${uri}status/`)).body).toEqual({ status: 'closed' })
     expect((await ann.post(`${uri}status/`)).body).toEqual({ status: 'live' })
   })
 
-  test('sets the status given in switch, whatever the current one', async () => {
+  test('sets the status given in switch, whatever the current one [spec 5.3]', async () => {
     const { id, uri } = await create(ann)
     for (const status of ['closed', 'closed', 'live', 'live', 'closed'])
       expect((await ann.post(`${uri}status/?switch=${status}`)).body).toEqual({ status })

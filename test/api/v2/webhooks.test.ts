@@ -18,7 +18,7 @@ let count = 0
 const newUrl = () => receiver.url(`/${++count}`)
 
 describe('subscribeWebhook', () => {
-  test('creates an active webhook for an unused subscription_url and returns 201', async () => {
+  test('creates an active webhook for an unused subscription_url and returns 201 [spec 11.1]', async () => {
     const survey = await makeSurvey(ann)
     const subscription_url = newUrl()
     const reply = await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'response_complete', survey } })
@@ -33,7 +33,7 @@ describe('subscribeWebhook', () => {
     })
   })
 
-  test('returns 409 for a subscription_url in use and changes nothing', async () => {
+  test('returns 409 for a subscription_url in use and changes nothing [spec 11.1]', async () => {
     const subscription_url = newUrl()
     expect((await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'survey_create' } })).status).toBe(201)
     const again = await ann.post(SUBSCRIBE, { json: { subscription_url, event: 'contact_create' } })
@@ -105,7 +105,7 @@ describe('subscribeWebhook', () => {
   })
 })
 
-describe('listWebhooks', () => {
+describe('listWebhooks [spec 11.2]', () => {
   test('returns the webhooks of the account and their total, without secrets', async () => {
     const eve = await world.person()
     expect((await eve.get('/api/v2/webhooks/')).body).toEqual({ webhooks: [], total: 0 })
@@ -119,7 +119,7 @@ describe('listWebhooks', () => {
 })
 
 describe('unsubscribeWebhook', () => {
-  test('removes an active webhook and returns 200', async () => {
+  test('removes an active webhook and returns 200 [spec 11.1]', async () => {
     const json = { subscription_url: newUrl(), event: 'survey_create' }
     await ann.post(SUBSCRIBE, { json })
     const reply = await ann.post(UNSUBSCRIBE, { json: { subscription_url: json.subscription_url } })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const survey = (structure: object, answers?: Record<string, unknown>[]) => drinks(ann, structure, answers)
 
-describe('the choices of an edited structure', () => {
+describe('the choices of an edited structure [spec 6.11]', () => {
   test('keep their answers when another choice is inserted before them', async () => {
     const { put, list, numbers } = await survey(drinksStructure(['Tea', 'Coffee']), [
       { drink: 0 },
@@ -115,7 +115,7 @@ describe('the choices of an edited structure', () => {
   })
 })
 
-describe('the answer to a removed choice', () => {
+describe('the answer to a removed choice [spec 6.11]', () => {
   test('is shown with its last label when labels are requested, and omitted otherwise', async () => {
     const { put, list, uri } = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
     await put(drinksStructure(['Coffee', 'Water']))

@@ -3,7 +3,7 @@ import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
 
-describe('getIndex', () => {
+describe('getIndex [spec 5.12]', () => {
   test('maps each collection to a URL that returns it', async () => {
     const ann = await world.person()
     const { status, body } = await ann.get('/api/v3/')

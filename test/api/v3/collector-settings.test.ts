@@ -15,7 +15,7 @@ const createSurveyAndCollector = async () => {
 }
 const effectiveSettings = async () => (await getSnapshot(world.em(), survey.id))!.collectors.get(collector.id)!.settings
 
-describe('updateCollector settings', () => {
+describe('updateCollector settings [spec 5.7]', () => {
   beforeAll(createSurveyAndCollector)
 
   test('overrides the given settings of the survey, and keeps the other settings of the collector', async () => {

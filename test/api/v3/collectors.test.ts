@@ -36,7 +36,7 @@ describe('listSurveyCollectors', () => {
   })
 })
 
-describe('createSurveyCollector', () => {
+describe('createSurveyCollector [spec 5.7]', () => {
   test('accepts a name in JSON, form and multipart', async () => {
     for (const sent of [
       { json: { name: 'Letter' } },
@@ -85,7 +85,7 @@ describe('listCollectors', () => {
   })
 })
 
-describe('updateCollector', () => {
+describe('updateCollector [spec 5.7]', () => {
   test('changes name and live, and invalidates cached copies of the survey', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Old' } })
     const before = (await getSnapshot(world.em(), survey.id))!
@@ -107,7 +107,7 @@ describe('getCollector', () => {
   })
 })
 
-describe('deleteCollector', () => {
+describe('deleteCollector [spec 5.7]', () => {
   test('returns "OK", after which the collector is not found', async () => {
     const { body } = await ann.post(survey.collectors_uri, { form: { name: 'Short-lived' } })
     expect(await ann.delete(body.collector_uri)).toMatchObject({ status: 200, text: '"OK"' })

@@ -24,7 +24,7 @@ const idsIn = async (uri: string): Promise<number[]> =>
   (await ann.get(`${uri}?page_size=100`)).body.results.map(({ id }: { id: number }) => id)
 
 describe('createContactList', () => {
-  test('creates a list with 0 contacts from a form with name and color', async () => {
+  test('creates a list with 0 contacts from a form with name and color, which getContactList returns [spec 8.4, 8.5]', async () => {
     const reply = await ann.post(LISTS, { form: { name: ' Customers ', color: '#12aBcD' } })
     expect(reply.status).toBe(201)
     expect(reply.body).toEqual({
@@ -37,7 +37,7 @@ describe('createContactList', () => {
     expect((await ann.get(`${LISTS}${reply.body.id}/`)).body).toEqual(reply.body)
   })
 
-  test('uses a default colour and a default name', async () => {
+  test('uses a default colour and a default name [spec 8.5]', async () => {
     expect((await ann.post(LISTS, { form: { name: 'Plain' } })).body.color).toBe('#9eb7c8')
     expect(await ann.post(LISTS)).toMatchObject({ status: 201, body: { name: 'New contact list' } })
   })
@@ -65,7 +65,7 @@ describe('listContactLists', () => {
   })
 })
 
-describe('updateContactList', () => {
+describe('updateContactList [spec 8.5]', () => {
   test('changes the given property, name or color, and keeps the other one', async () => {
     const { id } = await list()
     expect((await ann.put(`${LISTS}${id}/`, { form: { name: 'New' } })).body).toMatchObject({
@@ -106,7 +106,7 @@ describe('deleteContactList', () => {
 })
 
 describe('addContactListContacts', () => {
-  test('adds existing contacts from a form with comma-separated IDs', async () => {
+  test('adds existing contacts from a form with comma-separated IDs [spec 8.5]', async () => {
     const { id, contacts_uri: uri } = await list()
     const reply = await ann.post(uri, { form: { id: `${contacts[1].id}, ${contacts[0].id},${contacts[1].id}` } })
     expect(reply.status).toBe(201)
@@ -124,7 +124,7 @@ describe('addContactListContacts', () => {
     expect((await ann.get(`${LISTS}${id}/`)).body.contacts).toBe(5)
   })
 
-  test('creates and adds a contact from a form with name and email', async () => {
+  test('creates and adds a contact from a form with name and email [spec 8.5]', async () => {
     const { contacts_uri: uri } = await list()
     const reply = await ann.post(uri, { form: { name: 'Fresh', email: 'fresh@x.example', city: 'Oslo' } })
     expect(reply.body.results).toEqual([{ id: expect.any(Number), name: 'Fresh', email: 'fresh@x.example' }])
@@ -133,7 +133,7 @@ describe('addContactListContacts', () => {
     expect(again).toMatchObject({ status: 409, body: { code: 'contact_exists' } })
   })
 
-  test('returns the first page, and in next the URL of the second page', async () => {
+  test('returns the first page, and in next the URL of the second page [spec 8.5]', async () => {
     const { contacts_uri: uri } = await list()
     const { body } = await ann.post(uri, { form: { id: contacts.map(({ id }) => id).join() } })
     expect(body).toMatchObject({ count: 12, next: `${uri}?page=2` })

@@ -18,7 +18,7 @@ const create = async (caller: Person, form: Record<string, string>): Promise<Rep
 }
 
 describe('createContact', () => {
-  test('creates a contact from a form with name, email and custom fields', async () => {
+  test('creates a contact from a form with name, email and custom fields, which getContact returns [spec 8.2]', async () => {
     const reply = await ann.post(CONTACTS, { form: { name: ' Ann Lee ', email: 'ann@lee.example', city: 'Bergen' } })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('location')).toBeNull()
@@ -33,7 +33,7 @@ describe('createContact', () => {
     expect((await ann.get(reply.body.contact_uri)).body).toEqual(reply.body)
   })
 
-  test('creates a custom field for a new field name in any script', async () => {
+  test('creates a custom field for a new field name in any script [spec 8.1]', async () => {
     const created = await create(ann, {
       name: 'New field',
       email: 'n@f.example',
@@ -103,7 +103,7 @@ describe('createContact', () => {
 })
 
 describe('updateContact', () => {
-  test('changes name, email and custom fields, keeps the others and removes a field with an empty value', async () => {
+  test('changes name, email and custom fields, keeps the others and removes a field with an empty value [spec 8.2]', async () => {
     const created = await create(ann, { name: 'Before', email: 'before@x.example', city: 'Bergen', floor: '2' })
     const reply = await ann.put(created.contact_uri, { form: { name: 'After', city: '', team: 'Blue' } })
     const { city: _, ...otherMembers } = created
@@ -163,7 +163,7 @@ describe('listContacts', () => {
       })
   })
 
-  test('returns the paged envelope, oldest first, with 10 contacts by default and 100 at most', async () => {
+  test('returns the paged envelope, oldest first, with 10 contacts by default and 100 at most [spec 8.2]', async () => {
     const first = await dora.get(CONTACTS)
     expect(first.body).toMatchObject({ count: 12, previous: null, next: `${world.base}${CONTACTS}?page=2` })
     expect(names(first)).toEqual(Array.from({ length: 10 }, (_, index) => `Person ${index + 1}`))
@@ -183,7 +183,7 @@ describe('listContacts', () => {
     ['a text with surrounding spaces', '  person 7 ', ['Person 7']],
     ['a text that spans two fields, without a result', 'Person 1 p1@', []],
     ['the name of a field, without a result', 'city', []],
-  ])('searches by %s', async (_, search, expected) => {
+  ])('searches by %s [spec 8.2]', async (_, search, expected) => {
     const reply = await dora.get(`${CONTACTS}?search=${encodeURIComponent(search)}`)
     expect(reply.body.count).toBe(expected.length)
     expect(names(reply)).toEqual(expected)
@@ -204,7 +204,7 @@ describe('listContacts', () => {
   })
 })
 
-describe('deleteContact', () => {
+describe('deleteContact [spec 8.2]', () => {
   test('returns "OK", after which the contact is not found', async () => {
     const { contact_uri: uri } = await create(ann, { name: 'Gone', email: 'gone@x.example' })
     expect(await ann.delete(uri, { headers: { 'content-type': 'text/plain' } })).toMatchObject({

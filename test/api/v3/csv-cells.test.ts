@@ -13,23 +13,23 @@ const get = (query = '') => sample.ann.get(`/api/v3/surveys/${sample.survey.id}/
 const cells = async (query: string) => answersIn(await get(query))
 
 describe('exportCsv', () => {
-  test('writes choice labels instead of indices with include_labels', async () => {
+  test('writes choice labels instead of indices with include_labels [spec 7.10]', async () => {
     const { lines } = await cells('?include_labels=true')
     expect(lines[0]).toEqual(['Zoë, "Z"', 'Red', '', 'Tea', '<b>Milk</b>', 'Good', '', '2', '1', 'Yes', '10'])
     expect(lines[1]).toEqual(['<p>a < b</p>\nline 2', 'Another', '=1+1', '', '<b>Milk</b>', '', '', '', '', 'No', ''])
   })
 
-  test('writes scores instead of labels with score_based', async () => {
+  test('writes scores instead of labels with score_based [spec 7.10]', async () => {
     const { lines } = await cells('?score_based=on&include_labels=on')
     expect(lines[0]).toEqual(['Zoë, "Z"', '5', '', '1', '2', '2', '', '2', '1', '1', '10'])
     expect(lines[1]!.slice(1)).toEqual(['3', '=1+1', '', '2', '', '', '', '', '0', ''])
   })
 
-  test('replaces newline characters with escape_newline', async () => {
+  test('replaces newline characters with escape_newline [spec 7.10]', async () => {
     expect((await cells('?escape_newline=1')).lines[1]![0]).toBe('<p>a < b</p>\\nline 2')
   })
 
-  test('removes HTML tags from answers with strip_html', async () => {
+  test('removes HTML tags from answers with strip_html [spec 7.10]', async () => {
     const { lines } = await cells('?strip_html=1&include_labels=1')
     expect(lines[1]!.slice(0, 5)).toEqual(['a < b\nline 2', 'Another', '=1+1', '', 'Milk'])
   })
@@ -51,7 +51,7 @@ describe('exportCsv', () => {
     ])
   })
 
-  test('writes a file for Excel with tab_separated', async () => {
+  test('writes a file for Excel with tab_separated [spec 7.10]', async () => {
     const response = await fetch(`${world.base}/api/v3/surveys/${sample.survey.id}/csv/?tab_separated=1`, {
       headers: { authorization: sample.ann.authorization! },
     })
@@ -75,14 +75,14 @@ describe('exportCsv', () => {
     expect(rest).toHaveLength(3)
   })
 
-  test('writes a CSV file with comma_separated', async () => {
+  test('writes a CSV file with comma_separated [spec 7.10]', async () => {
     expect((await get('?comma_separated=1')).text).toBe((await get()).text)
     const reply = await get('?comma_separated=1&tab_separated=1')
     expect(reply.status).toBe(400)
     expect(reply.body.errors[0].field).toBe('comma_separated')
   })
 
-  test('writes titles and labels in the given language', async () => {
+  test('writes titles and labels in the given language [spec 7.10]', async () => {
     const { header, lines } = await cells('?language=fr&show_titles=1&include_labels=1')
     expect([header[0], lines[0]![1]]).toEqual(['Votre nom', 'Rouge'])
     expect((await cells('?language=fr-CA&show_titles=1')).header[0]).toBe('Votre nom')

@@ -143,7 +143,7 @@ const escaped = (cell: string, on: Flags): string => {
   return isFormula ? `'${line}` : line
 }
 
-describe('exportCsv', () => {
+describe('exportCsv [spec 7.10]', () => {
   test('writes cells that parse to the stored values with any flags', async () => {
     const url = `${world.base}/api/v3/surveys/${survey.id}/csv/`
     const property = async (drafts: ResponseDraft[], on: Flags) => {

@@ -170,7 +170,7 @@ describe('exportCsv after a change', () => {
 describe('exportCsv with If-None-Match', () => {
   const some = (list: string) => ann.get(`${here}?ids=1`, { headers: { 'if-none-match': list } })
 
-  test('returns 304 without a body for the current ETag, and runs no export', async () => {
+  test('returns 304 without a body for the current ETag, and runs no export [spec 7.10]', async () => {
     const etag = (await ann.head(`${here}?ids=1`)).headers.get('etag')!
     const { pool } = world.application.services
     const connections = pool.totalCount

@@ -52,7 +52,7 @@ describe('exportCsv, cut ten times and resumed', () => {
     ['scores and all conversions', '?score_based=1&escape_newline=1&strip_html=1&formula_guard=1&_completed=1'],
     ['one question', '?include=name&language=fr&include_id=1&_completed=2'],
   ])(
-    'returns the bytes of an uncut download of %s',
+    'returns the bytes of an uncut download of %s [spec 7.10]',
     async (_, query) => {
       const { here, there } = long
       const whole = (await get(here + query)).bytes

@@ -14,7 +14,7 @@ const get = (query = '') => sample.ann.get(`/api/v3/surveys/${sample.survey.id}/
 const cells = async (query: string) => answersIn(await get(query))
 
 describe('exportCsv', () => {
-  test('writes 17 metadata columns and the questions in the order of the survey by default', async () => {
+  test('writes 17 metadata columns and the questions in the order of the survey by default [spec 7.10]', async () => {
     const reply = await get()
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8')
@@ -81,7 +81,7 @@ describe('exportCsv', () => {
     ])
   })
 
-  test('filters by answer, metadata field and date', async () => {
+  test('filters by answer, metadata field and date [spec 7.10]', async () => {
     const found = async (query: string) =>
       table((await get(`?${query}`)).text)
         .slice(1)
@@ -96,7 +96,7 @@ describe('exportCsv', () => {
     expect(reply.body.errors[0].field).toBe('nothing')
   })
 
-  test('applies the saved filter named in the filter parameter', async () => {
+  test('applies the saved filter named in the filter parameter [spec 7.10]', async () => {
     const { ann, survey, ids } = sample
     await ann.post(`/api/v3/surveys/${survey.id}/filters/`, { form: { name: 'reds', query: 'colour=Red' } })
     const found = async (name: string) =>
@@ -111,7 +111,7 @@ describe('exportCsv', () => {
     expect(reply.body.errors[0].field).toBe('filter')
   })
 
-  test('returns only the responses in ids', async () => {
+  test('returns only the responses in ids [spec 7.10]', async () => {
     const found = table((await get(`?ids=${sample.ids[2]},${sample.ids[0]},999999`)).text).slice(1)
     expect(found.map((record) => record[1])).toEqual([String(sample.ids[0]), String(sample.ids[2])])
     const reply = await get('?ids=1,x')
@@ -119,7 +119,7 @@ describe('exportCsv', () => {
     expect(reply.body.errors[0].field).toMatch(/ids/)
   })
 
-  test('returns only the questions in include', async () => {
+  test('returns only the questions in include [spec 7.10]', async () => {
     expect((await cells('?include=again,who')).header).toEqual(['name', 'again'])
     expect((await cells('?include=rate_1,colour')).header).toEqual(['colour', 'colour\\other', 'rate_1'])
     const reply = await get('?include=name,nothing')
@@ -129,7 +129,7 @@ describe('exportCsv', () => {
     ])
   })
 
-  test('appends columns with include_url, include_key and include_response_link', async () => {
+  test('appends columns with include_url, include_key and include_response_link [spec 7.10]', async () => {
     const [header, first] = table((await get('?include_url&include_key=1&include_response_link=yes')).text)
     const hex = sample.key.toString('hex')
     const url = `${world.base}/surveys/ann/how-was-it/${hex}/`
@@ -137,7 +137,7 @@ describe('exportCsv', () => {
     expect(first!.slice(-3)).toEqual([hex, url, url])
   })
 
-  test('changes the header cells with include_id and show_titles', async () => {
+  test('changes the header cells with include_id and show_titles [spec 7.10]', async () => {
     const titles = [
       'Your name',
       'Colour',
@@ -160,7 +160,7 @@ describe('exportCsv', () => {
     )
   })
 
-  test('writes one line for each answer if the parameter inverted is set', async () => {
+  test('writes one line for each answer if the parameter inverted is set [spec 7.10]', async () => {
     const records = table((await get(`?inverted=1&include_key=1&ids=${sample.ids[0]}&include=name,drinks,rate`)).text)
     const [id, hex] = [String(sample.ids[0]), sample.key.toString('hex')]
     expect(records).toEqual([

@@ -18,7 +18,7 @@ const survey = (title: string) => ({
 })
 const titleIn = (structure: { form: { children: { title: object }[] }[] }) => structure.form[0]!.children[0]!.title
 
-describe('getDraft', () => {
+describe('getDraft [spec 5.10]', () => {
   test('returns the published structure if there is no draft', async () => {
     const { status, body } = await ann.get(`${uri}draft/`)
     expect(status).toBe(200)
@@ -27,7 +27,7 @@ describe('getDraft', () => {
   })
 })
 
-describe('updateDraft', () => {
+describe('updateDraft [spec 5.10]', () => {
   test('saves a draft with its author, returns warnings, and does not change the published structure', async () => {
     const mistaken = { ...survey('After?'), titel: 'x' }
     const { status, body } = await ann.put(`${uri}draft/`, { json: mistaken })
@@ -75,7 +75,7 @@ describe('discardDraft', () => {
   })
 })
 
-describe('publishDraft', () => {
+describe('publishDraft [spec 5.10]', () => {
   test('saves the draft as the next version, once', async () => {
     await ann.put(`${uri}draft/`, { json: survey('After?') })
     const { status, body } = await ann.post(`${uri}draft/publish/`)

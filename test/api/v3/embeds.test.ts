@@ -14,7 +14,7 @@ const TITLE = 'Tea &amp; &quot;cake&quot; &lt;b&gt;'
 const embed = async (form: Record<string, string | number>) => ann.post('/api/v3/embeds/', { form })
 
 describe('createEmbed', () => {
-  test('returns a snippet for kind=iframe', async () => {
+  test('returns a snippet for kind=iframe, as getEmbed does', async () => {
     const { status, body } = await embed({ survey: survey.id, kind: 'iframe' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -52,7 +52,7 @@ describe('createEmbed', () => {
     expect((await world.anonymous.get('/embed/popup.js', { headers })).status).toBe(304)
   })
 
-  test('updates the snippet when the survey is renamed', async () => {
+  test('updates the snippet when the survey is renamed [spec 5.11]', async () => {
     const other = (await ann.post('/api/v3/surveys/', { form: { name: 'Before' } })).body
     const { body } = await embed({ survey: other.id, kind: 'link' })
     await ann.put(other.survey_uri, { form: { name: 'After' } })

@@ -8,7 +8,7 @@ const info = { instance: '/api/v3/surveys/7/', path: '/surveys/7/', requestId: '
 const answers = problems.invalidAnswers([{ field: 'q1', ...ANSWER_REQUIRED }])
 
 describe('an error of v3', () => {
-  it('is problem+json (RFC 9457)', () => {
+  it('is problem+json (RFC 9457) [spec 2.8]', () => {
     expect(errorReply(problems.surveyNotFound(), info)).toEqual({
       status: 404,
       contentType: 'application/problem+json; charset=utf-8',

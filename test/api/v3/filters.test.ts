@@ -14,8 +14,8 @@ beforeAll(async () => {
   uri = `${world.base}/api/v3/surveys/${survey}/filters/`
 })
 
-describe('saveFilter', () => {
-  test('stores a name and a query that finds responses', async () => {
+describe('saveFilter [spec 5.8]', () => {
+  test('stores a name and a query that finds responses [spec 7.8]', async () => {
     const { id } = await respond(world, survey, { answers: { one: 1 } })
     await respond(world, survey, { answers: { one: 0 } })
     const { status, body } = await ann.post(uri, {
@@ -86,7 +86,7 @@ describe('listFilters', () => {
   })
 })
 
-describe('removeFilter', () => {
+describe('removeFilter [spec 5.8]', () => {
   test.each([
     ['in the query', (name: string) => ann.delete(`${uri}?name=${name}`)],
     ['in the body', (name: string) => ann.delete(uri, { form: { name } })],

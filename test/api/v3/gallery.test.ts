@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 
 describe('listGalleryTemplates', () => {
-  test('lists the templates of the gallery, page by page', async () => {
+  test('lists the templates of the gallery, page by page [spec 5.11]', async () => {
     const { body } = await ann.get('/api/v3/gallery/?page_size=100')
     expect(body.count).toBe(body.results.length)
     expect(body.results).toContainEqual({
@@ -33,7 +33,7 @@ describe('listGalleryTemplates', () => {
 })
 
 describe('getGalleryTemplate', () => {
-  test('returns a structure that can be sent back as the structure of a survey', async () => {
+  test('returns a structure that can be sent back as the structure of a survey [spec 5.11]', async () => {
     const { body, headers } = await ann.get('/api/v3/gallery/net-promoter/')
     expect(body.structure.form[0].children[0]).toMatchObject({
       idname: 'net-promoter',
@@ -122,7 +122,7 @@ describe('convertXlsform', () => {
   const send = (file: Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
     ann.post('/api/v3/xlsform/', { body: file, headers: { 'content-type': WORKBOOK_TYPE, ...headers } })
 
-  test('returns a structure that createSurvey accepts, and an issue for each row that was left out', async () => {
+  test('returns a structure that createSurvey accepts, and an issue for each row that was left out [spec 5.11]', async () => {
     const { status, body } = await send(await makeWorkbook(FORM))
     expect(status).toBe(200)
     expect(body.issues).toEqual([

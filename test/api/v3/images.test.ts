@@ -90,7 +90,7 @@ describe('createImage', () => {
     expect([reply.status, codesOf(reply)]).toEqual([400, ['invalid_image']])
   })
 
-  test.each(Object.entries(IMAGES))('rejects an incomplete image of the type %s', async (_, [, image]) => {
+  test.each(Object.entries(IMAGES))('rejects an incomplete image of the type %s [spec 6.14]', async (_, [, image]) => {
     const reply = await uploadImage(ann, id, image.subarray(0, -3))
     expect([reply.status, codesOf(reply)]).toEqual([400, ['image_incomplete']])
   })
@@ -123,7 +123,7 @@ describe('createImage', () => {
     expect(codesOf(await uploadImage(ann, id, large(62)))).toEqual(['file_storage_full'])
   })
 
-  it('limits the images of a survey', async () => {
+  it('limits the images of a survey [spec 6.14]', async () => {
     for (let number = 0; number < 300; number += 1) await uploadImage(ann, id, png(number + 1, 3))
     expect(codesOf(await uploadImage(ann, id, png(301, 3)))).toEqual(['too_many_images'])
     expect((await uploadImage(ann, id, png(300, 3))).status).toBe(201)
@@ -131,7 +131,7 @@ describe('createImage', () => {
 })
 
 describe('an image in a structure', () => {
-  it('is shown to respondents and by the API', async () => {
+  it('is shown to respondents and by the API [spec 6.14]', async () => {
     const url = await upload()
     expect((await put(url)).status).toBe(200)
     const { text } = await world.anonymous.get(`/surveys/${ann.actor.username}/cups/`)
@@ -141,7 +141,7 @@ describe('an image in a structure', () => {
     expect((await put('/images/x.png')).status).toBe(400)
   })
 
-  it('stays in copies and templates of a survey that is deleted, until the last one is deleted', async () => {
+  it('stays in copies and templates of a survey that is deleted, until the last one is deleted [spec 6.14]', async () => {
     const url = await upload()
     await put(url)
     const copy = await duplicate(id)
@@ -187,7 +187,7 @@ describe('an image in a structure', () => {
     }
   })
 
-  it('is deleted a week after its upload, unless a version, or a draft step that can be undone, contains it', async () => {
+  it('is deleted a week after its upload, unless a version, or a draft step that can be undone, contains it [spec 6.14]', async () => {
     const [unused, drafted, published] = [await upload(), await upload(), await upload()]
     await put(published)
     await put(unused.replace(/.{36}$/, `${'0'.repeat(32)}.png`))

@@ -15,7 +15,7 @@ describe.each([
   ['createSurveyInviteCodes', 'listSurveyInviteCodes', 'invite_codes'],
   ['createSurveyInviteCodesAlias', 'listSurveyInviteCodesAlias', 'invite-codes'],
 ])('%s, %s', (_, __, name) => {
-  test('accept count and collector, and return a paged list with times and status', async () => {
+  test('accept count and collector, and return a paged list with times and status [spec 9.3]', async () => {
     const uri = `${survey.survey_uri}${name}/`
     const before = (await ann.get(uri)).body.count
     const created = await ann.post(uri, { form: { count: 12 } })

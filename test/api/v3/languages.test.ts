@@ -22,7 +22,7 @@ describe('listLanguages', () => {
   })
 })
 
-describe('updateLanguages', () => {
+describe('updateLanguages [spec 5.9]', () => {
   const languages = [
     { code: 'en', name: 'English', isDefault: false },
     { code: 'fr', isDefault: true, colour: 'blue' },

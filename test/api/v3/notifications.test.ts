@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 
 describe('getNotification', () => {
-  test('returns off until the user turns notifications on', async () => {
+  test('returns off until the user turns notifications on [spec 5.15]', async () => {
     const { status, body, headers } = await ann.get(path)
     expect([status, body]).toEqual([200, { frequency: 'off' }])
     expect((await ann.get(path, { headers: { 'if-none-match': headers.get('etag')! } })).status).toBe(304)
@@ -31,7 +31,7 @@ describe('updateNotification', () => {
     expect((await ann.put(path, { json: { frequency } })).body).toEqual({ frequency })
   })
 
-  test('changes only the notifications of the caller', async () => {
+  test('changes only the notifications of the caller [spec 5.15]', async () => {
     const bob = await world.person()
     await shareWith(ann, survey, bob, 'Analyze')
     await ann.put(path, { json: { frequency: 'daily' } })

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await ann.put(`${uri}structure/`, { json: structure })
 })
 
-describe('listQuestions', () => {
+describe('listQuestions [spec 5.9]', () => {
   test('returns the type, page, keys, choices and rows of every question, in the order of the structure', async () => {
     const { status, body } = await ann.get(`${uri}questions/`)
     expect(status).toBe(200)
@@ -102,7 +102,7 @@ describe('listQuestions', () => {
   })
 })
 
-describe('getQuestion', () => {
+describe('getQuestion [spec 5.9]', () => {
   test('returns the question at every question_uri, with any characters in the ID', async () => {
     for (const question of (await ann.get(`${uri}questions/`)).body.results)
       expect(await ann.get(question.question_uri)).toMatchObject({ status: 200, body: question })

@@ -34,7 +34,7 @@ const statsOf = async (question: string, query = '') => {
 const countsOf = ({ choices }: { choices: { count: number; percentage: number }[] }) =>
   choices.map(({ count, percentage }) => [count, percentage])
 
-describe('createReport', () => {
+describe('createReport [spec 10.1]', () => {
   test('returns 201 with the title', async () => {
     for (const sent of [{ form: { title: 'Q1' } }, { json: { title: 'Q1' } }, { multipart: { title: 'Q1' } }]) {
       const reply = await ann.post(uri, sent)
@@ -82,7 +82,7 @@ describe('createReport with incomplete responses', () => {
   })
 })
 
-describe('listReports', () => {
+describe('listReports [spec 10.1]', () => {
   test('returns a page of reports', async () => {
     const created = await create('Listed')
     const { status, body } = await ann.get(`${uri}?page_size=100`)
@@ -92,7 +92,7 @@ describe('listReports', () => {
   })
 })
 
-describe('getReport', () => {
+describe('getReport [spec 10.1]', () => {
   test('returns the number of responses by state', async () => {
     const { report_uri, ...created } = await create('States')
     const { status, body } = await ann.get(report_uri)
@@ -215,7 +215,7 @@ describe('getReport', () => {
   })
 })
 
-describe('deleteReport', () => {
+describe('deleteReport [spec 10.1]', () => {
   test('returns "OK", after which the report is not found', async () => {
     const { report_uri } = await create('Deleted')
     expect(await ann.delete(report_uri)).toMatchObject({ status: 200, text: '"OK"' })

@@ -29,25 +29,25 @@ async function found(query: string): Promise<string[]> {
 }
 
 describe('listResponses with filters', () => {
-  test('maps _completed to states: 0 incomplete, 1 complete or quota reached, 2 terminated', async () => {
+  test('maps _completed to states: 0 incomplete, 1 complete or quota reached, 2 terminated [spec 7.6]', async () => {
     expect(await found('_completed=0')).toEqual(['first'])
     expect(await found('_completed=1')).toEqual(['second'])
     expect(await found('_completed=2')).toEqual(['third'])
     expect(await found('_completed>0')).toEqual(['second', 'third'])
   })
 
-  test('finds the response with the _invite_code', async () => {
+  test('finds the response with the _invite_code [spec 7.6]', async () => {
     expect(await found('_invite_code=K7QM2WXA')).toEqual(['second'])
     expect(await found('_invite_code=nothing')).toEqual([])
     expect(await found('_invite_code=')).toEqual(['first', 'third'])
   })
 
-  test('compares _updated_at with the last save', async () => {
+  test('compares _updated_at with the last save [spec 7.6]', async () => {
     expect(await found('_updated_at=2024-03-01')).toEqual(['third'])
     expect(await found('_updated_at>2024-01-31')).toEqual(['third'])
   })
 
-  test('compares _created_at with the first save, and treats a date as the whole day in UTC', async () => {
+  test('compares _created_at with the first save, and treats a date as the whole day in UTC [spec 7.6]', async () => {
     expect(await found('_created_at=2024-01-31')).toEqual(['second'])
     expect(await found('_created_at>2024-01-31')).toEqual(['third'])
     expect(await found('_created_at<2024-01-31')).toEqual(['first'])
@@ -79,11 +79,11 @@ describe('listResponses with filters', () => {
     ['_weighted_score>=7.5', ['second']],
     ['_language=fr&one=1', ['second']],
     ['_language=fr&one=0', []],
-  ])('filters answers by %s and returns %j', async (query, names) => {
+  ])('filters answers by %s and returns %j [spec 7.6]', async (query, names) => {
     expect(await found(query)).toEqual(names)
   })
 
-  test('accepts predefined and saved filters', async () => {
+  test('accepts predefined and saved filters [spec 7.6, 7.8]', async () => {
     expect(await found('filter=completed')).toEqual(['second'])
     expect(await found('filter=invite_emails')).toEqual(['second'])
     expect(await found('filter=invite_codes&one=1')).toEqual(['second'])
@@ -143,7 +143,7 @@ describe('listResponses with filters', () => {
     expect(await names('?_username=')).toEqual([''])
   })
 
-  test('accepts plain and percent-encoded predicates over a raw socket', async () => {
+  test('accepts plain and percent-encoded predicates over a raw socket [spec 7.7]', async () => {
     const count = async (query: string) => {
       const socket = connect(Number(new URL(world.base).port), '127.0.0.1')
       socket.write(

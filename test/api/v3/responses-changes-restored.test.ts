@@ -41,7 +41,7 @@ async function surveyWith(responses: number) {
   return { id: survey, add, read }
 }
 
-describe('listResponseChanges after a restore', () => {
+describe('listResponseChanges after a restore [spec 7.9]', () => {
   test('returns 410 cursor_expired for a cursor from after the backup, even if the new feed has reached the number of the cursor', async () => {
     const { add, read } = await surveyWith(3)
     await backUp()

@@ -34,7 +34,7 @@ async function readAll(feed: string, since?: string): Promise<{ changes: Change[
   }
 }
 
-describe('listResponseChanges', () => {
+describe('listResponseChanges [spec 7.9]', () => {
   test('returns creations, edits and deletions in order', async () => {
     const survey = await makeSurvey(ann)
     const { responses, feed } = addresses(survey)

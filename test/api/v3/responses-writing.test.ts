@@ -28,7 +28,7 @@ const EVERY_ANSWER = {
 }
 
 describe('createResponse', () => {
-  test('stores any number of answers, to questions of several types, and returns url, id and key', async () => {
+  test('stores any number of answers, to questions of several types, and returns url, id and key [spec 7.5]', async () => {
     const reply = await ann.post(uri, { json: EVERY_ANSWER })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('location')).toBeNull()
@@ -59,13 +59,13 @@ describe('createResponse', () => {
     ['no body', {}],
     ['an empty form', { form: {} }],
     ['an empty object', { json: {} }],
-  ])('creates a blank response from %s', async (_, sent) => {
+  ])('creates a blank response from %s [spec 7.5]', async (_, sent) => {
     const reply = await ann.post(uri, sent)
     expect(reply.status).toBe(201)
     expect((await stored(world, survey, reply.body.id))?.answers).toEqual({})
   })
 
-  test('accepts a form with strings, labels, repeated keys, and the text of the choice Other in a key with a backslash', async () => {
+  test('accepts a form with strings, labels, repeated keys, and the text of the choice Other in a key with a backslash [spec 7.3]', async () => {
     const form: [string, string][] = [
       ['q1', 'Other'],
       ['q1\\other', 'perhaps & maybe'],
@@ -166,7 +166,7 @@ async function restructure(id: number, name: string): Promise<void> {
 describe('updateResponse', () => {
   const create = async (json: object) => (await ann.post(uri, { json })).body.id as number
 
-  test('returns 202 and OK, merges answers, removes empty ones and counts the save', async () => {
+  test('returns 202 and OK, merges answers, removes empty ones and counts the save [spec 7.5]', async () => {
     const id = await create({ q1: 0, q3: 'first', q2: [1] })
     world.now = new Date('2026-01-16T08:00:00Z')
     const reply = await ann.put(`${uri}${id}/`, { form: { q1: 'No', q2: '' } })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 describe('listResponses', () => {
-  test('returns the answers, the metadata and the URL of a response', async () => {
+  test('returns the answers, the metadata and the URL of a response [spec 2.7, 7.1]', async () => {
     const { body } = await ann.get(path)
     expect(body).toMatchObject({ count: 3, next: null, previous: null })
     expect(body.results[1]).toEqual({
@@ -59,7 +59,7 @@ describe('listResponses', () => {
     expect(body.results[0]).toMatchObject({ _weighted_score: '', _locale: null, _referrer: null, _username: '' })
   })
 
-  test('reads page as a zero-based index with default 0', async () => {
+  test('reads page as a zero-based index with default 0 [spec 7.6]', async () => {
     const first = await ann.get(`${path}?page_size=2`)
     expect(first.body).toMatchObject({ count: 3, previous: null, next: `${world.base}${path}?page_size=2&page=1` })
     const second = await ann.get(first.body.next)
@@ -68,7 +68,7 @@ describe('listResponses', () => {
     expect((await ann.get(`${path}?page=7`)).body.results).toEqual([])
   })
 
-  test('limits page_size to 200 with default 50', async () => {
+  test('limits page_size to 200 with default 50 [spec 7.6]', async () => {
     const many = await makeSurvey(ann, { title: 'Many' })
     await Promise.all(Array.from({ length: 201 }, () => respond(world, many)))
     const size = async (query: string) =>
@@ -81,7 +81,7 @@ describe('listResponses', () => {
   })
 
   test.each(['include_labels', 'include_labels=true', 'include_labels=1', 'include_labels=yes', 'include_labels=on'])(
-    'returns labels instead of indices for %s',
+    'returns labels instead of indices for %s [spec 7.6]',
     async (flag) => {
       const { body } = await ann.get(`${path}?one=1&${flag}`)
       expect(body.results[0]).toMatchObject({
@@ -95,7 +95,7 @@ describe('listResponses', () => {
     },
   )
 
-  test('returns the GET variables as JSON with expand_GET', async () => {
+  test('returns the GET variables as JSON with expand_GET [spec 7.6]', async () => {
     const { body } = await ann.get(`${path}?expand_GET=1`)
     expect(body.results[1]._get_variables).toEqual({ source: 'mail', tag: ['a', 'b'] })
     expect(body.results[0]._get_variables).toBeNull()

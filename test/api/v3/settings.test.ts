@@ -35,13 +35,13 @@ const defaults = {
   custom_authentication: { enabled: false, endpoint_uri: '', client_secret_set: false },
 }
 const storedSettings = async () => (await getSnapshot(world.em(), id))!.settings
-describe('getSettings', () => {
+describe('getSettings [spec 5.6]', () => {
   test('returns the defaults for a new survey', async () => {
     expect(await ann.get(uri)).toMatchObject({ status: 200, body: defaults })
   })
 })
 
-describe('updateSettings', () => {
+describe('updateSettings [spec 5.6]', () => {
   test.each([
     ['live', 0, 0],
     ['open_at', '2026-01-31', '2026-01-31T00:00:00.000Z'],
@@ -126,7 +126,7 @@ describe('updateSettings', () => {
     expect(clientSecretOf(world.application.services, await storedSettings())).toBeUndefined()
   })
 
-  test('returns 400 for a new endpoint_uri without a new client_secret', async () => {
+  test('returns 400 for a new endpoint_uri without a new client_secret [spec 12.1]', async () => {
     const { endpoint_uri, client_secret } = { endpoint_uri: 'https://members.example.org/oauth', client_secret: 'hush' }
     const put = (custom_authentication: object) => ann.put(uri, { json: { custom_authentication } })
     await put({ enabled: true, endpoint_uri, client_secret })
@@ -140,7 +140,7 @@ describe('updateSettings', () => {
     expect((await put({ enabled: false, endpoint_uri: null, client_secret: null })).status).toBe(200)
   })
 
-  test('accepts http for an endpoint on the local machine', async () => {
+  test('accepts http for an endpoint on the local machine [spec 12.1]', async () => {
     for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000']) {
       const custom_authentication = { enabled: true, endpoint_uri: `http://${host}/a` }
       expect((await ann.put(uri, { json: { custom_authentication } })).status).toBe(200)

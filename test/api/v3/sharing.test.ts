@@ -37,7 +37,7 @@ async function shared(roles: string) {
 
 const put = (survey: number, group: string | number) => ann.put(groupsOf(survey), { form: { group } })
 
-describe('shareSurvey', () => {
+describe('shareSurvey [spec 5.8]', () => {
   test('adds the space-delimited group IDs to the existing ones, each once', async () => {
     const survey = await makeSurvey(ann, ONE)
     const [a, b, c] = [await newGroup(), await newGroup(), await newGroup()]
@@ -57,7 +57,7 @@ describe('shareSurvey', () => {
   })
 })
 
-describe('unshareSurvey', () => {
+describe('unshareSurvey [spec 5.8]', () => {
   test('accepts the group ID in the query or in the body', async () => {
     const survey = await makeSurvey(ann, ONE)
     const [a, b] = [await newGroup(), await newGroup()]
@@ -80,7 +80,7 @@ describe('listSurveyGroups', () => {
   })
 })
 
-test('listSurveys returns a shared survey once to a member without a role, also with the parameter group', async () => {
+test('listSurveys returns a shared survey once to a member without a role, also with the parameter group [spec 5.4]', async () => {
   const { survey, group, uri } = await shared('')
   await put(survey, await newGroup('edit', 'Second'))
   const ids = async (query = '') =>
@@ -92,7 +92,7 @@ test('listSurveys returns a shared survey once to a member without a role, also 
   expect((await bob.get(uri)).body).toMatchObject({ id: survey, slug: expect.any(String) })
 })
 
-test('roles of several groups are combined', async () => {
+test('roles of several groups are combined [spec 3.5]', async () => {
   const { survey, uri } = await shared('edit')
   const update = () => bob.put(uri, { json: { name: 'Both', live: 0 } })
   expect((await update()).status).toBe(403)

@@ -17,7 +17,7 @@ beforeAll(async () => {
   uri = `${world.base}/api/v3/surveys/${id}/statistics/`
 })
 
-describe('getStatistics', () => {
+describe('getStatistics [spec 10.1]', () => {
   test('returns no rate, no median and no last response for a survey without responses', async () => {
     const { status, body } = await ann.get(`${uri}?period=2`)
     expect(status).toBe(200)

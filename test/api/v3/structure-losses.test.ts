@@ -9,7 +9,7 @@ beforeAll(async () => {
   ann = await world.person()
 })
 
-describe('a structure without a choice that has answers', () => {
+describe('a structure without a choice that has answers [spec 6.12]', () => {
   test('is saved by updateStructure with a warning for each removed choice, removed question and changed question type', async () => {
     const { uri } = await drinks(ann, drinksStructure(['Tea', 'Coffee', 'Milk']), [
       { drink: 0 },

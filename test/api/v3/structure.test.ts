@@ -13,7 +13,7 @@ const survey = async (): Promise<string> =>
   (await ann.post('/api/v3/surveys/', { form: { name: 'Feedback' } })).body.survey_uri
 const question = (id: string, title: unknown = id) => ({ idname: 'text-response', id, title })
 
-describe('getStructure', () => {
+describe('getStructure [spec 5.9]', () => {
   test('returns the name as English title for a new survey', async () => {
     const reply = await ann.get(`${await survey()}structure/`)
     expect(reply).toMatchObject({ status: 200, body: { title: { en: 'Feedback' } } })
@@ -39,7 +39,7 @@ describe('getStructure', () => {
     expect(body.form[0]).toMatchObject({ note: 'z', type: 'page' })
   })
 
-  test('returns every text as a language object', async () => {
+  test('returns every text as a language object [spec 6.1]', async () => {
     const uri = await survey()
     const children = [{ type: 'single', choices: [{ label: 'Oui' }, { label: { fr: 'Non', en: 'No' } }] }]
     const json = {
@@ -67,7 +67,7 @@ describe('getStructure', () => {
   })
 })
 
-describe('updateStructure', () => {
+describe('updateStructure [spec 5.9]', () => {
   test.each([
     ['the structure itself', { title: 'T', form: [] }],
     ['an object with the property structure', { structure: { title: 'T', form: [] } }],
@@ -118,7 +118,7 @@ describe('updateStructure', () => {
     expect((await ann.get(`${uri}versions/`)).body.count).toBe(3)
   })
 
-  test('names each error by its JSON pointer', async () => {
+  test('names each error by its JSON pointer [spec 6.3]', async () => {
     const uri = await survey()
     const children = [question('q1'), question('q1'), { idname: 'single-choice', id: 'q~/', title: 'x' }]
     for (const json of [{ title: 'T', form: [{ children }] }, { structure: { title: 'T', form: [{ children }] } }]) {
@@ -186,7 +186,7 @@ describe('survey operations of another account', () => {
   })
 })
 
-describe('warnings of updateStructure', () => {
+describe('warnings of updateStructure [spec 6.12]', () => {
   const misspelt = { title: 'Misspelt', form: [{ children: [{ ...question('q1'), requird: true }] }] }
   const warning = {
     pointer: '/form/0/children/0/requird',

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 
 describe('every URL in a survey', () => {
-  test('returns 200 to GET, or 405 where only POST is allowed', async () => {
+  test('returns 200 to GET, or 405 where only POST is allowed [spec 5.1]', async () => {
     const survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Whole' } })).body
     const uris = Object.entries<string>(survey).filter(([name]) => /_uri$|^creator$/.test(name))
     expect(uris).toHaveLength(16)

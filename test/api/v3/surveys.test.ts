@@ -15,7 +15,7 @@ const create = async (caller: Person, form: Record<string, string | number>): Pr
   (await caller.post('/api/v3/surveys/', { form })).body
 
 describe('createSurvey', () => {
-  test('creates a survey from a form with a name, and returns all its properties', async () => {
+  test('creates a survey from a form with a name, and returns all its properties, as getSurvey does [spec 5.1]', async () => {
     const reply = await ann.post('/api/v3/surveys/', { form: { name: 'Customer feedback' } })
     expect(reply.status).toBe(201)
     expect(reply.headers.get('location')).toBeNull()
@@ -50,7 +50,7 @@ describe('createSurvey', () => {
     expect((await ann.get(uri)).body).toEqual(reply.body)
   })
 
-  test('accepts live as 0 or 1 in the form', async () => {
+  test('accepts live as 0 or 1 in the form [spec 5.3, 5.4]', async () => {
     expect(await create(ann, { name: 'Closed', live: 0 })).toMatchObject({ live: 0 })
     expect(await create(ann, { name: 'Open', live: 1 })).toMatchObject({ live: 1 })
     const reply = await ann.post('/api/v3/surveys/', { form: { name: 'Odd', live: 2 } })
@@ -63,7 +63,7 @@ describe('createSurvey', () => {
     ['an empty name', { name: '' }],
     ['a blank name', { name: '   ' }],
     ['a name of 256 characters', { name: 'x'.repeat(256) }],
-  ])('returns 400 with the name of the field for %s', async (_, form) => {
+  ])('returns 400 with the name of the field for %s [spec 5.4]', async (_, form) => {
     const reply = await ann.post('/api/v3/surveys/', { form })
     expect(reply.status).toBe(400)
     expect(reply.headers.get('content-type')).toMatch(/^application\/problem\+json/)
@@ -116,7 +116,7 @@ describe('listSurveys', () => {
     for (let index = 1; index <= 12; index++) await create(carl, { name: `Survey ${index}` })
   })
 
-  test('returns the paged envelope with count, next, previous and results', async () => {
+  test('returns the paged envelope with count, next, previous and results [spec 5.4]', async () => {
     const first = await carl.get('/api/v3/surveys/')
     expect(first.body).toMatchObject({ count: 12, previous: null, next: `${world.base}/api/v3/surveys/?page=2` })
     expect(names(first)).toEqual(Array.from({ length: 10 }, (_, index) => `Survey ${index + 1}`))
@@ -129,7 +129,7 @@ describe('listSurveys', () => {
     expect(names(await carl.get('/api/v3/surveys/?page_size=11'))).toHaveLength(11)
   })
 
-  test('searches names in any case and reads % and _ literally', async () => {
+  test('searches names in any case and reads % and _ literally [spec 5.4]', async () => {
     expect(names(await carl.get('/api/v3/surveys/?search=RVEY%2012'))).toEqual(['Survey 12'])
     expect(names(await carl.get('/api/v3/surveys/?search=%25'))).toEqual([])
     expect(names(await carl.get('/api/v3/surveys/?search=_'))).toEqual([])
@@ -137,7 +137,7 @@ describe('listSurveys', () => {
     expect(found.body.next).toBe(`${world.base}/api/v3/surveys/?search=survey&page_size=5&page=2`)
   })
 
-  test('returns the surveys with the tags', async () => {
+  test('returns the surveys with the tags [spec 5.4]', async () => {
     const { id } = await create(carl, { name: 'Tagged' })
     await carl.post(`/api/v3/surveys/${id}/tags/`, { form: { name: 'quarterly' } })
     expect(names(await carl.get('/api/v3/surveys/?tags=quarterly'))).toEqual(['Tagged'])
@@ -145,7 +145,7 @@ describe('listSurveys', () => {
     await carl.delete(`/api/v3/surveys/${id}/`)
   })
 
-  test('returns no surveys for an unknown group', async () => {
+  test('returns no surveys for an unknown group [spec 5.4]', async () => {
     expect((await carl.get('/api/v3/surveys/?group=Marketing')).body).toMatchObject({ count: 0, results: [] })
     expect((await carl.get('/api/v3/surveys/?group=7')).body).toMatchObject({ count: 0, results: [] })
   })
@@ -156,7 +156,7 @@ describe('listSurveys', () => {
 })
 
 describe('updateSurvey', () => {
-  test('changes the name and updated_at but not the slug', async () => {
+  test('changes the name and updated_at but not the slug [spec 1.4, 5.4]', async () => {
     const survey = await create(ann, { name: 'Before' })
     world.now = new Date('2026-01-15T13:00:00Z')
     const reply = await ann.put(survey.survey_uri, { form: { name: ' After ' } })
@@ -167,7 +167,7 @@ describe('updateSurvey', () => {
     expect(reply.body).toMatchObject({ created_at: survey.created_at, deploy_url: survey.deploy_url })
   })
 
-  test('closes with live=0 and opens with live=1, in every encoding', async () => {
+  test('closes with live=0 and opens with live=1, in every encoding [spec 5.3, 5.4]', async () => {
     const { survey_uri: uri } = await create(ann, { name: 'Switch' })
     expect((await ann.put(uri, { form: { live: 0 } })).body.live).toBe(0)
     expect((await ann.put(uri, { json: { live: 1 } })).body.live).toBe(1)

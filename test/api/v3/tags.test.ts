@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 const tags = async () => (await ann.get(`${uri}?page_size=100`)).body.results.map(({ name }: { name: string }) => name)
 
-describe('addTag', () => {
+describe('addTag [spec 5.8]', () => {
   test('accepts a name in JSON, form and multipart', async () => {
     expect(await ann.post(uri, { form: { name: ' one ' } })).toMatchObject({ status: 201, body: { name: 'one' } })
     expect((await ann.post(uri, { json: { name: 'zwei "2", {x}' } })).status).toBe(201)
@@ -55,7 +55,7 @@ describe('listTags', () => {
   })
 })
 
-describe('removeTag', () => {
+describe('removeTag [spec 5.8]', () => {
   test('accepts the name in the query or in the body', async () => {
     expect(await ann.delete(`${uri}?name=one`)).toMatchObject({ status: 200, text: '"OK"' })
     expect((await ann.delete(uri, { form: { name: 'trois' } })).status).toBe(200)

@@ -17,7 +17,7 @@ const structure = {
 }
 
 describe('createTemplate', () => {
-  test('stores name and structure with unknown members in their order', async () => {
+  test('stores name and structure with unknown members in their order, which getTemplate returns [spec 5.11]', async () => {
     const { status, body } = await ann.post('/api/v3/templates/', { json: { name: 'Event', structure } })
     expect(status).toBe(201)
     expect(body).toMatchObject({ id: expect.any(Number), name: 'Event', created_at: '2026-01-15T12:00:00.000Z' })

@@ -30,7 +30,7 @@ const errorsOf = (reply: { body: { errors: { field: string; code: string }[] } }
   reply.body.errors.map(({ field, code }) => [field, code])
 
 describe('getSurveyTexts', () => {
-  test('returns no texts and every default text of a survey without own texts', async () => {
+  test('returns no texts and every default text of a survey without own texts [spec 5.14]', async () => {
     const { status, body, headers } = await ann.get(uri)
     expect([status, body.texts, Object.keys(body.defaults)]).toEqual([200, {}, ['en', 'sv']])
     expect(headers.get('etag')).toBeTruthy()
@@ -48,7 +48,7 @@ describe('updateSurveyTexts', () => {
     expect(described.map(([name, { description }]) => [name, description])).toEqual(english)
   })
 
-  test('replaces texts on the pages of the survey, escaped, and keeps the others', async () => {
+  test('replaces texts on the pages of the survey, escaped, and keeps the others [spec 5.14]', async () => {
     await ann.put(uri, { json: { texts: { en: { next: 'Go <on>', progress: 'Step {n} of {of}' } } } })
     const { body } = await ann.put(uri, { json: { texts: { en: { required: 'Needed' } } } })
     expect(body.texts).toEqual({ en: { next: 'Go <on>', progress: 'Step {n} of {of}', required: 'Needed' } })
@@ -59,7 +59,7 @@ describe('updateSurveyTexts', () => {
     expect(page).toContain('Save and continue later')
   })
 
-  test('translates texts into a language that the service does not have', async () => {
+  test('translates texts into a language that the service does not have [spec 5.14]', async () => {
     await ann.put(uri, { json: { texts: { sv: { next: 'Nästa' } } } })
     const page = await pageIn('sv')
     expect(page).toContain('value="next">Nästa</button>')
@@ -78,7 +78,7 @@ describe('updateSurveyTexts', () => {
     expect((await ann.put(uri, { json: saved })).body).toEqual(saved)
   })
 
-  test('returns 400 for a text without its placeholder, and saves nothing', async () => {
+  test('returns 400 for a text without its placeholder, and saves nothing [spec 5.14]', async () => {
     const reply = await ann.put(uri, { json: { texts: { en: { progress: 'Page {n}', next: 'On' } } } })
     expect([reply.status, errorsOf(reply)]).toEqual([400, [['texts.en.progress', 'missing_placeholder']]])
     expect(reply.body.errors[0].message).toBe('must contain {of}')

@@ -31,7 +31,7 @@ describe('getTheme', () => {
 })
 
 describe('updateTheme', () => {
-  test('changes the given properties, keeps the others, and inherits the properties that are null', async () => {
+  test('changes the given properties, keeps the others, and inherits the properties that are null [spec 5.13]', async () => {
     await ann.put(uri, { json: { accent_color: '#8A3B12', font: 'serif' } })
     const { body } = await ann.put(uri, { form: { corners: 'round', font: '' } }).then(() => ann.get(uri))
     expect(body).toMatchObject({ accent_color: '#8a3b12', font: null, corners: 'round' })
@@ -50,7 +50,7 @@ describe('updateTheme', () => {
     expect((await ann.get(uri)).body).toEqual(saved)
   })
 
-  test('returns 400 with the measured contrast and a colour with enough contrast', async () => {
+  test('returns 400 with the measured contrast and a colour with enough contrast [spec 5.13]', async () => {
     const reply = await ann.put(uri, { json: { accent_color: '#ffd400' } })
     expect(reply.status).toBe(400)
     const [{ field, code, params }] = reply.body.errors
@@ -61,7 +61,7 @@ describe('updateTheme', () => {
     ])
   })
 
-  test('stores an image and serves it at its URL with its media type', async () => {
+  test('stores an image and serves it at its URL with its media type [spec 5.13]', async () => {
     // No other survey has this image.
     const image = Buffer.concat([LOGO, Buffer.from('own')])
     const { body } = await ann.put(uri, { json: { logo: `data:image/png;base64,${image.toString('base64')}` } })
@@ -125,7 +125,7 @@ describe('duplicateSurvey', () => {
 })
 
 describe('updateUserTheme', () => {
-  test('changes the theme of every survey that has no own theme', async () => {
+  test('changes the theme of every survey that has no own theme, as getUserTheme and the pages show [spec 5.13]', async () => {
     await ann.put(accountUri, { json: { accent_color: '#8a3b12', footer: { text: 'Example Ltd', links: [] } } })
     expect((await ann.get(accountUri)).body.accent_color).toBe('#8a3b12')
     expect(await survey()).toContain('Example Ltd')

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 
 describe('getUser', () => {
-  test('returns id, username, name, email and user_uri of the creator of a survey', async () => {
+  test('returns id, username, name, email and user_uri of the creator of a survey [spec 4.3]', async () => {
     const survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Mine' } })).body
     expect((await ann.get(survey.creator)).body).toEqual({
       id: ann.actor.id,

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await ann.put(`${uri}structure/`, { json: structureOf(choice(['Yes', 'Never', 'Maybe']), more) })
 })
 
-describe('listVersions', () => {
+describe('listVersions [spec 5.10]', () => {
   test('returns version, created_at, creator, is_current and version_uri', async () => {
     const { status, body } = await ann.get(`${uri}versions/`)
     expect(status).toBe(200)
@@ -57,7 +57,7 @@ describe('getVersion', () => {
   })
 })
 
-describe('diffVersions', () => {
+describe('diffVersions [spec 5.10]', () => {
   test('returns added, removed and changed questions and choices', async () => {
     const { status, body } = await ann.get(`${uri}versions/2/diff/3/`)
     expect(status).toBe(200)
@@ -94,7 +94,7 @@ describe('diffVersions', () => {
   })
 })
 
-describe('restoreVersion', () => {
+describe('restoreVersion [spec 5.10]', () => {
   test('creates a new version from an earlier structure', async () => {
     const old = await ann.get(`${uri}versions/2/`)
     const reply = await ann.post(`${uri}versions/`, { form: { restore: 2 } })

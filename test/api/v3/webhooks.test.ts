@@ -108,7 +108,7 @@ describe('deleteWebhook', () => {
   })
 })
 
-describe('rotateWebhookSecret', () => {
+describe('rotateWebhookSecret [spec 11.4]', () => {
   test('signs with both secrets for 24 hours, then with the new secret only', async () => {
     const { id, secret: old, path } = await make()
     const { status, body } = await ann.post(`${WEBHOOKS}${id}/rotate/`)
@@ -150,7 +150,7 @@ describe('pingWebhook', () => {
 })
 
 describe('listDeliveries', () => {
-  test('returns status, response code, time and attempt of each delivery, newest first', async () => {
+  test('returns status, response code, time and attempt of each delivery, newest first, as getDelivery does [spec 11.2]', async () => {
     const { id, path, deliveries_uri } = await make()
     await ann.post(`${WEBHOOKS}${id}/ping/`)
     await world.runJobs()

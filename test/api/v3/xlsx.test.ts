@@ -40,7 +40,7 @@ describe('exportWorkbook', () => {
     'include=drinks,nps&_completed=1',
     'language=fr&include_labels=1',
     'include_key=1&include_url=1',
-  ])('contains the same cells as the CSV export with the query “%s”', async (query) => {
+  ])('contains the same cells as the CSV export with the query “%s” [spec 7.15]', async (query) => {
     const { text } = await sample.ann.get(`/api/v3/surveys/${sample.survey.id}/csv/?${query}`)
     // The reader of XLSForms is independent of the library that writes workbooks.
     const { sheets } = await readWorkbook(await download(`?${query}`), ['responses'])
@@ -53,7 +53,7 @@ describe('exportWorkbook', () => {
         if (!isTime(cell)) expect(rows[i]!.cells.get(column) ?? '').toBe(cell)
   })
 
-  test('writes numbers as numbers, times as dates, and everything else as text', async () => {
+  test('writes numbers as numbers, times as dates, and everything else as text [spec 7.15]', async () => {
     const [header, first, second] = await cells()
     const named = (row: unknown[]) => Object.fromEntries(header!.map((name, i) => [name, row[i]]))
     const csv = await sample.ann.get(`/api/v3/surveys/${sample.survey.id}/csv/`)
@@ -74,7 +74,7 @@ describe('exportWorkbook', () => {
     expect(row![labelled!.indexOf('colour')]).toBe('Red')
   })
 
-  test('replaces only the characters that a cell cannot contain, and shortens texts to 32,767 characters', async () => {
+  test('replaces only the characters that a cell cannot contain, and shortens texts to 32,767 characters [spec 7.15]', async () => {
     const survey = await surveyWithQuestions(world, sample.ann, 'Texts', [
       { idname: 'text-response', id: 'text', title: 'Text' },
     ])
@@ -108,7 +108,7 @@ describe('exportWorkbook', () => {
     ])
   })
 
-  test('rejects parameters of the CSV format and surveys with too many columns', async () => {
+  test('rejects parameters of the CSV format and surveys with too many columns [spec 7.15]', async () => {
     const unknown = await get('?bom=1')
     expect([unknown.status, await unknown.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request' })])
     const choices = Array.from({ length: 1000 }, (_, i) => ({ label: `Choice ${i}` }))
@@ -135,7 +135,7 @@ describe('exportWorkbook', () => {
     await download('?include=q0,q1', survey.id)
   })
 
-  test('returns 304 for a workbook that the client has, and no file for HEAD', async () => {
+  test('returns 304 for a workbook that the client has, and no file for HEAD [spec 7.15]', async () => {
     const path = `/api/v3/surveys/${sample.survey.id}/xlsx/?include_labels=1`
     const head = await fetch(world.base + path, {
       method: 'HEAD',

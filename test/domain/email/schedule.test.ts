@@ -10,7 +10,7 @@ const parts = fc.array(fc.tuple(number, unit), { minLength: 1, maxLength: 6 })
 const sumOf = (delay: readonly (readonly [number, Unit])[]) =>
   delay.reduce((sum, [amount, each]) => sum + amount * MINUTES[each] * 60_000, 0)
 
-describe('delayOf', () => {
+describe('delayOf [spec 9.6]', () => {
   test('returns the sum of numbers with units, in any order and with repeated units', () => {
     fc.assert(
       fc.property(parts, fc.constantFrom('', ' ', '+', ' + '), (delay, separator) => {

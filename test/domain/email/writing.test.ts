@@ -82,7 +82,7 @@ describe('buildEmailMessage', () => {
     expect(html).not.toContain('<script')
   })
 
-  test('adds the footer and the headers for one-click unsubscribing (RFC 8058)', () => {
+  test('adds the footer and the headers for one-click unsubscribing (RFC 8058) [spec 9.8]', () => {
     const message = build('[Invite Link]', 'No more: [Unsubscribe Link]')
     expect(message.text).toBe(`${values.inviteLink}\n\n-- \nNo more: ${values.unsubscribeLink}\n`)
     expect(message.headers).toEqual({

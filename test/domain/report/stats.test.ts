@@ -5,7 +5,7 @@ import fc from '../../support/fast-check.ts'
 const numbersOf = (distribution: Distribution) => distribution.flatMap(([value, count]) => Array(count).fill(value))
 const distributions = fc.array(fc.tuple(fc.integer({ min: -5, max: 12 }), fc.nat(6)))
 
-describe('mean, median and percentage', () => {
+describe('mean, median and percentage [spec 10.2]', () => {
   test('return null or 0 without numbers', () => {
     expect([mean([]), median([[3, 0]]), percentage(0, 0)]).toEqual([null, null, 0])
     expect(npsBreakdown([]).score).toBeNull()

@@ -122,7 +122,7 @@ const filter = fc
     }),
   )
 
-test('whereResponses selects exactly the responses for which matches() returns true', async () => {
+test('whereResponses selects exactly the responses for which matches() returns true [spec 7.6]', async () => {
   let found = 0
   await fc.assert(
     fc.asyncProperty(

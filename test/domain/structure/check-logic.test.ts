@@ -4,7 +4,7 @@ import { grid, single, survey, text } from './sample.ts'
 
 const pointersOf = (structure: unknown) => checkStructure(structure).map(({ field }) => field)
 
-describe('checkStructure: conditions', () => {
+describe('checkStructure: conditions [spec 6.8]', () => {
   const shown = (condition: unknown) => survey([[single('a'), text('b', {}, { condition }), text('c')]])
   const pointer = '/form/0/children/1/condition'
   test.each([
@@ -45,7 +45,7 @@ describe('checkStructure: conditions', () => {
   })
 })
 
-describe('checkStructure: skips', () => {
+describe('checkStructure: skips [spec 6.9]', () => {
   const leaving = (skip: unknown) => ({
     title: 'T',
     form: [{ children: [text('a')] }, { children: [text('b')], skip }, { children: [text('c')] }],
@@ -72,7 +72,7 @@ describe('checkStructure: skips', () => {
   })
 })
 
-describe('checkStructure: quotas', () => {
+describe('checkStructure: quotas [spec 6.10]', () => {
   const good = { name: 'N', limit: 1, action: 'close' }
   test.each([
     ['a limit of 0', { ...good, limit: 0 }, '/quotas/0/limit'],

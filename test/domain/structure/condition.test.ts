@@ -21,7 +21,7 @@ const answers: Answers = {
 }
 const rule = (question: string, op: RuleOperator, value?: unknown) => holds({ question, op, value }, q, answers)
 
-describe('holds: eq and ne', () => {
+describe('holds: eq and ne [spec 6.8]', () => {
   test.each([
     ['colour', 1],
     ['colour', '1'],
@@ -59,7 +59,7 @@ describe('holds: eq and ne', () => {
   })
 })
 
-describe('holds: lt and gt', () => {
+describe('holds: lt and gt [spec 6.8]', () => {
   test.each([
     ['nps', 10],
     ['size', 3],
@@ -84,7 +84,7 @@ describe('holds: lt and gt', () => {
   })
 })
 
-describe('holds: contains', () => {
+describe('holds: contains [spec 6.8]', () => {
   test('finds choices in a list and parts of a text', () => {
     expect(rule('drinks', 'contains', 2)).toBe(true)
     expect(rule('drinks', 'contains', 'Water')).toBe(true)
@@ -96,7 +96,7 @@ describe('holds: contains', () => {
   })
 })
 
-describe('holds: answered', () => {
+describe('holds: answered [spec 6.8]', () => {
   test('treats blank text and empty lists as unanswered', () => {
     expect(rule('name', 'answered')).toBe(true)
     expect(rule('rate', 'answered')).toBe(true)
@@ -109,7 +109,7 @@ describe('holds: answered', () => {
   })
 })
 
-describe('holds: all and any', () => {
+describe('holds: all and any [spec 6.8]', () => {
   const yes = { question: 'name', op: 'answered' } as const
   const no = { question: 'name', op: 'unanswered' } as const
   test.each([

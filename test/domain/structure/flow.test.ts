@@ -27,7 +27,7 @@ const q = compiled({
   ],
 })
 
-describe('nextStep', () => {
+describe('nextStep [spec 6.9]', () => {
   test('returns the next page with a visible question', () => {
     expect(nextStep(q, 1, { a: 1 })).toEqual({ page: 2 })
     expect(nextStep(q, 1, { a: 0 })).toEqual({ page: 3 })

@@ -8,7 +8,7 @@ import { choices, compiled, everything, single, survey } from './sample.ts'
 
 const q = everything()
 
-describe('scoreOf', () => {
+describe('scoreOf [spec 6.6]', () => {
   test('sums the scores of selected choices, including grids', () => {
     expect(scoreOf(q, { colour: 1, drinks: [0, 2], rate_0: 2, rate_1: 0, nps: 9 })).toBe(2 + 4 + 3 + 1 + 9)
     expect(scoreOf(q, { again: true })).toBe(1)
@@ -63,7 +63,7 @@ describe('labelOf', () => {
   )
 })
 
-describe('pipe', () => {
+describe('pipe [spec 6.13]', () => {
   const answers = { name: '{{ colour }} <b>', colour: 1, drinks: [0, 1], rate_0: 2, again: true }
   const piped = (text: string, more = {}) =>
     pipe(text, { q, answers, language: 'en', invite: { name: 'Ada' }, ...more })
@@ -89,7 +89,7 @@ describe('pipe', () => {
   })
 })
 
-describe('renderPlaceholders', () => {
+describe('renderPlaceholders [spec 6.13]', () => {
   const twoQuestions = compiled(
     survey([
       [

@@ -3,7 +3,7 @@ import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { normaliseStructure, titleOf } from '../../../src/domain/structure/structure.ts'
 import { choices, single, survey, text } from './sample.ts'
 
-describe('normaliseStructure', () => {
+describe('normaliseStructure [spec 6.2]', () => {
   test('adds the missing members of a minimal survey', () => {
     expect(normaliseStructure({ title: 'Lunch' })).toEqual({
       title: { en: 'Lunch' },

@@ -7,7 +7,7 @@ import { ask, choices, compiled, grid, multi, single, survey, text } from './sam
 const errorsOf = (question: Record<string, unknown>, answer?: Answer) =>
   validateAnswers(compiled(survey([[question]])), answer === undefined ? {} : { [String(question.id)]: answer })
 
-describe('validateAnswers: required', () => {
+describe('validateAnswers: required [spec 6.5]', () => {
   test.each([
     [text('a', { required: true }), undefined],
     [text('a', { required: true }), '   '],
@@ -37,7 +37,7 @@ describe('validateAnswers: required', () => {
   })
 })
 
-describe('validateAnswers: text validation', () => {
+describe('validateAnswers: text validation [spec 6.5]', () => {
   test.each([
     [
       'email',
@@ -89,7 +89,7 @@ describe('validateAnswers: text validation', () => {
   })
 })
 
-describe('validateAnswers: choices', () => {
+describe('validateAnswers: choices [spec 6.6]', () => {
   const limited = multi('a', {
     minSelected: 2,
     maxSelected: 2,

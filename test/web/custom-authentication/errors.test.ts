@@ -29,7 +29,7 @@ describe.each(['sample', 'bearer'] as const)('an identity provider of the kind %
   }
 
   describe('its reply about access', () => {
-    it('denies access with 404, and gives access again with 200', async () => {
+    it('denies access with 404, and gives access again with 200 [spec 12.4]', async () => {
       const { ann, path, first, survey } = await openSignedIn()
       identity.setReply('/callback', replyHandlers.text(404, 'not for you'))
       expect(await ann.open(path)).toMatchObject({ status: 403, text: expect.stringContaining(DENIED) })
@@ -49,17 +49,20 @@ describe.each(['sample', 'bearer'] as const)('an identity provider of the kind %
       ['404', replyHandlers.json(404, { error: 'invalid_grant' })],
       ['200 in form encoding', replyHandlers.text(200, 'error=invalid_grant&error_description=gone')],
       ['200 as plain text', replyHandlers.text(200, 'invalid_grant')],
-    ])('refreshes the token after invalid_grant with status %s, and then requires a new sign-in', async (_, reply) => {
-      const { ann, path } = await openSignedIn()
-      identity.setReply('/callback', replyOnce(reply))
-      expect((await ann.open(path)).text).toContain('Text a')
-      expect(grantTypes()).toEqual(['authorization_code', 'refresh_token'])
-      identity.signOut()
-      identity.setReply('/callback', replyOnce(reply))
-      expect((await ann.open(path)).text).toContain('Text a')
-      expect(grantTypes().slice(2)).toEqual(['refresh_token', 'authorization_code'])
-      expect(countSignIns()).toBe(2)
-    })
+    ])(
+      'refreshes the token after invalid_grant with status %s, and then requires a new sign-in [spec 12.4]',
+      async (_, reply) => {
+        const { ann, path } = await openSignedIn()
+        identity.setReply('/callback', replyOnce(reply))
+        expect((await ann.open(path)).text).toContain('Text a')
+        expect(grantTypes()).toEqual(['authorization_code', 'refresh_token'])
+        identity.signOut()
+        identity.setReply('/callback', replyOnce(reply))
+        expect((await ann.open(path)).text).toContain('Text a')
+        expect(grantTypes().slice(2)).toEqual(['refresh_token', 'authorization_code'])
+        expect(countSignIns()).toBe(2)
+      },
+    )
 
     it('stops after three sign-ins if invalid_grant is returned repeatedly', async () => {
       const { ann, path, first } = await openSignedIn()
@@ -119,7 +122,7 @@ describe.each(['sample', 'bearer'] as const)('an identity provider of the kind %
   })
 
   describe('tokens', () => {
-    it('are refreshed when they have expired, only once by concurrent requests', async () => {
+    it('are refreshed when they have expired, only once by concurrent requests [spec 12.2]', async () => {
       identity.expiresIn = 60
       const { ann, path } = await openSignedIn()
       const startTime = world.now

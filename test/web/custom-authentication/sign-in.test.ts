@@ -13,7 +13,7 @@ const sessions = () => world.em().getKysely<Tables>().selectFrom('respondent_ses
 describe.each(['sample', 'bearer'] as const)('a survey with an identity provider of the kind %s', (kind) => {
   const identity = useIdentityProvider(kind)
 
-  it('can be completed by a user with access, and asks the provider at each page and each submission', async () => {
+  it('can be completed by a user with access, and asks the provider at each page and each submission [spec 12.2]', async () => {
     const { survey, path } = await surveyWithSignIn(world, identity)
     const ann = respondent()
     const first = await ann.open(`${path}?source=poster`)

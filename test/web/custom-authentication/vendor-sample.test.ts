@@ -18,7 +18,7 @@ async function startSignIn(path: string, ann = new RespondentBrowser(world.base)
   return { ann, to: new URL(to!), callback: new URL(reply.headers.get('location')!) }
 }
 
-describe('an identity provider that follows the sample code of the original service', () => {
+describe('an identity provider that follows the sample code of the original service [spec 12.3]', () => {
   const identity = useIdentityProvider('sample')
 
   it('gives a user access to the response that the survey owner created for this user, and to no other response', async () => {

@@ -45,7 +45,7 @@ async function createInvitedSurvey(settings: object, emails: string[], structure
   return { survey, path, api, invites, answer, db }
 }
 
-describe('responses to an anonymous survey', () => {
+describe('responses to an anonymous survey [spec 13.3]', () => {
   test('are shown without exact times, completion time and the time when the invitation was opened', async () => {
     setTime('12:03:04.567')
     const { survey, api, invites, db } = await createInvitedSurvey(
@@ -135,7 +135,7 @@ describe('responses to an anonymous survey', () => {
   })
 })
 
-describe('turning anonymity on', () => {
+describe('turning anonymity on [spec 13.3]', () => {
   /** Creates a survey with two invitations and a response to the first one. */
   async function createAnsweredSurvey(settings: object = {}) {
     setTime('18:12:13.141')

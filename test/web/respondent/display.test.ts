@@ -23,7 +23,7 @@ async function openTwoPages(structure: object) {
   return { survey, responsePath, first, second: await world.anonymous.get(reply.headers.get('location')!) }
 }
 
-describe('display options of a structure', () => {
+describe('display options of a structure [spec 6.2]', () => {
   it('does not show title and description after the first page if firstPageTitleDescription is true', async () => {
     const { first, second } = await openTwoPages({ ...threePages, firstPageTitleDescription: true })
     expect(first.text).toContain('<h1>Breakfast</h1><p class="description">All about bread.</p>')
@@ -117,7 +117,7 @@ describe('display options of a structure', () => {
   })
 })
 
-describe('display options of a question', () => {
+describe('display options of a question [spec 6.5]', () => {
   it('shuffles the choices of a yes-no question with randomize, and keeps their values', async () => {
     const question = {
       idname: 'boolean-choice',
@@ -211,7 +211,7 @@ describe('a multiple-choice question that limits how many choices can be selecte
   })
 })
 
-describe('a text with a placeholder for an answer', () => {
+describe('a text with a placeholder for an answer [spec 6.13]', () => {
   it.each([
     ['{{ a | default: "your day" }}', 'How was your day?', 'How was Monday?'],
     ["{{ a | default: 'it &amp; all' }}", 'How was it &amp;amp; all?', 'How was Monday?'],

@@ -22,8 +22,8 @@ async function createInvitedSurvey(structure: object, settings: Partial<SurveySe
   return { survey, path, link, code, readCode: async () => (await ann.get(uri)).body.results[0] }
 }
 
-describe('an invite code', () => {
-  test('has the status Viewed after a visit, Incomplete after a page, and Completed with the response after the last page', async () => {
+describe('an invite code [spec 13.2]', () => {
+  test('has the status Viewed after a visit, Incomplete after a page, and Completed with the response after the last page [spec 9.2]', async () => {
     const { survey, link, code, readCode } = await createInvitedSurvey(twoPages)
     const first = await world.anonymous.get(link)
     expect(first.status).toBe(200)
@@ -59,7 +59,7 @@ describe('an invite code', () => {
     expect(await readCode()).toMatchObject({ status: '' })
   })
 
-  test('creates one response from concurrent submissions', async () => {
+  test('creates one response from concurrent submissions [spec 9.1]', async () => {
     const { survey, link } = await createInvitedSurvey(onePage)
     const pages = await Promise.all(Array.from({ length: 8 }, () => world.anonymous.get(link)))
     const replies = await Promise.all(

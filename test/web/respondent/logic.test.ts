@@ -60,7 +60,7 @@ describe('the logic of a survey on its pages', () => {
     [3, /\?page=3$/, 0],
     ['complete', /\/[0-9a-f]{40}\/$/, 1],
     ['terminate', /\/[0-9a-f]{40}\/$/, 2],
-  ])('skips to %s', async (to, location, completed) => {
+  ])('skips to %s [spec 7.4]', async (to, location, completed) => {
     const skip = [{ when: { all: [{ question: 'yes', op: 'eq', value: 0 }] }, to }]
     const { survey, path } = await addSurvey(await world.person(), {
       title: 'T',

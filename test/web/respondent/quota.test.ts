@@ -33,18 +33,21 @@ const countSlots = async (surveyId: number) =>
       .execute()
   ).length
 
-describe('quotas', () => {
+describe('quotas [spec 6.10]', () => {
   it.each([
     ['complete', 1],
     ['terminate', 2],
-  ])('shows the message of a full quota with the action %s, and stores completed = %i', async (action, completed) => {
-    const { survey, path } = await addSurvey(await world.person(), withQuota(action, 1))
-    expect((await submitFirstPage(path, { q: '0' })).text).toContain('Thank you!')
-    expect((await submitFirstPage(path, { q: '0' })).text).toContain(`Enough: ${action}`)
-    expect((await submitFirstPage(path, { q: '1' })).text).toContain('Thank you!')
-    expect((await storedResponses(world, survey.id)).map((row) => row.completed)).toEqual([1, completed, 1])
-    expect(await countSlots(survey.id)).toBe(1)
-  })
+  ])(
+    'shows the message of a full quota with the action %s, and stores completed = %i [spec 7.4]',
+    async (action, completed) => {
+      const { survey, path } = await addSurvey(await world.person(), withQuota(action, 1))
+      expect((await submitFirstPage(path, { q: '0' })).text).toContain('Thank you!')
+      expect((await submitFirstPage(path, { q: '0' })).text).toContain(`Enough: ${action}`)
+      expect((await submitFirstPage(path, { q: '1' })).text).toContain('Thank you!')
+      expect((await storedResponses(world, survey.id)).map((row) => row.completed)).toEqual([1, completed, 1])
+      expect(await countSlots(survey.id)).toBe(1)
+    },
+  )
 
   it('closes the survey when a quota with the action close is full', async () => {
     const { path } = await addSurvey(await world.person(), withQuota('close', 1))

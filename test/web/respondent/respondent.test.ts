@@ -36,7 +36,7 @@ const submissionDetails = (snapshot: SurveySnapshot) => ({
   startedAt: undefined,
 })
 
-describe('the survey page', () => {
+describe('the survey page [spec 13.2]', () => {
   it('shows the first page and stores nothing', async () => {
     const { survey, path } = await addSurvey(await world.person(), threePages)
     const reply = await world.anonymous.get(path)
@@ -48,7 +48,7 @@ describe('the survey page', () => {
     expect(await storedResponses(world, survey.id)).toEqual([])
   })
 
-  it('stores every page, and completes the response on the last one', async () => {
+  it('stores every page, and completes the response on the last one [spec 7.4]', async () => {
     const { survey, path } = await addSurvey(await world.person(), threePages)
     const first = await world.anonymous.get(path, { headers: { referer: 'https://example.org/from' } })
     const reply = await submit(first, { name: 'Ada', bread: '1' })
@@ -181,7 +181,7 @@ describe('the survey page', () => {
     expect(reply.text).toContain(`href="${path}"`)
   })
 
-  it('continues a response that was created through the API', async () => {
+  it('continues a response that was created through the API [spec 7.5]', async () => {
     const person = await world.person()
     const { survey } = await addSurvey(person, threePages)
     const { body } = await person.post(`/api/v3/surveys/${survey.id}/responses/`, { form: { name: 'Ada' } })

@@ -12,7 +12,7 @@ const world = useWorld()
 const twoPages = { title: 'Settings', form: [pageOf(text('a')), pageOf(text('b'))] }
 
 describe('settings of a survey on its pages', () => {
-  it('shows that the survey is not live and stores nothing if live is 0', async () => {
+  it('shows that the survey is not live and stores nothing if live is 0 [spec 13.1]', async () => {
     const person = await world.person()
     const { survey, path } = await addSurvey(person, oneQuestion)
     const openPage = await world.anonymous.get(path)
@@ -25,7 +25,7 @@ describe('settings of a survey on its pages', () => {
     expect(await storedResponses(world, survey.id)).toEqual([])
   })
 
-  it('shows that the survey is not available if it has no questions', async () => {
+  it('shows that the survey is not available if it has no questions [spec 13.1]', async () => {
     const { path } = await addSurvey(await world.person(), { title: 'Empty' })
     expect((await world.anonymous.get(path)).text).toContain('This survey is not live or not available.')
   })

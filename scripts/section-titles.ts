@@ -7,6 +7,6 @@ import path from 'node:path'
  * @param document the path below the repository, such as `docs/specification.md`
  */
 export function sectionTitles(document: string): ReadonlyMap<string, string> {
-  const text = readFileSync(path.resolve(import.meta.dirname, '../..', document), 'utf8')
+  const text = readFileSync(path.resolve(import.meta.dirname, '..', document), 'utf8')
   return new Map([...text.matchAll(/^##+ (\d+(?:\.\d+)?)\.? (.+)$/gm)].map(([, number, title]) => [number!, title!]))
 }
