@@ -6,7 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
-jest := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
+jest := node --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 ready := node_modules/.stamp
 citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-filters collectors contacts-erase csv invitations reports statistics webhooks account-deletion paging choice-numbers.test settings) \
   $(addprefix test/,worker/events worker/reminders web/report.test web/responses.test)

@@ -12,7 +12,7 @@ const SKIPPED = new Set(['node_modules', '.git', 'build', 'data', 'coverage'])
 
 /** Runs a tool of node_modules in the copy. Exits if it fails. */
 function run(tool: string, ...args: string[]): void {
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning']
+  const node = ['--disable-warning=ExperimentalWarning']
   const file = path.join('node_modules', tool)
   const { status } = spawnSync(process.execPath, [...node, file, ...args], { cwd: copy, stdio: ['ignore', 1, 2] })
   if (status === 0) return

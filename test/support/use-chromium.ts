@@ -11,13 +11,18 @@ export interface Chromium {
   newPage(options?: BrowserContextOptions): Promise<Page>
 }
 
-let chromium: Chromium | undefined
+/** The browser of the present test file. */
+let current: { testPath: string | undefined; chromium: Chromium } | undefined
 
 /**
  * Starts Chromium before the tests of a file and closes it after them. Call it at the top of the file. A test fails if
  * a page violates its Content-Security-Policy or if one of its scripts throws an error.
  */
-export const useChromium = (): Chromium => (chromium ??= startChromium())
+export function useChromium(): Chromium {
+  const { testPath } = expect.getState()
+  if (current?.testPath !== testPath) current = { testPath, chromium: startChromium() }
+  return current!.chromium
+}
 
 function startChromium(): Chromium {
   const contexts: BrowserContext[] = []

@@ -84,6 +84,22 @@ export class Validator extends OpenAPIValidator {
 
 const VALID: ValidationResult = { valid: true, errors: null }
 
+interface CompiledContract {
+  endpoints: readonly Endpoint[]
+  router: Router
+  check: Validator
+}
+
+/** Compiling the schemas of a contract takes longer than anything else at start, so it is done once a process. */
+const compiledContracts = new WeakMap<Contract, CompiledContract>()
+
+function compile(contract: Contract, prefix: string): CompiledContract {
+  const forRequests = requestContract(contract)
+  const endpoints = endpointsOf(forRequests)
+  const router = new Router(contract, prefix, endpoints)
+  return { endpoints, router, check: new Validator(contract, forRequests, router) }
+}
+
 /**
  * openapi-backend with the router and the validator of this folder. `make generate` validates the contract, because
  * openapi-backend cannot validate OpenAPI 3.1.
@@ -94,12 +110,12 @@ export class Engine extends OpenAPIBackend {
 
   constructor(contract: Contract, prefix: string) {
     super({ definition: contract as never, apiRoot: prefix, strict: true, quick: true, ignoreTrailingSlashes: false })
-    const forRequests = requestContract(contract)
-    this.endpoints = endpointsOf(forRequests)
-    const router = new Router(contract, prefix, this.endpoints)
-    this.check = new Validator(contract, forRequests, router)
+    const compiled = compiledContracts.get(contract) ?? compile(contract, prefix)
+    compiledContracts.set(contract, compiled)
+    this.endpoints = compiled.endpoints
+    this.check = compiled.check
     this.definition = this.document = contract as never
-    this.router = router
+    this.router = compiled.router
     this.validator = this.check
     this.initialized = true
   }
