@@ -133,7 +133,7 @@ export async function createApplication({
   const distributed = await isDistributed(pool)
   const turns =
     config.processes > 1 && !distributed ? createBatchTurns({ ...session, connectionString: databaseUrl }) : undefined
-  const createBatcher = (nextIds?: (count: number) => Promise<number[]>) =>
+  const createBatcher = (nextIds?: ReturnType<typeof idsOfCoordinator>) =>
     createSubmissionBatcher(pool, turns, (durationMs) => admission.recordBatch(durationMs), tracing, nextIds)
   const submissionBatcher = distributed
     ? createBatcherPerSurvey(() => createBatcher(idsOfCoordinator(pool)))

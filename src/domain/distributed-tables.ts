@@ -25,7 +25,13 @@ export const REFERENCE_TABLES = ['account', 'survey', 'collector', 'webhook'] as
  * The functions of the database whose first argument is a survey. They run on the node of this survey. Only servers of
  * the previous version call `store_responses`.
  */
-export const DISTRIBUTED_FUNCTIONS = ['enqueue_completion_events', 'store_responses', 'store_batch'] as const
+export const DISTRIBUTED_FUNCTIONS = [
+  'enqueue_completion_events',
+  'store_responses',
+  'store_batch',
+  'add_response_ids',
+  'take_response_ids',
+] as const
 
 /**
  * A comment in a query that reads the responses of several surveys. With Citus, such a query runs on every node.

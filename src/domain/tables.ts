@@ -161,7 +161,8 @@ export interface Tables extends AccountTables, EntityTables {
   uploaded_file_chunk: { survey_id: Id; key: string; number: number; content: Buffer }
   response_quota: { survey_id: Id; quota: string; response_id: Id }
   response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time; epoch: Generated<number | null> }
-  survey_feed: { survey_id: Id; seq: Id; responses: Id }
+  /** `response_ids`: the reserved ids that no response has yet, as the text of a multirange. */
+  survey_feed: { survey_id: Id; seq: Id; responses: Id; response_ids: Generated<string | null> }
   response_rollup: {
     survey_id: Id
     generation: Generated<number>

@@ -1,5 +1,6 @@
 import { normaliseStructure } from '../../src/domain/structure/structure.ts'
 import { createSurvey, type NewSurvey, updateStructure } from '../../src/domain/survey/commands.ts'
+import { useOwnIds } from '../../src/domain/survey/response-ids.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Survey } from '../../src/domain/survey/survey.ts'
 import type { Tables } from '../../src/domain/tables.ts'
@@ -17,6 +18,10 @@ export const addSurvey = (
   owner.act(async (context) => {
     const survey = await createSurvey(context, { structure, ...draft })
     survey.settings = { ...survey.settings, ...settings }
+    if (settings.anonymous) {
+      await context.em.flush()
+      await useOwnIds(context, survey)
+    }
     return { survey, path: `/surveys/${owner.actor.username}/${encodeURIComponent(survey.slug)}/` }
   })
 

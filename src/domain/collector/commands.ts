@@ -7,6 +7,7 @@ import { lockFeedAndSurvey } from '../survey/feed.ts'
 import { invalidateSurvey } from '../survey/invalidate.ts'
 import { parseSettings } from '../survey/parse-settings.ts'
 import { lockSurvey } from '../survey/queries.ts'
+import { useOwnIds } from '../survey/response-ids.ts'
 import { defaultSettings, type SettingsChange, type SurveySettings } from '../survey/settings.ts'
 import { protectSecrets } from '../survey/settings-secret.ts'
 import type { Survey } from '../survey/survey.ts'
@@ -32,6 +33,7 @@ export async function createCollector(context: Context, draft: NewCollector): Pr
   const name = checkName(draft.name)
   const survey = await lockSurvey(context, draft.survey, 'Deploy')
   const settings = await overrides(context, survey, {}, draft.settings)
+  if (settings.anonymous) await useOwnIds(context, survey)
   const collector = em.create(Collector, { survey, name, live: draft.live ?? true, settings, createdAt: now })
   await em.flush()
   await invalidateSurvey(em, survey.id)
@@ -63,6 +65,7 @@ export async function updateCollector(context: Context, id: number, change: Coll
     throw problems.anonymityLocked()
   if (responses && !isAnonymous(survey, collector.settings) && isAnonymous(survey, settings))
     await anonymizeCollectors(context, survey, [id])
+  if (settings.anonymous) await useOwnIds(context, survey)
   if (change.name !== undefined) collector.name = checkName(change.name)
   if (change.live !== undefined) collector.live = change.live
   collector.settings = settings

@@ -36,6 +36,7 @@ function fakeResponse(snapshot: SurveySnapshot, now: Date, ageMs: number, random
     inviteCode: null,
     inviteEmail: null,
     inviteName: null,
+    hasReservedId: snapshot.ownIdsFrom !== null,
   }
 }
 

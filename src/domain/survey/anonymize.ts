@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { anonymizeDeliveries } from './anonymize-deliveries.ts'
 import { anonymizeResponses } from './anonymize-responses.ts'
+import { useOwnIds } from './response-ids.ts'
 import type { Survey } from './survey.ts'
 
 /** Returns whether a survey has responses. */
@@ -22,6 +23,7 @@ export async function hasResponses({ em }: Context, surveyId: number): Promise<b
  * `anonymous` of the survey and so increments the revision of the survey.
  */
 export async function anonymizeSurvey(context: Context, survey: Survey): Promise<void> {
+  await useOwnIds(context, survey)
   const db = context.em.getKysely<Tables>()
   const collectors = await db
     .updateTable('collector')

@@ -12,6 +12,7 @@ import type { TextOverrides } from '../text/overrides.ts'
 import { findGalleryTemplate, galleryStructure } from './gallery/gallery.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
 import { findStructure, lockSurvey } from './queries.ts'
+import { useOwnIds } from './response-ids.ts'
 import { assignNumbers, saveVersion } from './save-version.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import { availableSlug, toSlug } from './slug.ts'
@@ -84,6 +85,7 @@ export async function insertSurvey(
     .insertInto('collector')
     .values({ survey_id: survey.id, name: 'Default', live: true, is_default: true, settings: {}, created_at: now })
     .execute()
+  if (content.settings.anonymous) await useOwnIds(context, survey)
   await enqueueWebhookEvent(context, {
     type: 'survey_create',
     survey: { name: survey.name, slug, username: actor.username },

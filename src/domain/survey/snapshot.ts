@@ -46,6 +46,8 @@ export interface SurveySnapshot {
   removed: readonly RemovedItems[]
   collectors: ReadonlyMap<number, CollectorSnapshot>
   defaultCollector: CollectorSnapshot
+  /** The smallest id that was reserved for the responses of the survey; null: none were reserved. */
+  ownIdsFrom: number | null
 }
 
 const MAX_CACHED_SURVEYS = 1_000
@@ -137,5 +139,6 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     removed: survey.removed,
     collectors,
     defaultCollector,
+    ownIdsFrom: survey.own_ids_from,
   })
 }

@@ -30,6 +30,11 @@ export const SurveySchema = defineEntity({
     settings: p.json<SurveySettings>(),
     /** Texts of the owner that replace texts of the service. */
     texts: p.json<TextOverrides>().columnType('json').lazy().default('{}'),
+    /**
+     * The smallest id that was reserved for the responses of this survey (response-ids.ts); null: the responses take the
+     * next ids of the installation, because none of them was ever anonymous.
+     */
+    ownIdsFrom: p.bigint('number').nullable(),
     tags: p.type(TextArray).$type<string[]>().default([]),
     /** The encrypted password of shared reports (report/sharing.ts); null: no report is shared. */
     reportPasswordSealed: p.text().nullable(),

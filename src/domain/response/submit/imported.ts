@@ -56,6 +56,7 @@ export function importedResponse(snapshot: SurveySnapshot, answers: Answers, met
     inviteEmail: meta.inviteEmail ?? null,
     inviteName: meta.inviteName ?? null,
     traceparent: meta.traceparent,
+    hasReservedId: snapshot.ownIdsFrom !== null,
   }
   return collector.settings.anonymous ? anonymizeNewResponse(response) : response
 }

@@ -39,6 +39,8 @@ export interface NewResponse {
    * Absent if the request is not traced or the response is anonymous.
    */
   traceparent?: string | undefined
+  /** Whether ids are reserved for the responses of the survey (survey/response-ids.ts). */
+  hasReservedId?: boolean | undefined
 }
 
 /** Inserts responses in batches. */
@@ -100,14 +102,14 @@ function isConnected({ isAbandoned, reject }: QueuedResponse): boolean {
  * batch. There is no timer, so that a single request does not wait and batches grow with the load.
  * @param turns absent: this process is the only one that stores responses
  * @param recordBatch receives the duration of each batch in milliseconds, from the arrival of its first response
- * @param nextIds returns the ids of the next responses; absent: the database function `store_batch` assigns the ids
+ * @param nextIds returns the ids of responses; absent: the database function `store_batch` assigns the ids
  */
 export function createSubmissionBatcher(
   pool: Pool,
   turns?: BatchTurns,
   recordBatch: (durationMs: number) => void = () => undefined,
   tracing: Pick<Tracing, 'runBatch' | 'traceparent'> = NO_TRACING,
-  nextIds?: (count: number) => Promise<number[]>,
+  nextIds?: (responses: readonly NewResponse[]) => Promise<number[]>,
 ): SubmissionBatcher {
   let queue: QueuedResponse[] = []
   let running: Promise<void> | undefined
@@ -117,7 +119,7 @@ export function createSubmissionBatcher(
   async function insert(batch: QueuedResponse[], attempt = 1): Promise<void> {
     const responses = batch.map(({ response }) => response)
     try {
-      const { outcomesOf, ...statement } = batchStatement(responses, await nextIds?.(batch.length))
+      const { outcomesOf, ...statement } = batchStatement(responses, await nextIds?.(responses))
       const { rows } = await pool.query(statement)
       const outcomes = outcomesOf(rows)
       batch.forEach(({ resolve }, index) => {
