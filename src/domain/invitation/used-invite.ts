@@ -16,7 +16,7 @@ const BATCH_ROWS = 10_000
 const db = ({ em }: Pick<PublicContext, 'em'>) => em.getKysely<Tables>()
 
 /** Returns the keyed digest that identifies the use of an invitation. */
-export const usedInviteHash = ({ services }: Pick<PublicContext, 'services'>, inviteId: number): Buffer =>
+const usedInviteHash = ({ services }: Pick<PublicContext, 'services'>, inviteId: number): Buffer =>
   digest(services.secretKey, `${HASH_PURPOSE} ${inviteId}`)
 
 /**

@@ -1,7 +1,6 @@
 import type { PublicContext } from '../context.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { usedInviteHash } from './used-invite.ts'
 
 /** An invitation with which a respondent opened the survey. */
 export interface Invitation {
@@ -10,7 +9,10 @@ export interface Invitation {
   collectorId: number
   email: string | null
   name: string | null
-  /** Whether the invitation was used anonymously, so that its response is unknown. */
+  /**
+   * Whether a job has marked the invitation as used for an anonymous response. The pages of an anonymous survey do not
+   * depend on it: otherwise anyone who knows the code could watch for the moment at which the respondent answers.
+   */
   used: boolean
   /** The values of `{{ invite.<field> }}` in texts of the survey: the fields of the contact by name. */
   fields: Readonly<Record<string, string>>
@@ -41,21 +43,13 @@ export async function findInvitation(
   if (!row) return undefined
   const email = row.contact_email ?? row.email
   const name = row.contact_name ?? row.name
-  const used =
-    row.used_on !== null ||
-    (await context.em
-      .getKysely<Tables>()
-      .selectFrom('used_invite')
-      .select('hash')
-      .where('hash', '=', usedInviteHash(context, row.id))
-      .executeTakeFirst()) !== undefined
   return {
     id: row.id,
     code: row.code,
     collectorId: row.collector_id,
     email,
     name,
-    used,
+    used: row.used_on !== null,
     fields: { ...row.custom, name: name ?? '', email: email ?? '', code: row.code },
   }
 }

@@ -11,7 +11,7 @@ export type ClosedReason = 'closed' | 'notYetOpen' | 'ended'
 
 /**
  * The reason why a respondent cannot answer a survey. `empty`: the survey has no questions or was never published.
- * `used`: the invitation was already used for an anonymous response. `full`: the survey has reached its limit of
+ * `used`: the invitation was used while the survey was anonymous. `full`: the survey has reached its limit of
  * responses.
  */
 export type Unavailability = ClosedReason | 'empty' | 'invitationRequired' | 'used' | 'full'
@@ -30,7 +30,7 @@ export function closedReason(
 
 /**
  * Returns why a respondent cannot answer a survey through a collector; undefined if the survey is available.
- * @param known whether the respondent has a response or an invitation to this survey
+ * @param known whether the respondent is invited (claim.ts)
  * @param tests whether the respondent may test the survey while it is closed
  */
 export async function unavailabilityOf(

@@ -8,13 +8,14 @@ import type { NewResponse } from '../response/submit/submission-batcher.ts'
 import { lockFeed } from '../survey/feed.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { withEnd } from './path.ts'
 
 /**
  * The result of storing the first page of a response. A number is the id of the response. `stale` is as in {@link
  * SubmissionBatcher.submit}. `key` is the key of a response that was stored earlier, for the same invitation or under
- * the same key. `used` means that the invitation was already used for an anonymous response.
+ * the same key.
  */
-export type FirstPageResult = number | 'stale' | 'used' | { key: Buffer }
+export type FirstPageResult = number | 'stale' | { key: Buffer }
 
 /**
  * Stores the first page of a response. If the respondent has an invitation and the response is not anonymous, links the
@@ -28,8 +29,11 @@ export async function createFromFirstPage(
   invited: Invitation | undefined,
 ): Promise<FirstPageResult> {
   const { submissionBatcher } = context.services
-  if (!invited || (settings.anonymous && !settings.one_per_invite)) return submissionBatcher.submit(incoming)
-  if (settings.anonymous) return storeOnce(context, snapshot, incoming, invited)
+  if (!invited) return submissionBatcher.submit(incoming)
+  if (settings.anonymous)
+    return settings.one_per_invite && incoming.completed > 0
+      ? storeOnce(context, snapshot, incoming, invited)
+      : submissionBatcher.submit(incoming)
   const identified = { ...incoming, inviteEmail: invited.email, inviteName: invited.name }
   if (!settings.one_per_invite) return storeAnother(context, identified, invited)
   try {
@@ -42,7 +46,9 @@ export async function createFromFirstPage(
 }
 
 /**
- * Stores an anonymous response. The use of the invitation is recorded separately from the response (used-invite.ts).
+ * Stores an anonymous response whose first page is also the last one. The use of the invitation is recorded separately
+ * from the response (used-invite.ts). If the invitation was used before, the response stays incomplete, and its
+ * respondent sees the same pages.
  */
 const storeOnce = (
   context: PublicContext,
@@ -54,10 +60,11 @@ const storeOnce = (
     const db = em.getKysely<Tables>()
     const { key } = incoming
     await lockFeed(db, snapshot.id)
-    if (!(await claimInvite({ ...context, em }, snapshot.id, invited.id)))
-      return (await findResponseRecord(db, snapshot, { key }, false)) ? { key } : 'used'
-    const [outcome = 'stale'] = await storeBatch(db, [incoming])
-    if (outcome === 'stale') await releaseInvite({ ...context, em }, invited.id)
+    if (await findResponseRecord(db, snapshot, { key }, false)) return { key }
+    const claimed = await claimInvite({ ...context, em }, snapshot.id, invited.id)
+    const unclaimed = { completed: 0, weightedScore: null, pagepath: withEnd(incoming.pagepath) } as const
+    const [outcome = 'stale'] = await storeBatch(db, [claimed ? incoming : { ...incoming, ...unclaimed }])
+    if (outcome === 'stale' && claimed) await releaseInvite({ ...context, em }, invited.id)
     return outcome
   })
 

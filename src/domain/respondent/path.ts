@@ -1,3 +1,4 @@
+import type { ResponseRecord } from '../response/submit/save.ts'
 import { firstPage, nextStep } from '../structure/flow.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
@@ -23,6 +24,27 @@ export const pagesDone = (pagepath: string | null): number[] =>
     .map(Number)
     .filter(Number.isInteger)
     .filter((page) => page > 0)
+
+/**
+ * The entry of `_pagepath` for a respondent who reached the end with an invitation that was used before. The response
+ * stays incomplete, so that an invitation brings one complete response. The respondent sees the final page.
+ */
+const END = 0
+
+/** Adds the entry {@link END} to `_pagepath`. */
+export const withEnd = (pagepath: string | null): string => [...pagesDone(pagepath), END].join()
+
+/**
+ * Returns how a response ended for its respondent, who then can neither see nor change its pages; undefined if the
+ * respondent has not reached the end.
+ */
+export function endOf(
+  q: Questionnaire,
+  { completed, answers, pagepath }: Pick<ResponseRecord, 'completed' | 'answers' | 'pagepath'>,
+): 'complete' | 'terminate' | undefined {
+  if (completed > 0) return completed === 2 ? 'terminate' : 'complete'
+  return pagepath?.split(',').at(-1) === String(END) ? (pathOf(q, answers, pagepath).end ?? 'complete') : undefined
+}
 
 /** Adds a completed page to `_pagepath`. */
 export const withPage = (pagepath: string | null, page: number): string =>

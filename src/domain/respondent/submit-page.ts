@@ -1,4 +1,5 @@
 import type { PublicContext } from '../context.ts'
+import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
 import type { Invitation } from '../invitation/visit.ts'
 import { anonymizeNewResponse } from '../response/submit/imported.ts'
 import type { LimitReached } from '../response/submit/quotas.ts'
@@ -11,8 +12,10 @@ import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
 import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { claimsInvitation } from './claim.ts'
 import { createFromFirstPage } from './create-from-first-page.ts'
 import { type NextStep, type PageDecision, type Submission, submitPage } from './page-submission.ts'
+import { endOf, withEnd } from './path.ts'
 
 /** Where a respondent comes from. It is stored with the first page, unless the survey is anonymous. */
 export interface RespondentSource {
@@ -35,11 +38,11 @@ export interface SubmittedPage {
   key: Buffer
   answers: Answers
   /**
-   * `used`: the invitation was already used for an anonymous response. `changed`: nothing was stored, because the
+   * `changed`: nothing was stored, because the
    * survey was edited during every attempt, or because an edit removed the page. The respondent must submit the page
    * again, in the version of this snapshot.
    */
-  next: NextStep | { to: 'used' } | { to: 'changed'; snapshot: SurveySnapshot }
+  next: NextStep | { to: 'changed'; snapshot: SurveySnapshot }
   limitReached?: LimitReached
 }
 
@@ -69,7 +72,7 @@ export async function submitPageAnswers(
   submission: Submission,
   source: RespondentSource,
 ): Promise<SubmittedPage> {
-  if (await findResponse(context, snapshot, key)) return continueResponse(context, snapshot, key, submission)
+  if (await findResponse(context, snapshot, key)) return continueResponse(context, snapshot, key, submission, source)
   let current = snapshot
   for (let attempt = 1; ; attempt++) {
     const decision = submitPage(current.questionnaire, undefined, submission)
@@ -83,11 +86,10 @@ export async function submitPageAnswers(
     const isUnfinished = limited || files.length > 0
     const response = newResponse(context, current, key, withoutFiles(decision, files), source, !isUnfinished)
     const outcome = await createFromFirstPage(context, current, source.collector, response, source.invited)
-    if (outcome === 'used') return { stored: false, key, answers, next: { to: 'used' } }
-    if (typeof outcome === 'object') return continueResponse(context, current, outcome.key, submission)
+    if (typeof outcome === 'object') return continueResponse(context, current, outcome.key, submission, source)
     if (outcome !== 'stale')
       return isUnfinished
-        ? continueResponse(context, current, key, submission, secondsSince(source.startedAt, context.now))
+        ? continueResponse(context, current, key, submission, source, secondsSince(source.startedAt, context.now))
         : { stored: true, key, answers, next }
     const latest = await getSnapshot(context.em, snapshot.id)
     if (!latest) return { stored: false, key, answers, next: { to: 'page', page: 1 } }
@@ -109,16 +111,25 @@ async function continueResponse(
   snapshot: SurveySnapshot,
   key: Buffer,
   submission: Submission,
+  { collector, invited }: RespondentSource,
   completionTime?: number,
 ): Promise<SubmittedPage> {
   let decision: PageDecision | undefined
-  const { limitReached, answers, completed } = await context.em.transactional((em) =>
-    saveAnswers({ ...context, em }, snapshot, { key }, (stored) => {
-      if (stored.completed > 0) return undefined
+  const { limitReached, answers, completed } = await context.em.transactional(async (em) => {
+    const inner = { ...context, em }
+    let claimed = false
+    const saved = await saveAnswers(inner, snapshot, { key }, async (stored) => {
+      if (endOf(snapshot.questionnaire, stored)) return undefined
       decision = submitPage(snapshot.questionnaire, stored, submission)
-      return completionTime === undefined ? decision.change : { ...decision.change, completionTime }
-    }),
-  )
+      const change = completionTime === undefined ? decision.change : { ...decision.change, completionTime }
+      if (!change.completed || !invited || !claimsInvitation(snapshot, collector, stored)) return change
+      claimed = await claimInvite(inner, snapshot.id, invited.id)
+      const pagepath = change.pagepath ?? stored.pagepath
+      return claimed ? change : { ...change, staysIncomplete: true, pagepath: withEnd(pagepath) }
+    })
+    if (claimed && saved.limitReached === 'full') await releaseInvite(inner, invited!.id)
+    return saved
+  })
   if (!decision) return { stored: true, key, answers, next: { to: 'end', completed } }
   const next: NextStep = limitReached === 'full' ? { to: 'full' } : decision.next
   return { stored: true, key, answers, next, ...(limitReached && { limitReached }) }
@@ -132,7 +143,7 @@ function secondsSince(startedAt: Date | undefined, now: Date): number {
 
 function newResponse(
   { now, services }: PublicContext,
-  { id, revision, questionnaire }: SurveySnapshot,
+  { id, revision, questionnaire, ownIdsFrom }: SurveySnapshot,
   key: Buffer,
   { answers, change, next }: PageDecision,
   { collector, ipAddress, referrer, getVariables, startedAt }: RespondentSource,
@@ -161,6 +172,7 @@ function newResponse(
     inviteEmail: null,
     inviteName: null,
     traceparent: services.traceparent(),
+    hasReservedId: ownIdsFrom !== null,
   }
   return anonymous ? anonymizeNewResponse(response) : response
 }

@@ -1,10 +1,11 @@
 import { findResponseKey, markViewed } from '../../domain/invitation/visit.ts'
 import { unavailabilityOf } from '../../domain/respondent/availability.ts'
+import { isInvited } from '../../domain/respondent/claim.ts'
 import { isPasswordCookieValid } from '../../domain/respondent/password-cookie.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageResult } from '../page.ts'
 import { pathFor, withQuery } from './address.ts'
-import { passwordCookieName, type ResolvedRequest } from './resolve-request.ts'
+import { hasEnded, passwordCookieName, type ResolvedRequest } from './resolve-request.ts'
 import { checkSignIn } from './sign-in/check-sign-in.ts'
 import { passwordView, unavailableView } from './view.ts'
 
@@ -21,7 +22,7 @@ export async function checkAccess(
   key: Buffer,
   form?: FormFields,
 ): Promise<PageResult | undefined> {
-  if (resolved.stored && resolved.stored.completed > 0) return checkSignIn(resolved, key, form)
+  if (hasEnded(resolved)) return checkSignIn(resolved, key, form)
   const isFirstPage = !form && !resolved.key
   return (
     (isFirstPage ? await checkInvitation(resolved) : undefined) ??
@@ -34,21 +35,18 @@ export async function checkAccess(
 /**
  * Marks an invitation as viewed.
  * @returns undefined if the survey allows several responses per invitation, or if the invitation has no response yet.
- *   Otherwise a redirect to the response of the invitation, or the page that says that the invitation was used for an
- *   anonymous response.
+ *   Otherwise a redirect to the response of the invitation, or the page that says that the invitation was used while
+ *   the survey was anonymous.
  */
 async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | undefined> {
   const { request, snapshot, collector, invited, requestedLanguage, i18n, render } = resolved
   if (!invited) return undefined
-  // The time of the view is not stored for anonymous surveys, because it could reveal which response belongs to the
-  // invitation.
-  if (request.ctx.method === 'GET' && !collector.settings.anonymous) await markViewed(request.context, invited)
+  // For an anonymous survey, neither the view is stored, nor does the page show whether the invitation is used. Both
+  // could reveal which response belongs to the invitation.
+  if (collector.settings.anonymous) return undefined
+  if (request.ctx.method === 'GET') await markViewed(request.context, invited)
   if (!collector.settings.one_per_invite) return undefined
-  if (invited.used)
-    return {
-      status: request.query.has('_denied') ? 403 : 200,
-      page: render({ content: unavailableView(i18n, 'used', '', false) }),
-    }
+  if (invited.used) return { status: 200, page: render({ content: unavailableView(i18n, 'used', '', false) }) }
   const key = await findResponseKey(request.context, snapshot, invited)
   return key && { redirect: withQuery(pathFor(snapshot, key), { lang: requestedLanguage }) }
 }
@@ -59,17 +57,17 @@ async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | 
  */
 export async function isRefused(resolved: ResolvedRequest): Promise<boolean> {
   const { request, snapshot, collector, stored, invited, isTester } = resolved
-  if (stored && stored.completed > 0) return true
+  if (hasEnded(resolved)) return true
   const cookie = request.ctx.cookies.get(passwordCookieName(snapshot)) ?? ''
   if (!isPasswordCookieValid(request.context.services, snapshot, collector, cookie)) return true
-  const known = stored !== undefined || invited !== undefined
+  const known = isInvited(snapshot, collector, stored, invited)
   return (await unavailabilityOf(request.context, snapshot, collector, { known, tests: isTester })) !== undefined
 }
 
 async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): Promise<PageResult | undefined> {
   const { request, snapshot, collector, stored, invited, isTester, i18n, render, address } = resolved
-  const isKnown = stored !== undefined || invited !== undefined
-  const reason = await unavailabilityOf(request.context, snapshot, collector, { known: isKnown, tests: isTester })
+  const known = isInvited(snapshot, collector, stored, invited)
+  const reason = await unavailabilityOf(request.context, snapshot, collector, { known, tests: isTester })
   if (!reason) return undefined
   // If the survey is full, a submitted page is redirected to its own URL, which then shows that the survey is full. A
   // request with `_go=look` is not redirected, because it only asks which questions are visible.
@@ -86,9 +84,7 @@ function checkPassword(resolved: ResolvedRequest, form?: FormFields): PageResult
     return denied
       ? passwordDenied(resolved, denied)
       : { status: statusOf(resolved), page: render({ content: passwordView(i18n, address) }) }
-  return denied === 'used'
-    ? { status: 403, page: render({ content: unavailableView(i18n, 'used', '', false) }) }
-    : undefined
+  return undefined
 }
 
 /** Returns the password page with the error after a wrong password, or after too many wrong passwords. */

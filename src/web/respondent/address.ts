@@ -33,9 +33,9 @@ export function withoutPageState(query: URLSearchParams): URLSearchParams {
 /**
  * Returns a URL whose page shows why a form was rejected. If the page were the direct reply to the form, browsers would
  * ask whether to submit the form again when the respondent returns to the page.
- * @param reason `password`, `used`, or the number of minutes until the next password is accepted
+ * @param reason `password`, or the number of minutes until the next password is accepted
  */
-export function deniedAddress(address: string, reason: 'password' | 'used' | number): string {
+export function deniedAddress(address: string, reason: 'password' | number): string {
   const [path = '', search] = address.split('?')
   const query = new URLSearchParams(search)
   query.set('_denied', String(reason))

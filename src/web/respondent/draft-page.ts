@@ -19,7 +19,7 @@ export async function redirectToDraft(
   form: FormFields,
   draft: Omit<PageDraft, 'answers' | 'carried'>,
 ): Promise<PageResult> {
-  const { request, snapshot, requestedLanguage } = resolved
+  const { request, snapshot, kept } = resolved
   const draftValues = {
     ...draft,
     answers: stored ? {} : toStored(snapshot.questionnaire, answers),
@@ -27,7 +27,7 @@ export async function redirectToDraft(
   }
   const token = await saveDraft(request.context, { surveyId: snapshot.id, key }, formValue(form, '_draft'), draftValues)
   const path = pathFor(snapshot, key)
-  if (stored) return { redirect: withQuery(path, { page: draft.page, lang: requestedLanguage, _draft: token }) }
+  if (stored) return { redirect: withQuery(path, { page: draft.page, ...kept, _draft: token }) }
   const search = withoutPageState(request.query)
   search.set('page', String(draft.page))
   search.set('_draft', token)

@@ -28,7 +28,7 @@ export interface PageContent {
 
 /** Renders a page of the survey for the respondent. */
 export async function showPage(resolved: ResolvedRequest, page: Page, entered: PageContent): Promise<Html> {
-  const { request, snapshot, collector, i18n, requestedLanguage, hasUnknownCode, render } = resolved
+  const { request, snapshot, collector, i18n, kept, hasUnknownCode, render } = resolved
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
   const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {}, head } = entered
@@ -50,7 +50,7 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
     ...(notStored && { notStored }),
     carried,
     key: key.toString('hex'),
-    action: stored ? withQuery(path, { lang: requestedLanguage }) : withSearch(path, withoutPageState(request.query)),
+    action: stored ? withQuery(path, kept) : withSearch(path, withoutPageState(request.query)),
     back: back_button && previousPage(q, page.number, answers) !== undefined,
     last: typeof nextStep(q, page.number, answers) === 'string',
     later: save_and_continue,

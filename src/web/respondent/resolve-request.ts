@@ -2,8 +2,10 @@ import { findInvitation, type Invitation } from '../../domain/invitation/visit.t
 import { problems } from '../../domain/problem.ts'
 import { closedReason } from '../../domain/respondent/availability.ts'
 import { collectorOf, findDeployed } from '../../domain/respondent/deployed.ts'
+import { endOf } from '../../domain/respondent/path.ts'
 import { findResponse } from '../../domain/respondent/submit-page.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
+import { isAnonymousCollector } from '../../domain/survey/anonymity.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Html, Part } from '../../lib/html.ts'
 import { setContentSecurityPolicy } from '../csp.ts'
@@ -31,6 +33,8 @@ export interface ResolvedRequest {
   i18n: Translator
   /** The language in the `lang` parameter of the URL, if the survey has this language. */
   requestedLanguage: string | undefined
+  /** The parameters that the addresses of the further pages of the response have. */
+  kept: { lang: string | undefined; code: string | undefined }
   /** The path and query of the response, or those of the survey as long as the response does not exist. */
   address: string
   render(parts: {
@@ -53,7 +57,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const key = parseResponseKey(params.key)
   const stored = key && (await findResponse(context, snapshot, key))
   if (params.key !== undefined && !key) throw problems.responseNotFound()
-  const invited = await findInvitation(context, snapshot.id, stored ? stored.inviteCode : query.get('code'))
+  const invited = await findInvitation(context, snapshot.id, inviteCodeOf(snapshot, stored, query))
   const collectorId = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)
   const collector = collectorOf(snapshot, collectorId)
   if (redirectOf(collector) || collector.settings.custom_authentication.enabled) allowRedirect(request)
@@ -65,6 +69,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   // After the first page was rejected, the URL contains the key of the response, although the response does not exist
   // yet.
   const path = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
+  const requestedLanguage = requestedCode === language ? requestedCode : undefined
   const frame: PageFrame = {
     q,
     theme: snapshot.theme,
@@ -78,16 +83,26 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
     collector,
     key,
     stored,
-    invited,
+    // A code of another collector must not be used up.
+    invited: !collector.settings.anonymous || invited?.collectorId === collector.id ? invited : undefined,
     hasUnknownCode: !stored && !invited && Boolean(query.get('code')),
     isTester: isTest,
     i18n,
-    requestedLanguage: requestedCode === language ? requestedCode : undefined,
+    requestedLanguage,
+    kept: { lang: requestedLanguage, code: collector.settings.anonymous ? invited?.code : undefined },
     address: query.has('_denied') ? withSearch(path, withoutDenied(query)) : path + ctx.search,
     render: ({ prefix = '', notice, ...parts }) =>
       surveyPage({ ...frame, notice: frame.notice ?? notice }, { ...parts, prefix }),
   }
 }
+
+/** Returns the invite code of a stored response. An anonymous response does not contain it; the address does. */
+const inviteCodeOf = (snapshot: SurveySnapshot, stored: ResponseRecord | undefined, query: URLSearchParams) =>
+  stored && !isAnonymousCollector(snapshot, stored.collectorId) ? stored.inviteCode : query.get('code')
+
+/** Returns whether the respondent has reached the end of the survey. The answers can then not be changed. */
+export const hasEnded = ({ snapshot, stored }: Pick<ResolvedRequest, 'snapshot' | 'stored'>): boolean =>
+  stored !== undefined && endOf(snapshot.questionnaire, stored) !== undefined
 
 function withoutDenied(query: URLSearchParams): URLSearchParams {
   const remaining = new URLSearchParams(query)

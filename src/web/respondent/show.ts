@@ -1,4 +1,4 @@
-import { pathOf } from '../../domain/respondent/path.ts'
+import { endOf, pathOf } from '../../domain/respondent/path.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { randomKey } from '../../lib/token.ts'
@@ -9,7 +9,7 @@ import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
 import { findRequestedDraft, showDraft } from './draft-page.ts'
 import { hiddenAnswers, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
-import { type ResolvedRequest, resolveRequest } from './resolve-request.ts'
+import { hasEnded, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 import { socialPreview } from './social-preview.ts'
 import { thankYouView } from './theme.ts'
 
@@ -47,7 +47,7 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
 export async function resumeResponse(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { stored, i18n, render } = resolved
-  const isComplete = stored !== undefined && stored.completed > 0
+  const isComplete = hasEnded(resolved)
   const draft = isComplete ? undefined : await findRequestedDraft(resolved)
   if (!stored && !draft) return missingResponse(resolved)
   const denied = await checkAccess(resolved, resolved.key!)
@@ -60,16 +60,16 @@ export async function resumeResponse(request: PageRequest): Promise<PageResult> 
 
 /** Shows the current page of an incomplete response, or the requested page. */
 async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Promise<PageResult> {
-  const { request, snapshot, requestedLanguage, render } = resolved
+  const { request, snapshot, kept, render } = resolved
   const { query } = request
   const path = pathFor(snapshot, stored.key)
-  if (query.has('saved')) return { page: render({ content: savedView(resolved, path) }) }
+  if (query.has('saved'))
+    return { page: render({ content: savedView(resolved, withQuery(path, { code: kept.code })) }) }
   const q = snapshot.questionnaire
   const { pages, current } = pathOf(q, stored.answers, stored.pagepath)
   const requestedNumber = Number(query.get('page'))
   const number = pages.includes(requestedNumber) ? requestedNumber : (current ?? pages.at(-1)!)
-  if (query.has('page') && number !== requestedNumber)
-    return { redirect: withQuery(path, { page: number, lang: requestedLanguage }) }
+  if (query.has('page') && number !== requestedNumber) return { redirect: withQuery(path, { page: number, ...kept }) }
   return {
     page: await showPage(resolved, q.pages[number - 1]!, {
       key: stored.key,
@@ -92,7 +92,8 @@ function endView({ request, snapshot, collector, stored, i18n }: ResolvedRequest
       i18n.text(texts.thankYouTitle),
       quota.message ? i18n.surveyText(quota.message) : i18n.text(texts.full),
     )
-  if (stored?.completed === 2) return message(i18n.text(texts.terminatedTitle), i18n.text(texts.terminated))
+  if (stored && endOf(snapshot.questionnaire, stored) === 'terminate')
+    return message(i18n.text(texts.terminatedTitle), i18n.text(texts.terminated))
   return thankYouView(snapshot.theme, collector.settings.thank_you_message, i18n)
 }
 

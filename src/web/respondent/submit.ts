@@ -25,7 +25,7 @@ import {
 import { showPage } from './page.ts'
 import { fileSize } from './question/file.ts'
 import { secondsToWait } from './rate-limit.ts'
-import { passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
+import { hasEnded, passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
 
 /**
@@ -37,8 +37,7 @@ const MAX_FORM_BYTES = 2 * 1024 * 1024
 export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { fields: form, files, secondsToWait: secondsForFiles } = await readSurveyForm(resolved, MAX_FORM_BYTES)
-  if (resolved.stored && resolved.stored.completed > 0)
-    return { redirect: pathFor(resolved.snapshot, resolved.stored.key) }
+  if (hasEnded(resolved)) return { redirect: pathFor(resolved.snapshot, resolved.stored?.key) }
   if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
   const key =
     resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? keyFromHeader(resolved, request, form) ?? randomKey()
@@ -126,18 +125,14 @@ async function storePage(
   switch (next.to) {
     case 'page':
       return {
-        redirect: submitted.stored
-          ? withQuery(address, { page: next.page, lang: resolved.requestedLanguage })
-          : address,
+        redirect: submitted.stored ? withQuery(address, { page: next.page, ...resolved.kept }) : address,
       }
     case 'later':
-      return { redirect: submitted.stored ? withQuery(address, { saved: 1 }) : address }
+      return { redirect: submitted.stored ? withQuery(address, { saved: 1, code: resolved.kept.code }) : address }
     case 'end':
       return { redirect: endAddress(resolved, submitted) }
     case 'full':
       return { redirect: address }
-    case 'used':
-      return { redirect: deniedAddress(resolved.address, 'used') }
     case 'again':
       return redirectToDraft(resolved, submitted, form, {
         page: page.number,

@@ -45,6 +45,11 @@ export interface ResponseUpdate {
    * limits.
    */
   enforceLimits?: boolean
+  /**
+   * Lets the response stay incomplete, although the respondent has reached the end. The limits still determine what the
+   * respondent sees.
+   */
+  staysIncomplete?: boolean
 }
 
 /** A response after a save, and the limit that it reached, if any. */
@@ -95,13 +100,15 @@ export async function saveAnswers(
   context: PublicContext,
   snapshot: SurveySnapshot,
   which: { id: number } | { key: Buffer },
-  update: ResponseUpdate | ((stored: ResponseRecord) => ResponseUpdate | undefined),
+  update:
+    | ResponseUpdate
+    | ((stored: ResponseRecord) => ResponseUpdate | undefined | Promise<ResponseUpdate | undefined>),
 ): Promise<SaveResult> {
   const db = context.em.getKysely<Tables>()
   await lockFeed(db, snapshot.id)
   const stored = await findResponseRecord(db, snapshot, which, true)
   if (!stored) throw problems.responseNotFound()
-  const change = typeof update === 'function' ? update(stored) : update
+  const change = typeof update === 'function' ? await update(stored) : update
   if (!change) return stored
   const answers = merge(stored.answers, change)
   await checkCollector(db, stored, change)
@@ -168,13 +175,15 @@ async function resolveCompletion(
   db: Kysely<Tables>,
   snapshot: SurveySnapshot,
   stored: ResponseRecord,
-  { completed = stored.completed, enforceLimits = false }: ResponseUpdate,
+  { completed: next = stored.completed, enforceLimits = false, staysIncomplete = false }: ResponseUpdate,
   answers: Answers,
 ): Promise<{ completed: Completion; limitReached?: LimitReached }> {
-  if (!enforceLimits || completed !== 1 || stored.completed === 1) return { completed }
+  const completed = staysIncomplete ? stored.completed : next
+  if (!enforceLimits || next !== 1 || stored.completed === 1) return { completed }
   if (await isFull(db, snapshot, stored.collectorId)) return { completed: stored.completed, limitReached: 'full' }
   const quota = await fullQuota(db, snapshot, answers)
   if (!quota) return { completed }
+  if (staysIncomplete) return { completed, limitReached: { quota } }
   return { completed: quota.action === 'terminate' ? 2 : 1, limitReached: { quota } }
 }
 
