@@ -1,3 +1,4 @@
+import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError, type ValueError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
@@ -101,11 +102,13 @@ export function parseCondition(q: Questionnaire, pair: string, saved = false): F
 /**
  * Parses the filters of a raw query string (docs/specification.md 7.7): `name=value`, also with `<`, `>`, `<=` or `>=`,
  * and `name~text` for text answers that contain a text. Operators can be percent-encoded, and names can be repeated. A
- * name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier.
+ * name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier. Equal
+ * filters count once.
  * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}; `lenient` ignores them
  * @param parameters the parameters of the operation, which are not filters
  * @param saved whether the query is stored, see {@link printSaved}
- * @throws {Problem} `invalid_request` naming each field that is unknown or has an invalid operator or value
+ * @throws {Problem} `invalid_request` naming each field that is unknown or has an invalid operator or value, or naming the
+ *   filter after the hundredth
  */
 export function parseFilters(
   search: string,
@@ -114,30 +117,37 @@ export function parseFilters(
   parameters: ReadonlySet<string>,
   saved = false,
 ): Filter[] {
-  const filters: Filter[] = []
+  const filters = new Map<string, Filter>()
   const errors: FieldError[] = []
-  for (const pair of splitPairs(search)) {
+  for (const pair of new Set(splitPairs(search))) {
     if (parameters.has(pairName(pair))) continue
     const condition = parseCondition(q, pair, saved)
-    if (!('error' in condition)) filters.push(condition)
+    if (!('error' in condition)) filters.set(printCondition(condition), condition)
     else if (!condition.unknown || (mode === 'strict' && !IGNORED_NAMES.has(condition.name)))
       errors.push({ ...condition.error, field: condition.name })
+    if (!saved && filters.size + errors.length > MAX_FILTERS) throw tooManyFilters(condition.name)
   }
   if (errors.length > 0) throw problems.invalid(errors)
-  return filters
+  return [...filters.values()]
 }
 
 /**
- * Checks the number of conditions. The size of the page that lists responses grows with the square of this number,
- * because each condition has a link that contains all other conditions.
+ * Maximum number of different filters in an address. Each filter is a condition of the query, so thousands of them
+ * would take PostgreSQL seconds.
+ */
+const MAX_FILTERS = 100
+
+const tooManyFilters = (name: string) =>
+  problems.invalidField(name, 'limit_reached', { max: MAX_FILTERS }, detail('too_many_filters', { max: MAX_FILTERS }))
+
+/**
+ * Checks the number of conditions of a page. The size of the page that lists responses grows with the square of this
+ * number, because each condition has a link that contains all other conditions.
  * @throws {Problem} `invalid_request`
  */
 export function checkConditionCount(conditions: readonly string[]): void {
-  if (conditions.length > MAX_CONDITIONS)
-    throw problems.invalidField('conditions', 'limit_reached', { max: MAX_CONDITIONS })
+  if (conditions.length > MAX_FILTERS) throw tooManyFilters(pairName(conditions[MAX_FILTERS]!))
 }
-
-const MAX_CONDITIONS = 200
 
 /** Splits a raw query string into pairs. */
 export const splitPairs = (search: string): string[] => search.replace(/^\?/, '').split('&').filter(Boolean)

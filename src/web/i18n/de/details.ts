@@ -150,6 +150,7 @@ export const details: Catalog['details'] = {
   predefined_filter: 'ist der Name eines vordefinierten Filters',
   setting_date: 'muss ein Datum oder Datum und Uhrzeit sein, zum Beispiel 2026-01-31T12:00:00Z',
   too_many_addresses: 'darf höchstens {max} Adressen enthalten; importieren Sie stattdessen eine Datei',
+  too_many_filters: 'überschreitet die Höchstzahl von {max} verschiedenen Filtern in einer Adresse',
   too_many_tags: 'kann nicht hinzugefügt werden: Eine Umfrage kann höchstens {max} Schlagwörter haben',
   webhook_exists: 'hat bereits einen Webhook',
   within_ten_years: 'muss innerhalb der nächsten zehn Jahre liegen',
