@@ -36,6 +36,7 @@ import type { Log } from './lib/log.ts'
 import { isLoopbackUrl } from './lib/loopback.ts'
 import { createMailer } from './lib/mailer.ts'
 import { createPictures } from './lib/pictures.ts'
+import { connectionTo } from './lib/postgres-client.ts'
 import { createSafeHttp } from './lib/safe-http.ts'
 import { NO_TRACING, type Tracing } from './lib/tracing.ts'
 import { createMetrics } from './metrics.ts'
@@ -116,29 +117,28 @@ export async function createApplication({
     ...(tracing.isEnabled ? [traceStatements(tracing)] : []),
   ]
   const sessions = createSessions(observers)
-  const session = { ...SESSION_OPTIONS, Client: sessions.Client }
+  /** Returns the connection options of a pool. */
+  const connectionOf = (name: string) =>
+    connectionTo(databaseUrl, { ...SESSION_OPTIONS, Client: sessions.Client, application_name: name })
   const reachability = createReachability(databaseUrl, sessions, log)
   const orm = await createOrm(databaseUrl, sessions)
   const fork = () => orm.em.fork()
   const pool = new Pool({
-    ...session,
-    connectionString: databaseUrl,
+    ...connectionOf('canvass-hot'),
     max: HOT_CONNECTIONS,
-    application_name: 'canvass-hot',
     idleTimeoutMillis: 30_000,
   })
   // Logs only the message, because the error contains the client with its password.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))
   const admission = new Admission(config.concurrentRequests)
   const distributed = await isDistributed(pool)
-  const turns =
-    config.processes > 1 && !distributed ? createBatchTurns({ ...session, connectionString: databaseUrl }) : undefined
+  const turns = config.processes > 1 && !distributed ? createBatchTurns(connectionOf('canvass-turns')) : undefined
   const createBatcher = (nextIds?: ReturnType<typeof idsOfCoordinator>) =>
     createSubmissionBatcher(pool, turns, (durationMs) => admission.recordBatch(durationMs), tracing, nextIds)
   const submissionBatcher = distributed
     ? createBatcherPerSurvey(() => createBatcher(idsOfCoordinator(pool)))
     : createBatcher()
-  const boss = await openJobQueue(databaseUrl, session, log, jobClock)
+  const boss = await openJobQueue(connectionOf('canvass-queue'), log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss, tracing.traceparent)
   const safeHttp = createSafeHttp(config.allowPrivateTargets)
   const devMailbox = config.smtpUrl ? undefined : await openDevMailbox(join(config.dataDir, 'outbox'))
@@ -214,8 +214,7 @@ export async function createApplication({
     boss,
     startWorker: () => {
       return startWorker({
-        databaseUrl,
-        session,
+        connection: connectionOf('canvass-worker'),
         context,
         tasks,
         deliveries: createDeliveries(context, log, metrics.countWebhook, tracing),

@@ -1,7 +1,18 @@
 import { resolve } from 'node:path'
+import { PostgresUrlError, parsePostgresUrl } from './lib/postgres-url.ts'
 import { address, ConfigError, flag, integer, list, oneOf, optional, secret, setting, text } from './lib/settings.ts'
 
-const postgres = address('postgres:', 'postgresql:')
+/** Checks a connection URL of PostgreSQL, and the files that it names. */
+function postgres(value: string, name: string): string {
+  try {
+    parsePostgresUrl(value)
+    return value
+  } catch (error) {
+    if (error instanceof PostgresUrlError) throw new ConfigError(`${name} ${error.message}.`)
+    throw error
+  }
+}
+
 /** Returns the absolute path of a folder. */
 const folder = (value: string): string => resolve(value)
 

@@ -1,8 +1,8 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createZstdCompress } from 'node:zlib'
-import { Client } from 'pg'
 import { pack } from 'tar-stream'
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { encrypt } from './encryption.ts'
 import type { BackupHeader, Manifest } from './format.ts'
 import { readBackup } from './read.ts'
@@ -27,7 +27,7 @@ export async function createBackup(
   { store, name }: BackupLocation,
   options: WriteOptions & { passphrase: string | undefined },
 ): Promise<void> {
-  const client = new Client({ connectionString: url, ...NO_STATEMENT_LIMIT, application_name: 'canvass-backup' })
+  const client = new DatabaseClient(connectionTo(url, { ...NO_STATEMENT_LIMIT, application_name: 'canvass-backup' }))
   client.on('error', () => undefined)
   await client.connect()
   try {

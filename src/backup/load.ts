@@ -1,9 +1,10 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { from } from 'pg-copy-streams'
 import { installJobs } from '../db/jobs.ts'
 import { migrate, migrationNames } from '../db/migrate.ts'
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
 import { markRestore, unmarkRestore } from '../db/unfinished-restore.ts'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { PROGRAM_VERSION } from '../lib/program-version.ts'
 import { isJobTable, listTables, quoteColumns, quoteTable, TEXT_SETTINGS } from './catalogue.ts'
 import { BackupError } from './error.ts'
@@ -32,7 +33,7 @@ export async function loadBackup(
   assertKnown(header)
   await migrate(url, { only: header.migrations, restoring: true })
   await installJobs(url)
-  const client = new Client({ connectionString: url, ...NO_STATEMENT_LIMIT })
+  const client = new DatabaseClient(connectionTo(url, NO_STATEMENT_LIMIT))
   client.on('error', () => undefined)
   await client.connect()
   try {

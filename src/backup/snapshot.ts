@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client, type DatabaseError } from 'pg'
+import type { Client, DatabaseError } from 'pg'
 import { isDistributed } from '../db/distribution.ts'
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 
 /**
  * Maximum time in milliseconds for which an attempt waits for the lock, and the pause between two attempts. While an
@@ -26,7 +27,7 @@ export async function beginSnapshot(client: Client, url: string): Promise<void> 
     await begin()
     return
   }
-  const blocker = new Client({ connectionString: url, ...NO_STATEMENT_LIMIT, application_name: 'canvass-backup' })
+  const blocker = new DatabaseClient(connectionTo(url, { ...NO_STATEMENT_LIMIT, application_name: 'canvass-backup' }))
   blocker.on('error', () => undefined)
   await blocker.connect()
   try {

@@ -1,8 +1,10 @@
-import { Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
 import { hasCitus, isDistributed } from '../db/distribution.ts'
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
 import { isRestoreUnfinished } from '../db/unfinished-restore.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
+import { parsePostgresUrl, withDatabase } from '../lib/postgres-url.ts'
 import { BackupError } from './error.ts'
 
 /** The database that a restore fills. */
@@ -37,7 +39,7 @@ interface State {
  * @throws {BackupError} when the database contains accounts and must not be replaced, is in use, or cannot be replaced
  */
 export async function prepareTarget(url: string, replace: boolean): Promise<RestoreTarget> {
-  const name = decodeURIComponent(new URL(url).pathname.slice(1))
+  const name = parsePostgresUrl(url).database
   const state = await inspect(url, name)
   if (state.isDistributed)
     throw new BackupError(
@@ -106,7 +108,7 @@ async function prepareDraft(url: string, name: string, exists: boolean): Promise
   const drop = (client: Client, database: string) =>
     client.query(`drop database if exists ${escapeIdentifier(database)}`)
   return {
-    url: Object.assign(new URL(url), { pathname: `/${encodeURIComponent(draft)}` }).href,
+    url: withDatabase(url, draft),
     isCluster: false,
     finish: () =>
       withMaintenance(url, async (client) => {
@@ -168,10 +170,10 @@ async function empty(url: string): Promise<void> {
 }
 
 const withMaintenance = <Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> =>
-  withClient(Object.assign(new URL(url), { pathname: '/postgres' }).href, work)
+  withClient(withDatabase(url, 'postgres'), work)
 
 async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ connectionString: url, ...NO_STATEMENT_LIMIT })
+  const client = new DatabaseClient(connectionTo(url, NO_STATEMENT_LIMIT))
   client.on('error', () => undefined)
   await client.connect()
   try {

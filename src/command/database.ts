@@ -1,8 +1,10 @@
 import { join } from 'node:path'
-import { Client, type DatabaseError } from 'pg'
+import type { Client, DatabaseError } from 'pg'
 import { type BackupSettings, type Config, ConfigError } from '../config.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
+import { parsePostgresUrl, withDatabase } from '../lib/postgres-url.ts'
 
 /** The URL of a database that a command can use, and the function that ends the use. */
 export interface OpenDatabase {
@@ -67,8 +69,10 @@ export async function openExternal(
   url: string,
   missing: 'must exist' | 'is created' = 'is created',
 ): Promise<OpenDatabase> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
-  const { host, port } = client
+  const client = new DatabaseClient(
+    connectionTo(url, { application_name: 'canvass-start', connectionTimeoutMillis: CONNECT_TIMEOUT_MS }),
+  )
+  const at = addressesOf(url)
   try {
     await client.connect()
     await checkServer(client)
@@ -76,19 +80,29 @@ export async function openExternal(
     if (error instanceof ConfigError) throw error
     const { code, message } = error as DatabaseError
     if (code === INVALID_CATALOG_NAME && missing === 'must exist')
-      throw new ConfigError(
-        `DATABASE_URL: ${message} at ${host}:${port}. Check the name, or run "canvass migrate" to create it.`,
-      )
+      throw new ConfigError(`DATABASE_URL: ${message} at ${at}. Check the name, or run "canvass migrate" to create it.`)
     if (code !== INVALID_CATALOG_NAME)
       throw new ConfigError(
-        `DATABASE_URL: cannot connect to the database at ${host}:${port}: ${message || code}. Check that PostgreSQL is running, and check the host, user and password.`,
+        `DATABASE_URL: cannot connect to the database at ${at}: ${message || code}. ${adviceFor(code)}`,
       )
     // The database does not exist yet, so check the server through `postgres`, which always exists.
-    await openExternal(Object.assign(new URL(url), { pathname: '/postgres' }).href)
+    await openExternal(withDatabase(url, 'postgres'))
   } finally {
     await client.end()
   }
   return { url, stop: async () => undefined }
+}
+
+/** Returns the hosts and ports of a URL, for messages. */
+const addressesOf = (url: string): string =>
+  [...new Set(parsePostgresUrl(url).candidates.map(({ host, port }) => `${host}:${port}`))].join(', ')
+
+/** Returns what to do about an error of a connection. */
+function adviceFor(code = ''): string {
+  if (/CERT|^UNABLE_TO_|^ERR_TLS|^ERR_SSL|^ERR_OSSL/.test(code))
+    return 'Add sslrootcert=FILE with the certificate of the authority to DATABASE_URL, and check the host name; sslmode=require encrypts without verifying the server.'
+  if (code === '28000') return 'Check the rules in pg_hba.conf of PostgreSQL, and sslmode in DATABASE_URL.'
+  return 'Check that PostgreSQL is running, and check the host, user and password.'
 }
 
 /**

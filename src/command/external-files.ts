@@ -1,11 +1,11 @@
-import { Client } from 'pg'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 
 /**
  * Prints the buckets whose files are not part of a backup of a database.
  * @param url the database, with any schema
  */
 export async function printExternalFiles(url: string): Promise<void> {
-  const client = new Client({ connectionString: url })
+  const client = new DatabaseClient(connectionTo(url))
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -27,7 +27,7 @@ const ignore = () => undefined
  */
 export function createBatchTurns(session: PoolConfig): BatchTurns & { close(): Promise<void> } {
   const options = `${session.options ?? ''} -c lock_timeout=${MAX_WAIT_MS}`
-  const pool = new Pool({ ...session, options, max: 1, application_name: 'canvass-turns' })
+  const pool = new Pool({ ...session, options, max: 1 })
   // The next turn will open another connection.
   pool.on('error', ignore)
   let pausedUntil = 0

@@ -1,5 +1,6 @@
-import { Client, escapeIdentifier, escapeLiteral } from 'pg'
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
 import { DISTRIBUTED_FUNCTIONS, DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../domain/distributed-tables.ts'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { isDistributed } from './distribution.ts'
 import { assertDistributable, DistributionError } from './distribution-checks.ts'
 import { NO_STATEMENT_LIMIT } from './orm.ts'
@@ -159,7 +160,9 @@ async function recreateFunction(client: Client, name: string): Promise<void> {
 }
 
 async function inTransaction(url: string, work: (client: Client) => Promise<boolean>): Promise<boolean> {
-  const client = new Client({ connectionString: url, ...NO_STATEMENT_LIMIT, application_name: 'canvass-distribute' })
+  const client = new DatabaseClient(
+    connectionTo(url, { ...NO_STATEMENT_LIMIT, application_name: 'canvass-distribute' }),
+  )
   await client.connect()
   try {
     await client.query(`begin; set local client_min_messages = warning`)

@@ -3,7 +3,8 @@ import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type { DatabaseError } from 'pg'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { type Cluster, environment, superuser } from './embedded-cluster.ts'
 import { EmbeddedDatabaseError } from './embedded-error.ts'
 import { discardLock, isAttached, isServerProcess, isStale, readLock } from './embedded-lock.ts'
@@ -42,7 +43,7 @@ const ephemeralSettings = [
 
 /** Returns the `postgres://` address of a database of the server. */
 export const address = (port: number, password: string, database: string) =>
-  `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}`
+  `postgres://${superuser}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`
 
 /**
  * Returns the server that already runs on the folder: started by another command or by a killed command. Waits while
@@ -158,17 +159,16 @@ function send(pid: number, signal: NodeJS.Signals): void {
  * @throws {EmbeddedDatabaseError} when the server rejects the password
  */
 async function isOurServer(port: number, folder: string, password: string): Promise<boolean> {
-  const client = new pg.Client({
-    connectionString: address(port, password, 'postgres'),
-    connectionTimeoutMillis: 5000,
-  })
+  const client = new DatabaseClient(
+    connectionTo(address(port, password, 'postgres'), { connectionTimeoutMillis: 5000 }),
+  )
   client.on('error', () => {})
   try {
     await client.connect()
     const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`)
     return rows[0]?.folder === folder
   } catch (error) {
-    if ((error as pg.DatabaseError).code === '28P01')
+    if ((error as DatabaseError).code === '28P01')
       throw new EmbeddedDatabaseError(
         `${folder}.password does not contain the password of ${folder}. Restore the file from a backup.`,
       )

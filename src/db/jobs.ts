@@ -1,6 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import { type JobRule, jobNames, jobs, type RenamedJob, renamedJobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 
 /** Seconds without a heartbeat after which a worker is treated as stopped, and its jobs as failed. */
 const HEARTBEAT_SECONDS = 20
@@ -22,7 +23,13 @@ const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds, maxSeconds 
 
 /** Migrates the tables of the job queue, creates a queue for each job, and moves unfinished jobs of renamed queues. */
 export async function installJobs(url: string): Promise<void> {
-  const boss = new PgBoss({ connectionString: url, schema: JOB_SCHEMA, max: 1, supervise: false, schedule: false })
+  const boss = new PgBoss({
+    ...connectionTo(url, { application_name: 'canvass-migrate', Client: DatabaseClient }),
+    schema: JOB_SCHEMA,
+    max: 1,
+    supervise: false,
+    schedule: false,
+  })
   boss.on('error', () => undefined)
   await boss.start()
   try {

@@ -1,7 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MikroORM } from '@mikro-orm/postgresql'
-import { Client, type DatabaseError, escapeIdentifier } from 'pg'
+import { type Client, type DatabaseError, escapeIdentifier } from 'pg'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
+import { withDatabase } from '../lib/postgres-url.ts'
 import { PROGRAM_VERSION } from '../lib/program-version.ts'
 import { installJobs } from './jobs.ts'
 import { createMigrationOrm, NO_STATEMENT_LIMIT } from './orm.ts'
@@ -98,7 +100,7 @@ export async function undoMigrations(url: string, last: string, log: (line: stri
 }
 
 async function connect(url: string): Promise<Client> {
-  const client = new Client({ connectionString: url, ...NO_STATEMENT_LIMIT })
+  const client = new DatabaseClient(connectionTo(url, NO_STATEMENT_LIMIT))
   try {
     await client.connect()
     return client
@@ -112,8 +114,7 @@ async function connect(url: string): Promise<Client> {
 
 /** Creates a database over a connection to the database `postgres`, which exists in every cluster. */
 async function createDatabase(url: string, name: string): Promise<void> {
-  const { href } = Object.assign(new URL(url), { pathname: '/postgres' })
-  const client = new Client({ connectionString: href, ...NO_STATEMENT_LIMIT })
+  const client = new DatabaseClient(connectionTo(withDatabase(url, 'postgres'), NO_STATEMENT_LIMIT))
   await client.connect()
   try {
     await client.query(`create database ${escapeIdentifier(name)}`)

@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { type Pool, types } from 'pg'
+import { connectionTo, DatabaseClient, type DatabaseOptions } from '../lib/postgres-client.ts'
 import { PreparingClient } from '../lib/prepared.ts'
 import config from './orm.config.ts'
 import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
@@ -30,9 +31,9 @@ export const NO_STATEMENT_LIMIT = {
  * Opens the object-relational mapper on a database.
  * @param sessions watches the connections; absent: the connections are not watched
  */
-export const createOrm = (clientUrl: string, sessions?: Sessions): Promise<MikroORM> => {
-  const driverOptions = { ...DRIVER_OPTIONS, Client: sessions?.Client ?? PreparingClient }
-  return MikroORM.init({ ...config, clientUrl, pool: POOL_OPTIONS, driverOptions, logger: () => undefined })
+export const createOrm = (url: string, sessions?: Sessions): Promise<MikroORM> => {
+  const driverOptions = connectionTo(url, { ...DRIVER_OPTIONS, Client: sessions?.Client ?? PreparingClient })
+  return openOrm(driverOptions, POOL_OPTIONS)
 }
 
 /**
@@ -45,12 +46,19 @@ const SHORT_LOCK_WAIT = {
 }
 
 /** Opens the object-relational mapper for migrations, without time limits for statements. */
-export const createMigrationOrm = (clientUrl: string): Promise<MikroORM> =>
+export const createMigrationOrm = (url: string): Promise<MikroORM> =>
+  openOrm(connectionTo(url, { ...SHORT_LOCK_WAIT, Client: DatabaseClient }), { min: 0, max: 2 })
+
+/** MikroORM would read only a part of a connection URL, and would open a connection to create a missing database. */
+const openOrm = (driverOptions: DatabaseOptions, pool: object): Promise<MikroORM> =>
   MikroORM.init({
     ...config,
-    clientUrl,
-    pool: { min: 0, max: 2 },
-    driverOptions: SHORT_LOCK_WAIT,
+    // MikroORM parses a URL in any case; `driverOptions` replace what it finds there.
+    clientUrl: 'postgres://localhost/',
+    dbName: driverOptions.database,
+    ensureDatabase: false,
+    pool,
+    driverOptions,
     logger: () => undefined,
   })
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { problems } from '../domain/problem.ts'
 import type { Log } from '../lib/log.ts'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { isDiskFull } from './outage.ts'
 import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 
@@ -15,9 +16,6 @@ const STALL_LIMIT_MS = 1_000
 const OUTAGE_LIMIT_MS = 10_000
 /** Milliseconds for which `/readyz` returns 503 after a write failed on a full disk. */
 const DISK_FULL_MS = 10_000
-
-/** The `application_name` of the connection for pings. */
-const APPLICATION_NAME = 'canvass-probe'
 
 const PING = `select current_setting('transaction_read_only')::boolean as read_only`
 
@@ -54,7 +52,7 @@ export interface Reachability {
  * an unreachable database from a slow statement. If a session waits for a reply that PostgreSQL has already sent or
  * will never send, closes the session on both sides.
  */
-export function createReachability(connectionString: string, sessions: Sessions, log: Log): Reachability {
+export function createReachability(url: string, sessions: Sessions, log: Log): Reachability {
   const waiting = new Set<{ since: number; reject(error: Error): void }>()
   let client: Client | undefined
   let unreachableSince: number | undefined
@@ -99,11 +97,9 @@ export function createReachability(connectionString: string, sessions: Sessions,
 
   async function openClient(): Promise<Client> {
     if (client) return client
-    const opened = new Client({
-      ...SESSION_OPTIONS,
-      connectionString,
+    const opened = new DatabaseClient({
+      ...connectionTo(url, { ...SESSION_OPTIONS, application_name: 'canvass-probe' }),
       connectionTimeoutMillis: PING_LIMIT_MS,
-      application_name: APPLICATION_NAME,
     })
     opened.on('error', () => undefined)
     client = opened
@@ -141,7 +137,7 @@ export function createReachability(connectionString: string, sessions: Sessions,
     const active = await withinLimit(async () => (await openClient()).query<{ name: string }>(ACTIVE_SESSIONS, [names]))
     if (!active || active instanceof Error) return drop()
     const activeNames = new Set(active.rows.map(({ name }) => name))
-    if (!activeNames.has(APPLICATION_NAME)) return
+    if (!activeNames.has(connectionTo(url, { application_name: 'canvass-probe' }).application_name)) return
     const idle = stalled.filter(({ name }) => !activeNames.has(name))
     const lostSessions = idle.filter(({ name }) => suspects.has(name))
     suspects = new Set(idle.map(({ name }) => name))

@@ -3,6 +3,7 @@ import { Pool } from 'pg'
 import { Problem } from '../domain/problem.ts'
 import type { ReadReplicas, Services } from '../domain/services.ts'
 import type { Log } from '../lib/log.ts'
+import { connectionTo } from '../lib/postgres-client.ts'
 import { createOrm, poolOf } from './orm.ts'
 import { createReachability, type Reachability } from './reachability.ts'
 import { createSessions, SESSION_OPTIONS } from './sessions.ts'
@@ -142,16 +143,14 @@ async function openReplica(
   parentLog: Log,
   observers: readonly StatementObserver[],
 ): Promise<Replica> {
-  const { host } = new URL(url)
+  const { host } = connectionTo(url)
   const log = parentLog.child({ replica: host })
   const sessions = createSessions(observers)
   const orm = await createOrm(url, sessions)
   const pool = new Pool({
-    ...SESSION_OPTIONS,
+    ...connectionTo(url, { ...SESSION_OPTIONS, application_name: 'canvass-replica' }),
     Client: sessions.Client,
-    connectionString: url,
     max: HOT_CONNECTIONS,
-    application_name: 'canvass-replica',
     idleTimeoutMillis: 30_000,
   })
   // Logs only the message, because the error contains the client with its password.

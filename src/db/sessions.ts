@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Client, ClientConfig } from 'pg'
+import type { Client } from 'pg'
+import type { DatabaseOptions } from '../lib/postgres-client.ts'
 import { PreparingClient } from '../lib/prepared.ts'
 import { observeStatements, type StatementObserver } from './statements.ts'
 
@@ -44,7 +45,7 @@ export interface StalledSession {
 export interface Sessions {
   /** The client class for pools; its connections are watched. */
   Client: new (
-    config?: string | ClientConfig,
+    config?: string | DatabaseOptions,
   ) => Client
   /** Returns the sessions that have waited for the result of a statement for this time without receiving a byte. */
   stalledFor(milliseconds: number): StalledSession[]
@@ -70,7 +71,7 @@ export function createSessions(observers: readonly StatementObserver[] = []): Se
     readonly name: string
     #lastCheck: { query: unknown; bytesRead: number; at: number } | undefined
 
-    constructor(config?: string | ClientConfig) {
+    constructor(config?: string | DatabaseOptions) {
       super(config)
       const { connectionParameters } = this as unknown as Internals
       this.name = `${connectionParameters.application_name ?? 'canvass'} ${randomBytes(8).toString('hex')}`

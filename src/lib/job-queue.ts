@@ -1,5 +1,6 @@
 import { type Clock, fromKysely, type KyselyTransactionLike, PgBoss } from 'pg-boss'
 import type { Log } from './log.ts'
+import { type DatabaseOptions, followRoute } from './postgres-client.ts'
 
 /** A job queue; `Payloads` maps the name of each job to its payload. */
 export interface JobQueue<Payloads> {
@@ -23,20 +24,19 @@ const MAX_CONNECTIONS = 2
 
 /**
  * Opens the queue for adding jobs. Workers run the jobs. The tables of the queue must exist (`installJobs`).
- * @param session options of `pg` for each connection
+ * @param connection options of `pg` for each connection
  * @param clock absent: the real time
  */
-export async function openJobQueue(databaseUrl: string, session: object, log: Log, clock?: Clock): Promise<PgBoss> {
+export async function openJobQueue(connection: DatabaseOptions, log: Log, clock?: Clock): Promise<PgBoss> {
   const noBackgroundWork = { migrate: false, supervise: false, schedule: false } as const
   const boss = new PgBoss({
-    ...session,
-    connectionString: databaseUrl,
-    application_name: 'canvass-queue',
+    ...connection,
     max: MAX_CONNECTIONS,
     schema: JOB_SCHEMA,
     ...noBackgroundWork,
     ...(clock && { clock }),
   })
+  followRoute((boss.getDb() as unknown as { config: DatabaseOptions }).config)
   // In tests each database session has the clock of the test.
   if (clock) boss.getDb().setSessionStatements = async () => undefined
   // Errors of idle connections, and of background work that the queue repeats. Calls report their errors separately.

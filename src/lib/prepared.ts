@@ -1,4 +1,5 @@
-import { Client, type ClientConfig } from 'pg'
+import type { Client } from 'pg'
+import { DatabaseClient, type DatabaseOptions } from './postgres-client.ts'
 
 /** Maximum number of prepared statements. Each takes about 400 kB in every connection that has used it. */
 const MAX_PREPARED_STATEMENTS = 16
@@ -21,8 +22,8 @@ export function preparedStatements() {
    * A client that adds the names of prepared statements to queries, because query builders pass only the text of a
    * query.
    */
-  class PreparingClient extends Client {
-    constructor(config?: string | ClientConfig) {
+  class PreparingClient extends DatabaseClient {
+    constructor(config?: string | DatabaseOptions) {
       super(config)
       const send = this.query.bind(this) as (query: unknown, values?: unknown, callback?: unknown) => unknown
       this.query = ((query: unknown, values?: unknown, callback?: unknown) => {

@@ -3,6 +3,7 @@ import type { PublicContext } from '../domain/context.ts'
 import { type JobName, jobNames, jobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA, TRACEPARENT_MEMBER } from '../lib/job-queue.ts'
 import type { Log } from '../lib/log.ts'
+import { type DatabaseOptions, followRoute } from '../lib/postgres-client.ts'
 import { NO_TRACING, type Tracing } from '../lib/tracing.ts'
 import { requeueAbandonedEmails } from './abandoned-emails.ts'
 import type { Deliveries } from './deliveries.ts'
@@ -23,9 +24,8 @@ export interface Worker {
 }
 
 export interface WorkerOptions {
-  databaseUrl: string
   /** Options of `pg` for each connection. */
-  session?: object
+  connection: DatabaseOptions
   /** Returns a new context for one job. */
   context(): PublicContext
   tasks: Tasks
@@ -39,18 +39,17 @@ export interface WorkerOptions {
 
 /** Starts a worker: it runs jobs and delivers webhooks together with every other worker on the same database. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { databaseUrl, session, context, tasks, deliveries, schedules, log, tracing = NO_TRACING } = options
+  const { connection, context, tasks, deliveries, schedules, log, tracing = NO_TRACING } = options
   const boss = new PgBoss({
-    ...session,
-    connectionString: databaseUrl,
+    ...connection,
     schema: JOB_SCHEMA,
-    application_name: 'canvass-worker',
     max: MAX_CONNECTIONS,
     migrate: false,
     useListenNotify: true,
     superviseIntervalSeconds: MONITOR_INTERVAL_SECONDS,
     monitorIntervalSeconds: MONITOR_INTERVAL_SECONDS,
   })
+  followRoute((boss.getDb() as unknown as { config: DatabaseOptions }).config)
   // Logs only the message, because the error can contain a connection with its secrets.
   boss.on('error', ({ message }) => log.warn({ reason: message }, 'job queue error'))
   boss.on('warning', (warning) => log.warn({ warning }, 'job queue warning'))

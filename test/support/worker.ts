@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createApplication } from '../../src/bootstrap.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
+import { connectionTo } from '../../src/lib/postgres-client.ts'
 import { createDeliveries } from '../../src/worker/deliveries.ts'
 import { tasks } from '../../src/worker/tasks.ts'
 import { startWorker } from '../../src/worker/worker.ts'
@@ -15,7 +16,7 @@ const databaseUrl = config.databaseUrl!
 const application = await createApplication({ config, databaseUrl, log, clock: () => new Date(), strict: false })
 const context = () => ({ em: application.orm.em.fork(), now: new Date(), services: application.services })
 const worker = await startWorker({
-  databaseUrl,
+  connection: connectionTo(databaseUrl, { application_name: 'canvass-worker' }),
   log,
   context,
   deliveries: createDeliveries(context, log),

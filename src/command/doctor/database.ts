@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { InspectedConfig } from '../../config.ts'
 import { startEmbedded } from '../../db/embedded.ts'
 import { migrationNames } from '../../db/migrate.ts'
+import { connectionTo, DatabaseClient } from '../../lib/postgres-client.ts'
 import { PROGRAM_VERSION } from '../../lib/program-version.ts'
 import { DATABASE_NAME, openExternal } from '../database.ts'
+import { checkEncryption } from './encryption.ts'
 import { type Findings, reasonOf } from './finding.ts'
 import { checkServerSettings } from './server-settings.ts'
 
@@ -32,7 +34,7 @@ export interface CheckedDatabase {
 export async function checkDatabase(config: InspectedConfig, found: Findings): Promise<CheckedDatabase | undefined> {
   const opened = await open(config, found)
   if (!opened) return undefined
-  const client = new Client({ connectionString: opened.url, application_name: 'canvass-doctor' })
+  const client = new DatabaseClient(connectionTo(opened.url, { application_name: 'canvass-doctor' }))
   client.on('error', () => undefined)
   const stop = async () => {
     await client.end().catch(() => undefined)
@@ -42,6 +44,7 @@ export async function checkDatabase(config: InspectedConfig, found: Findings): P
     await client.connect()
     const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
     found.ok('connection', `PostgreSQL ${rows[0]!.version} responds and accepts writes`)
+    await checkEncryption(client, opened.url, found)
     await checkServerSettings(client, config, found)
     await checkClock(client, found)
     return { url: opened.url, client, isCurrent: await checkSchema(client, found), stop }

@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import { connectionTo, DatabaseClient } from '../../lib/postgres-client.ts'
 import { type Findings, reasonOf } from './finding.ts'
 
 /** Lag in seconds from which a replica hardly ever answers a request. */
@@ -11,7 +11,9 @@ const LAG = `select pg_is_in_recovery() as is_replica,
 /** Checks that each server of `DATABASE_REPLICA_URL` is a replica, and that it is not far behind. */
 export async function checkReplicas(urls: readonly string[], found: Findings): Promise<void> {
   for (const url of urls) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
+    const client = new DatabaseClient(
+      connectionTo(url, { application_name: 'canvass-doctor', connectionTimeoutMillis: 5_000, query_timeout: 5_000 }),
+    )
     client.on('error', () => undefined)
     const name = `${client.host}:${client.port}`
     try {

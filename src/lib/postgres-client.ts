@@ -1,0 +1,268 @@
+import { Client, type ClientConfig, type DatabaseError } from 'pg'
+import { type Candidate, type PostgresTarget, parsePostgresUrl, type SessionAttributes } from './postgres-url.ts'
+
+/** Connection options of one database for `pg`, for clients and for pools. */
+export type DatabaseOptions = ClientConfig & {
+  /** The ways to the database, if there are several; {@link DatabaseClient} chooses one. */
+  route?: () => Route
+  bindsChannel?: boolean
+}
+
+/** Time in which one of several addresses must respond, in milliseconds. */
+const CANDIDATE_TIMEOUT_MS = 3_000
+
+/**
+ * SQLSTATEs with which a server refuses a connection, so that the next candidate is tried: no rule in `pg_hba.conf`
+ * (with or without TLS), the server is starting, stopping or recovering.
+ */
+const TRY_NEXT = new Set(['28000', '57P01', '57P02', '57P03'])
+
+const SERVER_STATE = `select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only')::boolean as is_read_only`
+
+interface ServerState {
+  is_standby: boolean
+  is_read_only: boolean
+}
+
+/** Which servers have the attributes. */
+const ACCEPTS: Readonly<Record<SessionAttributes, (state: ServerState) => boolean>> = {
+  any: () => true,
+  'read-write': ({ is_read_only }) => !is_read_only,
+  'read-only': ({ is_read_only }) => is_read_only,
+  primary: ({ is_standby }) => !is_standby,
+  standby: ({ is_standby }) => is_standby,
+  'prefer-standby': ({ is_standby }) => is_standby,
+}
+
+/**
+ * The ways to one database: several hosts, or with and without TLS (`sslmode` `allow` and `prefer`). One connection
+ * finds the first way that works, and all connections use it until one fails.
+ */
+class Route {
+  readonly target: PostgresTarget
+  #found: Candidate | undefined
+  #search: Promise<Candidate> | undefined
+
+  constructor(target: PostgresTarget) {
+    this.target = target
+  }
+
+  /** The way that worked last, or the first one. */
+  get current(): Candidate {
+    return copyOf(this.#found ?? this.target.candidates[0]!)
+  }
+
+  /** @throws the error of the last candidate if none works, or an error that no other candidate can avoid */
+  async choose(): Promise<Candidate> {
+    if (this.#found) return this.#found
+    this.#search ??= this.#find().finally(() => {
+      this.#search = undefined
+    })
+    this.#found = await this.#search
+    return this.#found
+  }
+
+  forget(candidate: Candidate): void {
+    if (this.#found === candidate) this.#found = undefined
+  }
+
+  async #find(): Promise<Candidate> {
+    const { candidates, attributes } = this.target
+    const errors: { candidate: Candidate; error: Error & { code?: string } }[] = []
+    let spare: Candidate | undefined
+    for (const candidate of candidates) {
+      // A host that cannot be reached with TLS cannot be reached without it either.
+      const last = errors.at(-1)
+      if (last && isSameServer(last.candidate, candidate) && isUnreachable(last.error)) continue
+      try {
+        if (await this.#accepts(candidate)) return candidate
+        if (attributes === 'prefer-standby') spare ??= candidate
+        errors.push({ candidate, error: new Error(`the server is not ${attributes} (target_session_attrs)`) })
+      } catch (error) {
+        errors.push({ candidate, error: error as Error })
+        if (!mayTryNext(error as Error)) break
+      }
+    }
+    if (spare) return spare
+    throw combine(errors)
+  }
+
+  async #accepts(candidate: Candidate): Promise<boolean> {
+    const { host, port, ssl } = copyOf(candidate)
+    const { user, password, database, attributes, connectTimeoutMs, sslnegotiation } = this.target
+    const client = new Client({
+      user,
+      password,
+      database,
+      host,
+      port,
+      ssl,
+      sslnegotiation,
+      application_name: 'canvass-probe',
+      connectionTimeoutMillis: connectTimeoutMs ?? CANDIDATE_TIMEOUT_MS,
+      query_timeout: CANDIDATE_TIMEOUT_MS,
+    } as ClientConfig)
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      if (attributes === 'any') return true
+      return ACCEPTS[attributes]((await client.query<ServerState>(SERVER_STATE)).rows[0]!)
+    } finally {
+      void client.end().catch(() => undefined)
+    }
+  }
+}
+
+/** Returns a copy, because `pg` hides the private key in the TLS options that it receives. */
+const copyOf = ({ host, port, ssl }: Candidate): Candidate => ({ host, port, ssl: ssl && { ...ssl } })
+
+const isSameServer = (a: Candidate, b: Candidate): boolean => a.host === b.host && a.port === b.port
+
+/** Returns whether an error of the network prevented the connection, before the server or TLS could. */
+const isUnreachable = ({ code = '', message }: Error & { code?: string }): boolean =>
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENOENT|EACCES)$/.test(code) ||
+  /^timeout expired/.test(message)
+
+/** Another candidate cannot avoid an error of authentication or a missing database. */
+function mayTryNext({ code = '' }: Error & { code?: string }): boolean {
+  return !/^[0-9A-Z]{5}$/.test(code) || TRY_NEXT.has(code)
+}
+
+/** Returns one error for all candidates. */
+function combine(errors: readonly { candidate: Candidate; error: Error & { code?: string } }[]): Error {
+  const { error } = errors.at(-1)!
+  const reasons = errors.map(({ candidate, error: { message, code } }) => {
+    const { host, port, ssl } = candidate
+    return `${host}:${port}${ssl ? ' with TLS' : ''}: ${message || code}`
+  })
+  if (errors.length > 1) error.message = reasons.join('; ')
+  return error
+}
+
+/** The routes by URL: all pools of a process share what one connection has found out. */
+const routes = new Map<string, Route>()
+
+function routeOf(url: string): Route {
+  const known = routes.get(url)
+  if (known) return known
+  const route = new Route(parsePostgresUrl(url))
+  routes.set(url, route)
+  return route
+}
+
+/**
+ * Returns the options for connections to the database of a URL. Every connection of the program gets its options here,
+ * so that all have the TLS mode that the operator has set.
+ * @param defaults further options; `options` of the URL come first, so that they cannot replace what the program needs
+ * @throws {PostgresUrlError} if the URL cannot be used
+ */
+export function connectionTo<Defaults extends ClientConfig>(
+  url: string,
+  defaults: Defaults = {} as Defaults,
+): Defaults & DatabaseOptions {
+  const route = routeOf(url)
+  const { target, current } = route
+  const name = [defaults.application_name ?? 'canvass', target.label].filter(Boolean).join(' ')
+  const options = [target.options, defaults.options].filter(Boolean).join(' ')
+  return {
+    ...defaults,
+    user: target.user,
+    // `pg` reads the password file of PostgreSQL only if there is no password.
+    ...(target.password !== undefined && { password: target.password }),
+    database: target.database,
+    ...current,
+    sslnegotiation: target.sslnegotiation,
+    application_name: name,
+    ...(options && { options }),
+    ...(target.connectTimeoutMs && { connectionTimeoutMillis: target.connectTimeoutMs }),
+    ...(target.candidates.length > 1 && { route: () => route }),
+    ...(target.bindsChannel && { bindsChannel: true, enableChannelBinding: true }),
+  }
+}
+
+/** Makes options that are read again for each connection follow the way that worked last. */
+export function followRoute(options: DatabaseOptions): void {
+  const route = options.route?.()
+  if (!route) return
+  for (const name of ['host', 'port', 'ssl'] as const)
+    Object.defineProperty(options, name, { enumerable: true, get: () => route.current[name] })
+}
+
+interface Message {
+  mechanisms?: string[]
+  parameterName?: string
+  parameterValue?: string
+}
+
+/** Private members of pg. */
+interface Internals {
+  host: string
+  port: number
+  ssl: Candidate['ssl']
+  connection: {
+    ssl: Candidate['ssl']
+    stream: { destroyed: boolean; destroy(error?: Error): void }
+    on(event: string, listener: (message: Message) => void): void
+  }
+}
+
+/** A client that chooses a way to the database when it connects. */
+export class DatabaseClient extends Client {
+  readonly #route: Route | undefined
+
+  constructor(config?: string | DatabaseOptions) {
+    super(config)
+    const { route, bindsChannel } = (typeof config === 'string' ? {} : config) ?? {}
+    this.#route = route?.()
+    if (bindsChannel) requireChannelBinding(this as unknown as Internals)
+  }
+
+  override connect(): Promise<Client>
+  override connect(callback: (error: Error) => void): void
+  // biome-ignore lint/suspicious/noConfusingVoidType: the signature of `pg`
+  override connect(callback?: (error: Error) => void): Promise<Client> | void {
+    const connecting = this.#route ? this.#connectTo(this.#route) : super.connect()
+    if (!callback) return connecting
+    connecting.then(() => callback(undefined as unknown as Error), callback)
+  }
+
+  async #connectTo(route: Route): Promise<Client> {
+    const candidate = await route.choose()
+    const { host, port, ssl } = copyOf(candidate)
+    const client = this as unknown as Internals
+    // The pool has given up in the meantime.
+    if (client.connection.stream.destroyed) throw new Error('timeout expired')
+    Object.assign(client, { host, port, ssl })
+    client.connection.ssl = ssl
+    if (/^(read-write|primary)$/.test(route.target.attributes)) closeStandby(client)
+    try {
+      return await super.connect()
+    } catch (error) {
+      if (mayTryNext(error as DatabaseError)) route.forget(candidate)
+      throw error
+    }
+  }
+}
+
+/** Closes the connection if the server has become a standby since its way was found. */
+function closeStandby({ connection }: Internals): void {
+  connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+    if (parameterName === 'in_hot_standby' && parameterValue === 'on')
+      connection.stream.destroy(new Error('the server has become a standby'))
+  })
+}
+
+/** Closes the connection if the server does not offer authentication that is bound to the TLS connection. */
+function requireChannelBinding({ connection }: Internals): void {
+  const refuse = () =>
+    connection.stream.destroy(new Error('channel_binding=require, but the server does not offer SCRAM-SHA-256-PLUS'))
+  connection.on('authenticationSASL', ({ mechanisms = [] }) => {
+    if (!mechanisms.includes('SCRAM-SHA-256-PLUS')) refuse()
+    else connection.on('authenticationSASLFinal', () => (isBound = true))
+  })
+  let isBound = false
+  for (const event of ['authenticationCleartextPassword', 'authenticationMD5Password']) connection.on(event, refuse)
+  connection.on('authenticationOk', () => {
+    if (!isBound) refuse()
+  })
+}
