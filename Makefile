@@ -12,10 +12,10 @@ citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-fi
   $(addprefix test/,worker/events worker/reminders web/report.test web/responses.test)
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-fast test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench chaos fuzz hooks clean style types contract contracts
+.PHONY: help run dev build test test-fast test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench bench-compare chaos fuzz hooks clean style types contract contracts
 
 help: ## List all commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 build: $(ready) build/docs/.stamp build/assets/.stamp ## Install dependencies; build the API reference and the bundled scripts
 
@@ -86,6 +86,9 @@ migrate: $(ready) ## Migrate the database
 
 bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE=1000000)
 	@node tools/run.ts tools/bench/bench.ts $(ARGS)
+
+bench-compare: $(ready) ## Measure another commit and this tree in turn, and print the ratios (BASE=v1.2 ARGS="submit list")
+	@BASE='$(BASE)' node tools/run.ts tools/bench/compare.ts $(ARGS)
 
 chaos: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
 	@node tools/run.ts tools/faults/chaos.ts $(ARGS)

@@ -3,6 +3,7 @@
 // variable SIZE sets the number of responses for the benchmarks `list`, `report` and `csv`.
 import { benchBuilder } from './builder.ts'
 import { benchCsv } from './csv.ts'
+import { stopWith, wholeNumber } from './figures.ts'
 import { benchHostile } from './hostile.ts'
 import { benchList } from './list.ts'
 import { benchOverload } from './overload.ts'
@@ -11,8 +12,7 @@ import { seededDatabase } from './seeded.ts'
 import { benchStart } from './start.ts'
 import { benchSubmit } from './submit.ts'
 
-const size = Number(process.env.SIZE ?? 1_000_000)
-if (!(Number.isSafeInteger(size) && size >= 1_000)) throw new Error('SIZE must be a whole number of at least 1000.')
+const size = wholeNumber('SIZE', 1_000_000, 1_000)
 
 let seeding: ReturnType<typeof seededDatabase> | undefined
 /** Fills the database once, for all benchmarks. */
@@ -31,12 +31,10 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
 
 const names = process.argv.slice(2)
 const unknown = names.find((name) => !benchmarks[name])
-if (unknown !== undefined) {
-  console.error(
+if (unknown !== undefined)
+  stopWith(
     `Unknown benchmark: ${unknown}. Use one or more of ${Object.keys(benchmarks).join(', ')}, as in: make bench ARGS="list csv"`,
   )
-  process.exit(2)
-}
 const start = performance.now()
 try {
   for (const name of names.length ? names : Object.keys(benchmarks)) {

@@ -1,4 +1,9 @@
-export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+/** Returns the median; of an even number of values, the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
 
 /** Prints a line of a table. */
 export const line = (label: string, value: string, more = ''): void =>
@@ -13,3 +18,17 @@ export function ratio(label: string, value: number, goal: { atLeast: number } | 
 
 /** Prints the current step to standard error. */
 export const printStep = (step: string): void => void process.stderr.write(`  … ${step}\n`)
+
+/** Prints a sentence that says what to do, and ends the program. */
+export function stopWith(sentence: string): never {
+  console.error(sentence)
+  process.exit(2)
+}
+
+/** Returns the value of an environment variable. Ends the program if the value is not a whole number from `minimum` on. */
+export function wholeNumber(name: string, fallback: number, minimum: number): number {
+  const value = Number(process.env[name] ?? fallback)
+  if (!(Number.isSafeInteger(value) && value >= minimum))
+    stopWith(`${name} must be a whole number of at least ${minimum}.`)
+  return value
+}

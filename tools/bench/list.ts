@@ -6,7 +6,7 @@ import type { Seeded } from './seeded.ts'
 import { AUTHORIZATION, startRival, startService } from './servers.ts'
 
 const CONNECTIONS = 64
-const PAGE_SIZE = 50
+export const PAGE_SIZE = 50
 /**
  * The number of requests from which a median is computed. It is smaller if these requests take longer than
  * MAX_SAMPLING_MS in total.
@@ -20,7 +20,7 @@ const WARM_UP_REQUESTS = 3
  * Functions that return the query of a measurement for a number of responses. In a large and in a small survey, a query
  * reads a page at the same relative position.
  */
-const QUERIES: Readonly<Record<string, (responses: number) => string>> = {
+export const QUERIES: Readonly<Record<string, (responses: number) => string>> = {
   'first page': () => '',
   'page in the middle': (responses) => `page=${Math.floor(responses / PAGE_SIZE / 2)}`,
   'one choice': () => 'tea=2',
@@ -68,7 +68,7 @@ export async function benchList(seeded: Seeded, { seconds = 2, rounds = 3 } = {}
 }
 
 /** Returns the requests per second. */
-async function rateOf(url: string, seconds: number): Promise<number> {
+export async function rateOf(url: string, seconds: number): Promise<number> {
   const options = { url, connections: CONNECTIONS, headers: { authorization: AUTHORIZATION } }
   await autocannon({ ...options, duration: 1 })
   const result = await autocannon({ ...options, duration: seconds })
@@ -81,7 +81,7 @@ async function rateOf(url: string, seconds: number): Promise<number> {
  * Returns the median milliseconds until the last byte for each address; alternates between the addresses, so that all
  * have the same load.
  */
-async function latencies(urls: readonly string[]): Promise<number[]> {
+export async function latencies(urls: readonly string[]): Promise<number[]> {
   const times = urls.map(() => [] as number[])
   const begin = performance.now()
   for (let sample = 0; sample < SAMPLES + WARM_UP_REQUESTS; sample += 1) {

@@ -9,22 +9,15 @@ const SAMPLES = 9
 export async function benchReport({ url, large, small }: Seeded): Promise<void> {
   const service = await startService(url)
   try {
-    const timeOf = async (report: string) => {
-      const start = performance.now()
-      const reply = await fetch(report, { headers: { authorization: AUTHORIZATION } })
-      const text = await reply.text()
-      if (!reply.ok) throw new Error(`${report}: ${text}`)
-      return performance.now() - start
-    }
     const medianTime = async (report: string) => {
       const times: number[] = []
-      for (let sample = 0; sample < SAMPLES; sample += 1) times.push(await timeOf(report))
+      for (let sample = 0; sample < SAMPLES; sample += 1) times.push(await timeOfReport(report))
       return median(times)
     }
     await deleteRollups(url)
-    const [many, few] = [await create(service.base, large.id), await create(service.base, small.id)]
+    const [many, few] = [await createReport(service.base, large.id), await createReport(service.base, small.id)]
     console.log(`report: every question, at ${large.responses.toLocaleString('en')} responses`)
-    line('first time', `${(await timeOf(many)).toFixed(0)} ms`)
+    line('first time', `${(await timeOfReport(many)).toFixed(0)} ms`)
     await refreshRollupsOf(url)
     const [later, laterSmall] = [await medianTime(many), await medianTime(few)]
     line('later', `${later.toFixed(1)} ms`, `${laterSmall.toFixed(1)} ms at ${small.responses.toLocaleString('en')}`)
@@ -37,6 +30,15 @@ export async function benchReport({ url, large, small }: Seeded): Promise<void> 
   }
 }
 
+/** Returns the milliseconds until the last byte of a report. */
+export async function timeOfReport(report: string): Promise<number> {
+  const start = performance.now()
+  const reply = await fetch(report, { headers: { authorization: AUTHORIZATION } })
+  const text = await reply.text()
+  if (!reply.ok) throw new Error(`${report}: ${text}`)
+  return performance.now() - start
+}
+
 /** Deletes all rollups, so that the next report is as slow as before the worker has run for the first time. */
 async function deleteRollups(url: string): Promise<void> {
   const client = new Client({ connectionString: url })
@@ -45,7 +47,8 @@ async function deleteRollups(url: string): Promise<void> {
   await client.end()
 }
 
-async function create(base: string, survey: number): Promise<string> {
+/** Creates a report of a survey. @returns its address */
+export async function createReport(base: string, survey: number): Promise<string> {
   const reply = await fetch(`${base}/api/v3/surveys/${survey}/reports/`, {
     method: 'POST',
     headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },

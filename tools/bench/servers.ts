@@ -42,7 +42,15 @@ export interface Running {
 }
 
 function running(child: ChildProcess, base: string): Running {
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const exited = new Promise<void>((resolve) =>
+    child.once('exit', (_, signal) => {
+      if (signal === 'SIGKILL')
+        console.error(
+          'A server was killed. The machine probably has too little memory: free some, or use a smaller SIZE.',
+        )
+      resolve()
+    }),
+  )
   return {
     base,
     async stop() {
@@ -117,7 +125,10 @@ export async function startService(
   const { stop } = running(child, base)
   const deadline = Date.now() + 60_000
   while (!(await isReady(base, Number(settings.PROCESSES ?? 1)))) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error('The service did not start.')
+    if (child.exitCode !== null || child.signalCode || Date.now() > deadline)
+      throw new Error(
+        `The service did not start on port ${port}. Its error is above. If another program has taken the port, run the command again.`,
+      )
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return {

@@ -40,11 +40,11 @@ const QUESTIONS = Array.from({ length: 12 }, (_, n) =>
         children: [{ type: 'single', choices: ['Never', 'Now and then', 'Often'].map((label) => ({ label })) }],
       },
 )
-const ANSWERS = Object.fromEntries(
+export const ANSWERS = Object.fromEntries(
   QUESTIONS.map(({ id }, n) => [id, n % 2 ? 'A short answer of a typical length here' : String(n % 3)]),
 )
-const STRUCTURE = { title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] }
-const FORM = new URLSearchParams(ANSWERS).toString()
+export const STRUCTURE = { title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] }
+export const FORM = new URLSearchParams(ANSWERS).toString()
 
 /** Requests per second, and the 99th percentile of the latency in milliseconds. */
 interface Figure {
@@ -52,36 +52,43 @@ interface Figure {
   p99: number
 }
 
-interface Contender {
-  name: string
-  start(): Promise<Running>
-  /** The paths of the requests. Each connection sends requests to one of these paths. */
+/** Requests that submit a response. Each connection sends them to one of the paths. */
+interface Submission {
   paths: readonly string[]
   type: string
   body: string
 }
 
-async function measure({ start, paths, type, body }: Contender, seconds: number): Promise<Figure> {
+interface Contender extends Submission {
+  name: string
+  start(): Promise<Running>
+}
+
+async function measure({ start, ...submission }: Contender, seconds: number): Promise<Figure> {
   const server = await start()
   try {
-    const headers = { authorization: AUTHORIZATION, 'content-type': type }
-    let connections = 0
-    const options = {
-      url: server.base,
-      connections: CONNECTIONS,
-      setupClient(client: Client) {
-        const { pathname } = new URL(paths[connections++ % paths.length]!, server.base)
-        client.setRequests([{ method: 'POST', path: pathname, headers, body }])
-      },
-    }
-    await autocannon({ ...options, duration: WARM_UP_SECONDS })
-    const result = await autocannon({ ...options, duration: seconds })
-    if (result.non2xx || result.errors)
-      throw new Error(`${result.non2xx} error replies and ${result.errors} connection errors from ${paths[0]}`)
-    return { rate: result.requests.total / result.duration, p99: result.latency.p99 }
+    await submit(server.base, submission, WARM_UP_SECONDS)
+    return await submit(server.base, submission, seconds)
   } finally {
     await server.stop()
   }
+}
+
+/** Submits responses for some seconds. */
+export async function submit(base: string, { paths, type, body }: Submission, seconds: number): Promise<Figure> {
+  const headers = { authorization: AUTHORIZATION, 'content-type': type }
+  let connections = 0
+  const { non2xx, errors, requests, duration, latency } = await autocannon({
+    url: base,
+    connections: CONNECTIONS,
+    duration: seconds,
+    setupClient(client: Client) {
+      const { pathname } = new URL(paths[connections++ % paths.length]!, base)
+      client.setRequests([{ method: 'POST', path: pathname, headers, body }])
+    },
+  })
+  if (non2xx || errors) throw new Error(`${non2xx} error replies and ${errors} connection errors from ${paths[0]}`)
+  return { rate: requests.total / duration, p99: latency.p99 }
 }
 
 const pathsOf = (surveys: readonly number[], version = versions.at(-1)): string[] =>

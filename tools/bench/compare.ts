@@ -1,0 +1,251 @@
+// Measures the service of another commit and the service of this tree in the same run, in turn, and prints the ratios
+// of their figures with the spread. The lines are those of this tree for both: they use only HTTP. Each service is
+// started and its database is filled by the benchmark of its own commit.
+// Run: make bench-compare BASE=498e0158 ARGS="submit list csv". SIZE sets the number of responses, ROUNDS the number of
+// rounds; the round before the first one is not counted.
+import { mkdtempSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Bench, benchOf, checkOut } from './commit.ts'
+import { median, printStep, stopWith, wholeNumber } from './figures.ts'
+import { latencies, PAGE_SIZE, QUERIES, rateOf } from './list.ts'
+import { createReport, timeOfReport } from './report.ts'
+import { AUTHORIZATION } from './servers.ts'
+import { ANSWERS, FORM, STRUCTURE, submit } from './submit.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const size = wholeNumber('SIZE', 1_000_000, 1_000)
+const rounds = wholeNumber('ROUNDS', 5, 1)
+/** The least number of rounds from which a line is called better or worse. */
+const MIN_ROUNDS = 5
+const SECONDS = 2
+/** Time after which a service that has started is idle, in milliseconds. */
+const IDLE_MS = 5_000
+/** Memory of two services with their databases, and disk space of a response and of an empty database, in bytes. */
+const MEMORY = 1.5e9
+const DISK_PER_RESPONSE = 3_000
+const DISK_PER_DATABASE = 5e8
+
+/** What the lines of a group measure: a running service and a survey, or a data folder in which a service can start. */
+interface Target {
+  bench: Bench
+  base: string
+  survey: number
+  folder: string
+  report: string
+}
+
+interface Line {
+  name: string
+  unit: '/s' | 'ms' | 'MB'
+  measure(target: Target): Promise<number>
+}
+
+interface Group {
+  /** Groups with the same function share its targets. */
+  open(bench: Bench): Promise<Partial<Target>>
+  lines: readonly Line[]
+}
+
+async function openEmpty({ temporaryDatabase, startService, createSurvey }: Bench): Promise<Partial<Target>> {
+  const { base } = await startService((await temporaryDatabase()).url)
+  return { base, survey: (await createSurvey(base, STRUCTURE)).id }
+}
+
+async function openFull({ seededDatabase, startService }: Bench): Promise<Partial<Target>> {
+  const { url, large } = await seededDatabase(size)
+  const { base } = await startService(url)
+  return { base, survey: large.id, report: await createReport(base, large.id) }
+}
+
+/** Starts a service in an empty folder, so that it creates its database there. */
+async function openFolder(bench: Bench): Promise<Partial<Target>> {
+  const folder = newFolder()
+  await (await bench.startService(undefined, folder)).stop()
+  return { folder }
+}
+
+const format = (value: number): string => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en'))
+const newFolder = () => mkdtempSync(path.join(tmpdir(), 'start-'))
+const responses = ({ base, survey }: Target) => `${base}/api/v3/surveys/${survey}/responses/`
+
+const submitLine = (name: string, type: string, body: string): Line => ({
+  name,
+  unit: '/s',
+  measure: async (target) =>
+    (await submit(target.base, { paths: [new URL(responses(target)).pathname], type, body }, SECONDS)).rate,
+})
+
+const exportLine = (name: string, query: string): Line => ({
+  name,
+  unit: '/s',
+  async measure({ base, survey }) {
+    const start = performance.now()
+    const url = `${base}/api/v3/surveys/${survey}/csv/?${query}`
+    const reply = await fetch(url, { headers: { authorization: AUTHORIZATION } })
+    if (!reply.ok) throw new Error(`${url}: ${await reply.text()}`)
+    for await (const _ of reply.body!);
+    return (size * 1000) / (performance.now() - start)
+  },
+})
+
+/** Measures a service in a folder until its first reply, or what `then` returns. */
+const startLine = (name: string, unit: 'ms' | 'MB', folderOf: (target: Target) => string, then = elapsed): Line => ({
+  name,
+  unit,
+  async measure(target) {
+    const start = performance.now()
+    const service = await target.bench.startService(undefined, folderOf(target))
+    try {
+      return await then(start, service.base)
+    } finally {
+      await service.stop()
+    }
+  },
+})
+
+async function elapsed(start: number, _base: string): Promise<number> {
+  return performance.now() - start
+}
+
+async function residentMegabytes(_start: number, base: string): Promise<number> {
+  await pause(IDLE_MS)
+  const metrics = await (await fetch(`${base}/metrics`)).text()
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / 1e6
+}
+
+const groups: Readonly<Record<string, Group>> = {
+  start: {
+    open: openFolder,
+    lines: [
+      startLine('cold', 'ms', newFolder),
+      startLine('warm', 'ms', ({ folder }) => folder),
+      startLine('memory when idle', 'MB', ({ folder }) => folder, residentMegabytes),
+    ],
+  },
+  submit: {
+    open: openEmpty,
+    lines: [
+      submitLine('form', 'application/x-www-form-urlencoded', FORM),
+      submitLine('JSON', 'application/json', JSON.stringify(ANSWERS)),
+    ],
+  },
+  list: {
+    open: openFull,
+    lines: [
+      {
+        name: `page of ${PAGE_SIZE}, 64 connections`,
+        unit: '/s',
+        measure: (target) => rateOf(responses(target), SECONDS),
+      },
+      ...Object.entries(QUERIES).map(
+        ([name, query]): Line => ({
+          name,
+          unit: 'ms',
+          measure: async (target) => (await latencies([`${responses(target)}?${query(size)}`]))[0]!,
+        }),
+      ),
+    ],
+  },
+  report: {
+    open: openFull,
+    lines: [
+      { name: 'later', unit: 'ms', measure: ({ report }) => timeOfReport(report) },
+      { name: 'of two choices', unit: 'ms', measure: ({ report }) => timeOfReport(`${report}?tea=2&milk=1`) },
+    ],
+  },
+  csv: {
+    open: openFull,
+    lines: [
+      exportLine('plain', ''),
+      exportLine('labels', 'include_labels'),
+      exportLine(
+        'all flags',
+        'include_labels&show_titles&include_id&strip_html&escape_newline&formula_guard&include_key&include_url&include_response_link&bom',
+      ),
+      exportLine('inverted', 'inverted'),
+    ],
+  },
+}
+
+const args = process.argv.slice(2)
+const names = args.length ? args : Object.keys(groups)
+const unknown = names.find((name) => !groups[name])
+if (unknown !== undefined)
+  stopWith(`bench-compare has no lines ${unknown}. Use one or more of ${Object.keys(groups).join(', ')}.`)
+const free = process.availableMemory()
+if (free < MEMORY)
+  stopWith(`bench-compare needs ${MEMORY / 1e6} MB of free memory; there are ${Math.round(free / 1e6)} MB. Free some.`)
+const { bavail, bsize } = statfsSync(tmpdir())
+const seeded = names.some((name) => groups[name]!.open === openFull) ? size : 0
+const disk = 2 * (seeded * DISK_PER_RESPONSE + DISK_PER_DATABASE)
+if (bavail * bsize < disk)
+  stopWith(
+    `bench-compare needs ${Math.ceil(disk / 1e9)} GB in ${path.dirname(tmpdir())}. Set TMPDIR to a folder with more space, or use a smaller SIZE.`,
+  )
+
+await compare().catch((error: Error) => {
+  console.error(`bench-compare failed: ${error.message}`)
+  process.exit(1)
+})
+// The servers still run. tools/run.ts ends them.
+process.exit(0)
+
+async function compare(): Promise<void> {
+  const { commit, folder } = checkOut(root, process.env.BASE ?? '')
+  const benches = [await benchOf(folder, commit), await benchOf(root, 'this tree')]
+  const opened = new Map<Group['open'], Target[]>()
+  console.log(`Base: ${commit}. ${rounds} rounds, ${size.toLocaleString('en')} responses. Ratio: this tree ÷ base.`)
+  for (const name of names) {
+    const { open, lines } = groups[name]!
+    const targets = opened.get(open) ?? (await openAll(benches, open))
+    opened.set(open, targets)
+    const figures = await measureInTurn(name, lines, targets)
+    print([name, 'base', 'this tree', 'ratio', 'from', 'to'])
+    for (const [index, line] of lines.entries()) printLine(line, figures[index]!)
+  }
+}
+
+async function openAll(benches: readonly Bench[], open: Group['open']): Promise<Target[]> {
+  const targets: Target[] = []
+  for (const bench of benches) {
+    printStep(`preparing ${bench.name}`)
+    targets.push({ bench, ...(await open(bench)) } as Target)
+  }
+  return targets
+}
+
+/** Returns, for each line, the figures of each round: of the base, and of this tree. */
+async function measureInTurn(name: string, lines: readonly Line[], targets: readonly Target[]) {
+  const figures = lines.map(() => [] as [number, number][])
+  for (let round = 0; round <= rounds; round += 1) {
+    printStep(round ? `${name}, round ${round} of ${rounds}` : `${name}, warming up`)
+    for (const [index, line] of lines.entries()) {
+      const pair: [number, number] = [0, 0]
+      // The first of two measurements can have an advantage, so each side is the first one in every other round.
+      const order = round % 2 ? ([0, 1] as const) : ([1, 0] as const)
+      for (const side of order) pair[side] = await line.measure(targets[side]!)
+      if (round > 0) figures[index]!.push(pair)
+    }
+  }
+  return figures
+}
+
+function printLine({ name, unit }: Line, pairs: readonly [number, number][]): void {
+  const figure = (side: 0 | 1) => `${format(median(pairs.map((pair) => pair[side])))} ${unit}`
+  const ratios = pairs.map(([base, tree]) => tree / base)
+  const shown = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(2))
+  print([`  ${name}`, figure(0), figure(1), ...shown, verdictOn(shown.map(Number), unit)])
+}
+
+/** Returns whether this tree is better in every round. From few rounds, it would too often be so by chance. */
+function verdictOn([, least, most]: readonly number[], unit: Line['unit']): string {
+  if (rounds < MIN_ROUNDS || (least! <= 1 && most! >= 1)) return ''
+  return least! > 1 === (unit === '/s') ? ' better' : ' worse'
+}
+
+function print([name, ...cells]: readonly string[]): void {
+  console.log([name!.padEnd(34), ...cells.map((cell, column) => cell.padStart(column < 2 ? 14 : 7))].join(' '))
+}
