@@ -28,6 +28,7 @@ import { createBatcherPerSurvey, idsOfCoordinator } from './domain/response/subm
 import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
 import { createListPlanner } from './domain/rollup/list-planner.ts'
 import { removalWarnings } from './domain/rollup/removal-warnings.ts'
+import { createTaskSandbox } from './domain/sandbox.ts'
 import type { Services } from './domain/services.ts'
 import { runBackupProcess } from './lib/backup-process.ts'
 import { openDevMailbox } from './lib/dev-mailbox.ts'
@@ -168,6 +169,7 @@ export async function createApplication({
     mailer,
     deliversMail: !devMailbox || isLocal,
     pictures: createPictures(),
+    sandbox: createTaskSandbox(),
     files: createFileServices(config.files, log),
     backUpOnSchedule:
       backups && ((signal) => runBackupProcess(environmentFor(databaseUrl), backups.to, backups.keep, signal)),
@@ -235,6 +237,7 @@ export async function createApplication({
       await safeHttp.close()
       await mailer.close()
       await services.pictures.close()
+      await services.sandbox.close()
       await services.files.close()
       await replicas?.close()
       await pool.end()

@@ -86,6 +86,7 @@ const domainFolders = [
   'report',
   'email',
   'account-data',
+  'sandbox-tasks',
 ]
 const entities = 'src/domain/entities.ts'
 

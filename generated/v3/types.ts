@@ -1978,8 +1978,9 @@ export interface paths {
          *     stored: send the structure to `surveys/` for a new survey, or to the structure of a survey.
          *
          *     `issues` lists what has no counterpart and was left out or changed, with sheet, row and column. Formulas in cells are
-         *     not computed: their stored values are used. At most 10 MB, 20 MB unpacked, 200,000 cells and 10,000 rows in the sheet
-         *     `survey`. See [Start a survey](/docs/guides/start/).
+         *     not computed: their stored values are used. At most 10 MB, 20 MB unpacked, 200,000 cells, 500 columns in a sheet and
+         *     10,000 rows in the sheet `survey`. The conversion may take 10 seconds, and its result is small enough for `surveys/`.
+         *     An account converts one file at a time; up to three more wait. See [Start a survey](/docs/guides/start/).
          */
         post: operations["convertXlsform"];
         delete?: never;
@@ -8623,6 +8624,11 @@ export interface components {
         ExpandGet: components["schemas"]["Flag"];
         /** @description The ID of the response. */
         ResponseId: number;
+        /**
+         * @deprecated
+         * @description Ignored, because this operation stores nothing. Send the request again without it.
+         */
+        IgnoredIdempotencyKey: string;
         /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
         WebhookMessageId: string;
         /** @description The time of this attempt, in seconds since 1970. */
@@ -17707,10 +17713,10 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
-                 *     gets the reply to the first one, for 24 hours.
+                 * @deprecated
+                 * @description Ignored, because this operation stores nothing. Send the request again without it.
                  */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                "Idempotency-Key"?: components["parameters"]["IgnoredIdempotencyKey"];
             };
             path?: never;
             cookie?: never;

@@ -122,6 +122,13 @@ const TEXTS = {
   workbook_files: 'is too large: it must have at most {max} files',
   workbook_size: 'is too large: it must have at most {max} MB',
   workbook_rows: 'is too large: it must have at most {max} rows in the sheet survey',
+  workbook_columns: 'is too large: each sheet must have at most {max} columns',
+  workbook_attributes: 'is too large: an element must have at most {max} attributes',
+  workbook_comments: 'is too large: it must have at most {max} characters in XML comments',
+  workbook_rules: 'is too large: the survey must have at most {max} rules in conditions',
+  workbook_survey_size: 'is too large: the survey must have at most {max} MB as JSON',
+  workbook_values:
+    'is too large: the survey must have at most {max} values; each question has its own copy of its choices, so use shorter lists or fewer questions',
   empty_file: 'is empty',
   image_pixels: 'must be at most {max} pixels wide and high',
   included_filter: 'A saved filter cannot include the filter “{value}”.',

@@ -4,6 +4,7 @@ import type { Bucket } from '../lib/bucket.ts'
 import type { Mailbox, Mailer } from '../lib/mailer.ts'
 import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
+import type { Sandbox } from '../lib/sandbox.ts'
 import type { SpooledFile } from '../lib/spooled-file.ts'
 import type { Admission } from './admission.ts'
 import type { PublicContext } from './context.ts'
@@ -114,6 +115,8 @@ export interface Services {
    */
   backUpOnSchedule: ((signal: AbortSignal) => Promise<void>) | undefined
   files: FileServices
-  /** Renders images in worker threads. */
+  /** Renders images in a separate process. */
   pictures: Pictures
+  /** The processes of `runInSandbox` (sandbox.ts). */
+  sandbox: Sandbox
 }

@@ -20,6 +20,11 @@ export const workbookErrorCodes = {
     meaning: 'The workbook exceeds a limit when it is unpacked.',
     service: true,
   },
+  workbook_too_complex: {
+    text: 'takes too long or too much memory to convert; divide the form',
+    meaning: 'The conversion reached its limit of 10 seconds or of memory.',
+    service: true,
+  },
   damaged_workbook: {
     text: 'is damaged; open it in a spreadsheet program and save it again',
     meaning: 'A part of the workbook is missing or cannot be read.',

@@ -16,10 +16,10 @@ const fontBuffers = await Promise.all(FONTS.map((font) => readFile(resolve(font)
 const font = { fontBuffers, defaultFontFamily: 'DejaVu Sans', sansSerifFamily: 'DejaVu Sans' }
 
 /**
- * Renders an SVG file in a worker thread of {@link createPictures}.
+ * Renders an SVG file as a task of `createPictures`.
  * @returns the bytes of a PNG file
  */
-export default function renderPng(svg: string): Uint8Array {
+export function renderPng(svg: string): Uint8Array {
   const plain = new Resvg(svg, { font })
   const zoom = Math.min(ZOOM, Math.sqrt(MAX_PIXELS / (plain.width * plain.height)))
   plain.free()

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { createPictures, type Pictures } from '../../src/lib/pictures.ts'
-import { BLOCKING_WORKER, closedGate, type WorkerTask } from '../support/blocking-worker.ts'
 import type { HttpBrowser } from '../support/http-browser.ts'
+import { exitingTask, waitingTasks } from '../support/sandbox.ts'
 import { useWorld } from '../support/world.ts'
 import { addTenResponses, signInOwner } from './survey-owner.ts'
 
@@ -16,17 +16,16 @@ beforeAll(async () => {
 })
 
 let pictures: Pictures | undefined
-function renderWith(task: Partial<WorkerTask>, timeoutMs = 60_000) {
-  const options = { worker: BLOCKING_WORKER, workerData: { name: 'rendered', ...task }, maxWaiting: 0, timeoutMs }
-  pictures = createPictures(options)
+function renderWith(tasks: Parameters<typeof createPictures>[0], timeoutMs = 60_000) {
+  pictures = createPictures({ ...tasks, maxWaiting: 0, timeoutMs })
   world.application.services.pictures.png = pictures.png
 }
 afterEach(() => pictures?.close())
 
 describe('the PNG image of a chart', () => {
   test('returns 503 with Retry-After if the queue is full, and does not delay other requests', async () => {
-    const { gate, open } = closedGate()
-    renderWith({ gate })
+    const { open, ...tasks } = await waitingTasks()
+    renderWith(tasks)
     const requests = [browser.get(chart), browser.get(chart)]
     // One image is rendered. The other is rejected before the first is finished, because the queue is full.
     const rejected = await Promise.race(requests)
@@ -34,21 +33,20 @@ describe('the PNG image of a chart', () => {
     expect(rejected.text).toContain('Too many images are being rendered. Try again in a moment.')
     expect((await world.anonymous.get('/healthz')).status).toBe(200)
     expect((await browser.get('/account/surveys/')).status).toBe(200)
-    open()
+    await open()
     expect((await Promise.all(requests)).map(({ status }) => status).sort()).toEqual([200, 503])
   })
 
   test('returns 503 if rendering takes too long', async () => {
-    renderWith({ gate: closedGate().gate }, 200)
+    renderWith(await waitingTasks(), 200)
     const { status, text } = await browser.get(chart)
     expect(status).toBe(503)
     expect(text).toContain('Rendering the image took too long. Request the SVG file, which shows the same chart.')
   })
 
-  test('returns 500 if the worker thread exits, and a new thread renders the next image', async () => {
-    const exits = new Int32Array(new SharedArrayBuffer(4)).fill(1)
-    renderWith({ exits })
+  test('returns 500 if the process exits, and a new process renders the next image', async () => {
+    renderWith(await exitingTask())
     expect((await browser.get(chart)).status).toBe(500)
-    expect(await browser.get(chart)).toMatchObject({ status: 200, text: 'rendered' })
+    expect(await browser.get(chart)).toMatchObject({ status: 200, text: 'done' })
   })
 })

@@ -41,6 +41,8 @@ export interface Version {
    * operation run in the transaction of the context instead.
    */
   ownTransactions?: Readonly<Record<string, (context: Context) => Context>>
+  /** Operations with POST that store nothing. They run without a transaction and ignore an Idempotency-Key. */
+  withoutEffect?: ReadonlySet<string>
   /**
    * Operations for which If-Match is checked while the rows are locked. The function of an operation locks the rows
    * that the operation writes.

@@ -47,13 +47,13 @@ const contentOf = (body: unknown): unknown =>
 /**
  * Returns the function that runs an operation.
  * - If the method writes, the operation runs in a transaction, unless the handler manages its own transactions.
- * - If the request has an Idempotency-Key, the operation runs once for each key.
+ * - If the request has an Idempotency-Key and the operation stores something, the operation runs once for each key.
  * - If the request has If-Match, the operation runs only if the resource has one of the ETags.
  */
 export function operationRunner(
   endpoint: Endpoint,
   { endpoints, check }: Engine,
-  { prefix, handlers, ownTransactions, locks, replicaReads }: Version,
+  { prefix, handlers, ownTransactions, withoutEffect, locks, replicaReads }: Version,
   { fork, clock, services, translate, replyTo }: RunnerOptions,
 ): Runner {
   const handlerOf = (operationId: string) => handlers[operationId] as AnyHandler as unknown as Handle
@@ -62,6 +62,7 @@ export function operationRunner(
   const read = endpoints.find((one) => one.method === 'GET' && one.path === path)?.operationId
   const joinTransaction = ownTransactions?.[operationId]
   const lock = locks?.[operationId]
+  const hasEffect = WRITE_METHODS.has(method) && !withoutEffect?.has(operationId)
 
   return (values, search, ctx) => {
     const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
@@ -77,7 +78,7 @@ export function operationRunner(
         return work(em)
       }, isolationLevel && { isolationLevel })
 
-    const key = method === 'POST' ? values.headers['idempotency-key'] : undefined
+    const key = method === 'POST' && hasEffect ? values.headers['idempotency-key'] : undefined
     if (key !== undefined)
       return serveOnce({
         key: key as string,
@@ -108,8 +109,7 @@ export function operationRunner(
 
     if (replicaReads?.has(operationId))
       return services.replicas.read(lazyContext(fork, contextValues), (context) => handler({ context, ...rest }))
-    if (joinTransaction || !WRITE_METHODS.has(method))
-      return handler({ context: lazyContext(fork, contextValues), ...rest })
+    if (joinTransaction || !hasEffect) return handler({ context: lazyContext(fork, contextValues), ...rest })
     return transact((em) => handler({ context: { em, ...contextValues }, ...rest }))
   }
 }

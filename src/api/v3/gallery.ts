@@ -18,6 +18,6 @@ export const getGalleryTemplate: Operation<'getGalleryTemplate'> = async ({ cont
   return { status: 200, body: galleryTemplateView(context.services, template) }
 }
 
-export const convertXlsform: Operation<'convertXlsform'> = async ({ body }) => {
-  return { status: 200, body: convertedFormView(await readXlsform(body)) }
+export const convertXlsform: Operation<'convertXlsform'> = async ({ context, body }) => {
+  return { status: 200, body: convertedFormView(await readXlsform(context, body)) }
 }

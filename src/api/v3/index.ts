@@ -78,14 +78,13 @@ export const v3: Version = {
   handlers,
   ...responseOperations,
   locks: { ...responseOperations.locks, ...draftLocks },
-  // No transaction is needed to convert an XLSForm, because nothing is stored. The checks of an uploaded file or image
-  // can take a minute, which is too long for a transaction.
+  // The checks of an uploaded file or image can take a minute, which is too long for a transaction.
   ownTransactions: {
     ...responseOperations.ownTransactions,
-    convertXlsform: (context) => context,
     createFile: (context) => context,
     createImage: (context) => context,
   },
+  withoutEffect: new Set(['convertXlsform']),
   uploads: new Set(['createFile', 'createImage']),
   errorReply,
 }

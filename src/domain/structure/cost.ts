@@ -18,7 +18,7 @@ export const MAX_COMPARISONS = 100_000
 /** Maximum number of these comparisons that search a text. */
 export const MAX_SEARCH_COMPARISONS = 10_000
 /** Maximum number of rules of a structure. */
-const MAX_RULES = 10_000
+export const MAX_RULES = 10_000
 /** Maximum number of rules that search a text. */
 const MAX_SEARCH_RULES = 1000
 /** Maximum number of placeholders in the texts of a page. */

@@ -5,11 +5,17 @@ export type WorkbookErrorReason = 'not_a_workbook' | 'old_format' | 'password_pr
 export type WorkbookUnit =
   | 'characters'
   | 'characters in a cell'
+  | 'characters in comments'
   | 'characters in the choices of all questions'
+  | 'columns in a sheet'
   | 'cells'
   | 'files'
   | 'MB'
+  | 'MB in the survey'
+  | 'attributes of an element'
   | 'rows in the sheet survey'
+  | 'rules'
+  | 'values in the survey'
 
 /** Thrown if a file cannot be read as a workbook. */
 export class WorkbookError extends Error {

@@ -2,7 +2,7 @@ import { problems } from '../../domain/problem.ts'
 import { isNumeric } from '../../domain/report/histogram.ts'
 import type { QuestionStats } from '../../domain/report/question-stats.ts'
 import type { Services } from '../../domain/services.ts'
-import { PictureError } from '../../lib/pictures.ts'
+import { SandboxError } from '../../lib/sandbox.ts'
 import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/pluralize.ts'
 import type { PageResult } from '../page.ts'
@@ -55,7 +55,7 @@ export async function renderPng({ pictures }: Services, svg: string): Promise<Bu
   try {
     return await pictures.png(svg)
   } catch (error) {
-    if (!(error instanceof PictureError)) throw error
+    if (!(error instanceof SandboxError)) throw error
     throw error.reason === 'queue_full' ? problems.tooManyPictures() : problems.renderTimeout()
   }
 }

@@ -1,4 +1,4 @@
-import { readXlsform } from '../../../src/domain/structure/xlsform/read.ts'
+import { convertXlsform } from '../../../src/domain/structure/xlsform/read.ts'
 import { makeWorkbook, type SheetCells } from '../../support/workbook.ts'
 
 const CHOICES: SheetCells = [
@@ -21,6 +21,6 @@ const CHOICES: SheetCells = [
  */
 export async function convert(columns: string, rows: readonly string[][], more: Record<string, SheetCells> = {}) {
   const survey = [columns.split(' '), ...rows]
-  const { structure, issues } = await readXlsform(await makeWorkbook({ survey, choices: CHOICES, ...more }))
+  const { structure, issues } = await convertXlsform(await makeWorkbook({ survey, choices: CHOICES, ...more }))
   return { structure, issues, questions: structure.form.flatMap(({ children }) => children) }
 }

@@ -1,3 +1,4 @@
+import { MAX_VALUES } from '../../../lib/json-limits.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
 import { MAX_CHOICES } from '../check-question.ts'
 import type { Issues } from './issues.ts'
@@ -10,6 +11,8 @@ export interface ChoiceList {
   positions: Map<string, number>
   /** Number of characters of the list, as the limit {@link MAX_CHOICE_CHARACTERS} counts them. */
   characters: number
+  /** Number of JSON values of the list, as {@link MAX_VALUES} counts them. */
+  values: number
 }
 
 /** Number of characters that the limit counts for each choice in addition to the characters of its label. */
@@ -35,6 +38,7 @@ export function withOther(list: ChoiceList, languages: readonly string[]): Choic
     choices: [...list.choices, { label, other: true }],
     positions: new Map(list.positions).set('other', list.choices.length),
     characters: list.characters + CHOICE_CHARACTERS,
+    values: list.values + valuesOf(label) + 1,
   }
 }
 
@@ -44,8 +48,11 @@ export function withOther(list: ChoiceList, languages: readonly string[]): Choic
  */
 export function listCounter(): (list: ChoiceList) => void {
   let remaining = MAX_CHOICE_CHARACTERS
-  return ({ characters }) => {
+  let remainingValues = MAX_VALUES
+  return ({ characters, values }) => {
     remaining -= characters
+    remainingValues -= values
+    if (remainingValues < 0) throw new WorkbookError('too_large', { max: MAX_VALUES, unit: 'values in the survey' })
     if (remaining < 0)
       throw new WorkbookError('too_large', {
         max: MAX_CHOICE_CHARACTERS,
@@ -53,6 +60,9 @@ export function listCounter(): (list: ChoiceList) => void {
       })
   }
 }
+
+/** Returns the number of JSON values of a choice with this label. */
+const valuesOf = (label: FormText): number => 2 + (typeof label === 'string' ? 0 : Object.keys(label).length)
 
 /** Returns the lists of a sheet by name. */
 export function choiceLists(
@@ -65,7 +75,7 @@ export function choiceLists(
     const [listName, name] = [row.get('list_name'), row.get('name')]
     const label = row.text('label', defaultLanguage) ?? name
     if (listName === '' || label === '') continue
-    const list = lists.get(listName) ?? { choices: [], positions: new Map<string, number>(), characters: 0 }
+    const list = lists.get(listName) ?? { choices: [], positions: new Map<string, number>(), characters: 0, values: 0 }
     lists.set(listName, list)
     // If a question filters a list (`choice_filter`), the list can contain the same choice several times: once for each
     // value by which the question filters.
@@ -84,6 +94,7 @@ export function choiceLists(
     if (name !== '') list.positions.set(name, list.choices.length)
     list.choices.push({ label })
     list.characters += CHOICE_CHARACTERS + JSON.stringify(label).length
+    list.values += valuesOf(label)
   }
   for (const list of lists.values()) list.positions.delete('')
   return lists

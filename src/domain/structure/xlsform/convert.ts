@@ -2,7 +2,7 @@ import type { Workbook } from '../../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
 import { choiceLists, listCounter } from './choices.ts'
 import { join, type Result } from './condition.ts'
-import { assignIds, conditionMember, expressionParser, type Form, relevanceOf, textOf } from './form.ts'
+import { assignIds, conditionMember, expressionParser, type Form, relevanceOf, ruleCounter, textOf } from './form.ts'
 import { gridOf } from './grid.ts'
 import { type Issue, Issues } from './issues.ts'
 import { Languages } from './languages.ts'
@@ -60,6 +60,7 @@ export function convertForm({ names, sheets }: Workbook): AuthoredForm | undefin
     ...assignIds(rows, issues),
     parse: expressionParser(),
     useList: listCounter(),
+    useRules: ruleCounter(),
     referables: new Map(),
   }
   const isPaged = /\bpages\b/.test(settings?.get('style') ?? '')
@@ -133,7 +134,7 @@ function pageOf(group: GroupNode, form: Form): Members {
     type: 'page',
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    ...conditionMember(condition),
+    ...conditionMember(condition, form),
     children: grid ? [grid] : questionsOf(group.children, form, undefined),
   }
 }
@@ -157,7 +158,7 @@ function questionsOf(nodes: readonly Node[], form: Form, shownIf: Result | undef
       idname: 'section-separator',
       id: form.ids.get(node.row.number),
       title,
-      ...conditionMember(condition),
+      ...conditionMember(condition, form),
       children: [],
     }
     return [...(title === undefined ? [] : [section]), ...questionsOf(node.children, form, condition)]

@@ -1,3 +1,5 @@
+import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
+import { MAX_RULES } from '../cost.ts'
 import { reservedKeys } from '../meta-fields.ts'
 import { MAX_PLACEHOLDERS } from '../text.ts'
 import type { ChoiceList } from './choices.ts'
@@ -19,6 +21,11 @@ export interface Form {
    * @throws {WorkbookError} `too_large`
    */
   useList(list: ChoiceList): void
+  /**
+   * Counts the rules of a condition. Each question of a group has its own copy of the condition of the group.
+   * @throws {WorkbookError} `too_large`
+   */
+  useRules(condition: Result): void
   /** IDs of questions by row. */
   ids: ReadonlyMap<number, string>
   /** IDs of questions by name. */
@@ -42,6 +49,17 @@ export function expressionParser(): Form['parse'] {
   return (text) => {
     remaining -= text.length
     return remaining < 0 ? undefined : parseExpression(text)
+  }
+}
+
+/** Returns a function that throws an error when the conditions with which it was called have too many rules together. */
+export function ruleCounter(): Form['useRules'] {
+  let rules = 0
+  return function count(condition) {
+    if (typeof condition === 'boolean') return
+    if ('all' in condition) condition.all.forEach(count)
+    else if ('any' in condition) condition.any.forEach(count)
+    else if (++rules > MAX_RULES) throw new WorkbookError('too_large', { max: MAX_RULES, unit: 'rules' })
   }
 }
 
@@ -130,8 +148,9 @@ export function relevanceOf(
 }
 
 /** Returns the member `condition`; none for a condition that always holds. */
-export function conditionMember(result: Result | undefined): { condition?: unknown } {
+export function conditionMember(result: Result | undefined, form: Form): { condition?: unknown } {
   if (result === undefined || result === true) return {}
+  form.useRules(result)
   // An empty `any` is always false.
   return { condition: result === false ? { any: [] } : result }
 }

@@ -37,7 +37,7 @@ export function gridOf(group: GroupNode, form: Form, shownIf: Result | undefined
     id,
     title: title ?? id,
     ...(description !== undefined && { description }),
-    ...conditionMember(shownIf),
+    ...conditionMember(shownIf, form),
     choices: list.choices,
     children: questions.map((row) => ({
       type: 'single',

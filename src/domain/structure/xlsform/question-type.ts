@@ -111,6 +111,7 @@ function convertPlain(row: TableRow, type: string, form: Form): Converted | unde
         choices: [{ label: { [form.defaultLanguage]: 'OK' } }],
         positions: new Map([['OK', 0]]),
         characters: 0,
+        values: 0,
       }
       return {
         idname: 'multiple-choice',

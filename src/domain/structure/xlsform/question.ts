@@ -38,7 +38,7 @@ export function questionOf(row: TableRow, form: Form, shownIf: Result | undefine
     id,
     title: title ?? id,
     ...(description !== undefined && { description }),
-    ...conditionMember(condition),
+    ...conditionMember(condition, form),
     children: option
       ? [
           {

@@ -1,8 +1,12 @@
+import { exceededJsonLimit, MAX_VALUES } from '../../../lib/json-limits.ts'
+import { SandboxError } from '../../../lib/sandbox.ts'
 import { readWorkbook } from '../../../lib/xlsx/workbook.ts'
 import { WorkbookError, type WorkbookErrorReason, type WorkbookUnit } from '../../../lib/xlsx/workbook-error.ts'
+import type { Context } from '../../context.ts'
 import { detail, type ErrorDetailName } from '../../error-details.ts'
-import { type FieldErrorCode, fieldError } from '../../field-error.ts'
-import { problems } from '../../problem.ts'
+import { type FieldError, type FieldErrorCode, fieldError } from '../../field-error.ts'
+import { Problem, problems } from '../../problem.ts'
+import { runInSandbox } from '../../sandbox.ts'
 import { checkStructure } from '../check.ts'
 import { numberStructure } from '../numbering.ts'
 import { normaliseStructure, type Structure } from '../structure.ts'
@@ -25,28 +29,66 @@ const CODES: Readonly<Record<WorkbookErrorReason, FieldErrorCode>> = {
 }
 
 /**
- * Converts an XLSForm to a structure. Stores nothing.
+ * Converts an XLSForm to a structure, in a separate process. Stores nothing.
  * @param file an Excel workbook (.xlsx)
+ * @throws {Problem} `invalid_xlsform`, `too_many_requests`, `unavailable`
+ */
+export async function readXlsform(context: Context, file: Buffer): Promise<ConvertedForm> {
+  try {
+    const result = await runInSandbox(context, 'xlsformTask', file)
+    if ('structure' in result) return result
+    throw problems.invalidXlsform(result.errors)
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    throw problems.invalidXlsform([fieldError('file', 'workbook_too_complex')])
+  }
+}
+
+/** Runs {@link convertXlsform} in a sandbox. */
+export async function xlsformTask(file: Uint8Array): Promise<ConvertedForm | { errors: readonly FieldError[] }> {
+  try {
+    return await convertXlsform(Buffer.from(file.buffer, file.byteOffset, file.byteLength))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { errors: error.errors }
+  }
+}
+
+/**
+ * Converts an XLSForm to a structure that the API accepts for a survey.
  * @throws {Problem} `invalid_xlsform`
  */
-export async function readXlsform(file: Buffer): Promise<ConvertedForm> {
+export async function convertXlsform(file: Buffer): Promise<ConvertedForm> {
   const converted = await convert(file)
   if (!converted) throw problems.invalidXlsform([fieldError('survey', 'missing_sheet')])
   // Each part of the form is checked during the conversion. This check finds errors of the whole survey, such as too
   // many questions on a page.
   const [error] = checkStructure(converted.structure)
   if (error) throw problems.invalidXlsform([{ ...error, field: 'survey' }])
-  return { structure: numberStructure(normaliseStructure(converted.structure)).structure, issues: converted.issues }
+  const { structure } = numberStructure(normaliseStructure(converted.structure))
+  const json = JSON.stringify(structure)
+  if (Buffer.byteLength(json) > MAX_JSON_BYTES)
+    throw tooLarge({ max: MAX_JSON_BYTES / 1_000_000, unit: 'MB in the survey' })
+  if (exceededJsonLimit(json, OTHER_MEMBERS)) throw tooLarge({ max: MAX_VALUES, unit: 'values in the survey' })
+  return { structure, issues: converted.issues }
 }
+
+const MAX_JSON_BYTES = 9_000_000
+/** Stands for the other members of the request that creates a survey with a structure. */
+const OTHER_MEMBERS = '[]'.padEnd(1000, ',')
 
 async function convert(file: Buffer): Promise<AuthoredForm | undefined> {
   try {
     return convertForm(await readWorkbook(file, SHEETS))
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error
-    throw problems.invalidXlsform([fieldError('file', CODES[error.reason], error.params, preciseText(error))])
+    throw problemOf(error)
   }
 }
+
+const problemOf = (error: WorkbookError): Problem =>
+  problems.invalidXlsform([fieldError('file', CODES[error.reason], error.params, preciseText(error))])
+const tooLarge = (params: WorkbookError['params']): Problem => problemOf(new WorkbookError('too_large', params))
 
 const UNITS: Readonly<Record<WorkbookUnit, ErrorDetailName>> = {
   cells: 'workbook_cells',
@@ -56,6 +98,12 @@ const UNITS: Readonly<Record<WorkbookUnit, ErrorDetailName>> = {
   'characters in a cell': 'workbook_cell',
   'characters in the choices of all questions': 'workbook_choices',
   'rows in the sheet survey': 'workbook_rows',
+  'characters in comments': 'workbook_comments',
+  'columns in a sheet': 'workbook_columns',
+  'attributes of an element': 'workbook_attributes',
+  rules: 'workbook_rules',
+  'MB in the survey': 'workbook_survey_size',
+  'values in the survey': 'workbook_values',
 }
 
 /** Returns the text that says which part of the workbook is too large. */

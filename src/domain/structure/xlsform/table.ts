@@ -1,4 +1,5 @@
 import { columnLetters, type SheetRow } from '../../../lib/xlsx/sheet.ts'
+import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
 import type { Issues } from './issues.ts'
 import type { Languages } from './languages.ts'
 
@@ -17,6 +18,8 @@ interface Column {
   language: string | undefined
 }
 
+/** Maximum number of columns of a sheet. */
+const MAX_COLUMNS = 500
 /** Maximum length of a heading. Longer headings are truncated. */
 const MAX_HEADING_CHARACTERS = 100
 
@@ -52,6 +55,7 @@ export class Table {
   readonly rows: TableRow[]
   readonly columns: readonly Column[]
   readonly #byName = new Map<string, Column[]>()
+  readonly #byIndex: ReadonlyMap<number, Column>
 
   /** @param renamed the names that the conversion uses for headings of this sheet, by heading */
   constructor(
@@ -62,23 +66,34 @@ export class Table {
   ) {
     const [header, ...rest] = rows
     this.sheet = sheet
-    this.columns = [...(header?.cells ?? [])].map(([index, cell]) => {
+    const headings = [...(header?.cells ?? [])]
+    if (headings.length > MAX_COLUMNS)
+      throw new WorkbookError('too_large', { max: MAX_COLUMNS, unit: 'columns in a sheet' })
+    const filled = new Set(rest.flatMap(({ cells }) => [...cells.keys()]))
+    this.columns = headings.flatMap(([index, cell]) => {
       const heading = cell.slice(0, MAX_HEADING_CHARACTERS).toWellFormed()
       const { name, language } = parseHeading(heading)
+      // A form often has columns for languages into which it is not translated yet.
+      if (language !== undefined && !filled.has(index)) return []
       const letters = columnLetters(index)
       const code = language && languages.codeOf(language, { sheet, column: letters })
-      return { index, letters, heading, name: renamed.get(name) ?? name, language: code }
+      return [{ index, letters, heading, name: renamed.get(name) ?? name, language: code }]
     })
     for (const column of this.columns) {
       const columns = this.#byName.get(column.name)
       if (columns) columns.push(column)
       else this.#byName.set(column.name, [column])
     }
+    this.#byIndex = new Map(this.columns.map((column) => [column.index, column]))
     this.rows = rest.map((row) => new TableRow(this, row))
   }
 
   has(name: string): boolean {
     return this.#byName.has(name)
+  }
+
+  columnAt(index: number): Column | undefined {
+    return this.#byIndex.get(index)
   }
 
   /** Returns the columns with a name: one for each language. */
@@ -149,8 +164,10 @@ export class TableRow {
   /** Returns the text of a column in all its languages; undefined if it is empty. */
   text(name: string, defaultLanguage: string): FormText | undefined {
     const texts: Record<string, string> = {}
-    for (const column of this.#table.columnsOf(name)) {
-      const text = plainText(this.cellAt(column.index))
+    for (const [index, cell] of this.#cells) {
+      const column = this.#table.columnAt(index)
+      if (column?.name !== name) continue
+      const text = plainText(cell)
       if (text !== '') texts[column.language ?? defaultLanguage] ??= text
     }
     return Object.keys(texts).length > 0 ? texts : undefined

@@ -62,7 +62,7 @@ export async function submitSurveyImport(request: SignedInRequest): Promise<Page
   const file = Buffer.from(formValue(request.form, 'file') ?? '', 'base64')
   try {
     if (file.length === 0) throw problems.invalidField('file', 'blank', {}, detail('empty_file'))
-    if (isWorkbook(file)) return convertedPage(request, await readXlsform(file))
+    if (isWorkbook(file)) return convertedPage(request, await readXlsform(request.context, file))
     const text = file.toString('utf8').replace(/^\uFEFF/, '')
     return await createAndEdit(request, { structure: parseStructureFile(text) })
   } catch (error) {

@@ -117,6 +117,13 @@ export const details: Catalog['details'] = {
   workbook_files: 'ist zu groß: Die Arbeitsmappe darf höchstens {max} Dateien enthalten',
   workbook_size: 'ist zu groß: Die Arbeitsmappe darf entpackt höchstens {max} MB groß sein',
   workbook_rows: 'ist zu groß: Das Blatt survey darf höchstens {max} Zeilen haben',
+  workbook_columns: 'ist zu groß: Jedes Blatt darf höchstens {max} Spalten haben',
+  workbook_attributes: 'ist zu groß: Ein Element darf höchstens {max} Attribute haben',
+  workbook_comments: 'ist zu groß: XML-Kommentare dürfen zusammen höchstens {max} Zeichen haben',
+  workbook_rules: 'ist zu groß: Die Bedingungen der Umfrage dürfen zusammen höchstens {max} Regeln haben',
+  workbook_survey_size: 'ist zu groß: Die Umfrage darf als JSON höchstens {max} MB groß sein',
+  workbook_values:
+    'ist zu groß: Die Umfrage darf höchstens {max} Werte haben. Jede Frage hat eine eigene Kopie ihrer Auswahlmöglichkeiten; verwenden Sie kürzere Listen oder weniger Fragen',
   empty_file: 'ist leer',
   image_pixels: 'darf höchstens {max} Pixel breit und hoch sein',
   included_filter: 'Ein gespeicherter Filter kann den Filter „{value}“ nicht enthalten.',

@@ -98,6 +98,7 @@ export const errors: Catalog['errors'] = {
   old_workbook: 'ist eine Arbeitsmappe von Excel 97–2003; speichern Sie sie als .xlsx',
   password_protected: 'ist mit einem Passwort geschützt; speichern Sie sie ohne Passwort',
   workbook_too_large: 'ist zu groß: Erlaubt sind höchstens {max} {unit}',
+  workbook_too_complex: 'dauert zu lange oder braucht zu viel Speicher; teilen Sie das Formular auf',
   damaged_workbook: 'ist beschädigt; öffnen und speichern Sie sie erneut in einem Tabellenprogramm',
   missing_sheet: 'muss ein Blatt mit der Spalte type sein',
 }

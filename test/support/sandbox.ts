@@ -1,0 +1,21 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Options of a sandbox whose tasks wait until `open` is called. */
+export async function waitingTasks() {
+  const gate = join(await mkdtemp(join(tmpdir(), 'canvass-sandbox-')), 'gate')
+  return { ...tasksThat('wait', gate), open: () => writeFile(gate, '') }
+}
+
+/** Options of a sandbox of which the first task ends its process. */
+export async function exitingTask() {
+  const marker = join(await mkdtemp(join(tmpdir(), 'canvass-sandbox-')), 'marker')
+  await writeFile(marker, '')
+  return tasksThat('exit', marker)
+}
+
+export const tasksThat = (...args: ['wait' | 'exit', string] | ['fill memory']) => ({
+  tasks: new URL('./sandbox-tasks.ts', import.meta.url),
+  args,
+})
