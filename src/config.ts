@@ -95,6 +95,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
       passwordChecks: limit(values.PASSWORD_CHECKS),
       signInFailuresPerMinute: limit(values.SIGN_IN_FAILURES_PER_MINUTE),
       apiFailuresPerMinute: limit(values.API_FAILURES_PER_MINUTE),
+      surveyRequestsPerMinute: limit(values.SURVEY_REQUESTS_PER_MINUTE),
       submissionsPerMinute: limit(values.SUBMISSIONS_PER_MINUTE),
       uploadsPerMinute: limit(values.UPLOADS_PER_MINUTE),
       webhooksPerAccount: limit(values.WEBHOOKS_PER_ACCOUNT),

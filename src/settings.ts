@@ -138,6 +138,11 @@ export const SETTINGS = {
   PASSWORD_CHECKS: setting(limit, '2', 'Concurrent password checks per process.'),
   SIGN_IN_FAILURES_PER_MINUTE: setting(limit, '30', 'Wrong passwords per minute from one network, for any accounts.'),
   API_FAILURES_PER_MINUTE: setting(limit, '300', 'Different wrong API credentials per minute from one network.'),
+  SURVEY_REQUESTS_PER_MINUTE: setting(
+    limit,
+    '30000',
+    'Survey pages opened and submitted per minute from one network, and requests of their scripts.',
+  ),
   SUBMISSIONS_PER_MINUTE: setting(limit, '3000', 'Survey pages submitted per minute from one network.'),
   UPLOADS_PER_MINUTE: setting(limit, '300', 'Files uploaded per minute from one network, or by one account.'),
   FILE_MAX_MB: setting(integer(10_000), '25', 'Maximum size of an uploaded file in megabytes.'),

@@ -12,6 +12,8 @@ export interface LimitSettings {
   signInFailuresPerMinute: number
   /** Different wrong API credentials from a network. */
   apiFailuresPerMinute: number
+  /** Survey pages opened and submitted from a network, and requests of their scripts. */
+  surveyRequestsPerMinute: number
   /** Survey pages submitted from a network. */
   submissionsPerMinute: number
   /** Files uploaded from a network, or by an account. */
@@ -92,6 +94,7 @@ export class Limits {
   readonly settings: LimitSettings
   readonly signInFailures: AttemptLimit
   readonly apiFailures: AttemptLimit
+  readonly surveyRequests: AttemptLimit
   readonly submissions: AttemptLimit
   readonly uploads: AttemptLimit
   /** Hashes of the wrong credentials of the last minute. */
@@ -104,6 +107,7 @@ export class Limits {
     this.settings = settings
     this.signInFailures = new AttemptLimit(settings.signInFailuresPerMinute, 'wrong passwords')
     this.apiFailures = new AttemptLimit(settings.apiFailuresPerMinute, 'wrong credentials')
+    this.surveyRequests = new AttemptLimit(settings.surveyRequestsPerMinute, 'requests from your network')
     this.submissions = new AttemptLimit(settings.submissionsPerMinute, 'answers from your network')
     this.uploads = new AttemptLimit(settings.uploadsPerMinute, 'uploaded files')
     if (settings.passwordChecks)

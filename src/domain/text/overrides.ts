@@ -23,6 +23,8 @@ const FIXED: ReadonlySet<string> = new Set<keyof Texts>([
   'serverError',
   'tooLargeTitle',
   'tooLarge',
+  'tooManyRequestsTitle',
+  'tooManyRequests',
   'errors',
 ])
 

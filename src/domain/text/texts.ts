@@ -70,6 +70,8 @@ export interface Texts {
   serverError: string
   tooLargeTitle: string
   tooLarge: string
+  tooManyRequestsTitle: string
+  tooManyRequests: string
   /** Number of choices: exactly `{n}`, at least `{n}`, at most `{n}`, or from `{n}` to `{most}`. */
   chooseExactly: Text
   chooseAtLeast: Text

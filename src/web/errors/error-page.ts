@@ -83,7 +83,9 @@ function respondentErrorPage(ctx: Koa, status: number): Html {
       ? [notFoundTitle, texts.notFound]
       : status === 413
         ? [texts.tooLargeTitle, texts.tooLarge]
-        : [texts.serverErrorTitle, texts.serverError]
+        : status === 429
+          ? [texts.tooManyRequestsTitle, texts.tooManyRequests]
+          : [texts.serverErrorTitle, texts.serverError]
   const body = html`<main id="main"><h1 class="hidden">${title}</h1>${message(title, text)}</main>`
   return htmlDocument({ language, direction: directionOf(language), title, body })
 }

@@ -21,3 +21,11 @@ export async function secondsToWait(
     return error.retryAfter
   }
 }
+
+/**
+ * Counts a request for a page of a survey, which anyone can send. The limit is far above what respondents need.
+ * @throws {Problem} `too_many_requests`
+ */
+export async function countSurveyRequest({ ctx, context }: PageRequest): Promise<void> {
+  if (!isLoopbackAddress(ctx.ip)) await context.services.limits.surveyRequests.consume(rateLimitNetwork(ctx.ip))
+}

@@ -12,6 +12,7 @@ import { setContentSecurityPolicy } from '../csp.ts'
 import { languageFor, type Translator, translatorFor } from '../i18n/i18n.ts'
 import type { PageRequest } from '../page.ts'
 import { parseResponseKey, pathFor, withQuery, withSearch } from './address.ts'
+import { countSurveyRequest } from './rate-limit.ts'
 import { isTester } from './tester.ts'
 import { type PageFrame, surveyPage } from './view.ts'
 
@@ -49,9 +50,10 @@ export interface ResolvedRequest {
 
 /**
  * Finds the survey, the response and the invitation that a URL names.
- * @throws {Problem} `survey_not_found`, `response_not_found`
+ * @throws {Problem} `survey_not_found`, `response_not_found`, `too_many_requests`
  */
 export async function resolveRequest(request: PageRequest): Promise<ResolvedRequest> {
+  await countSurveyRequest(request)
   const { context, params, query, ctx } = request
   const snapshot = await findDeployed(context, params.username ?? '', params.slug ?? '')
   const key = parseResponseKey(params.key)

@@ -7,7 +7,13 @@ import { addSurvey, pageOf, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 
 const world = useWorld({
-  settings: { RATE_LIMIT: 'on', TRUSTED_PROXIES: '1', SUBMISSIONS_PER_MINUTE: '3', UPLOADS_PER_MINUTE: '2' },
+  settings: {
+    RATE_LIMIT: 'on',
+    TRUSTED_PROXIES: '1',
+    SURVEY_REQUESTS_PER_MINUTE: '20',
+    SUBMISSIONS_PER_MINUTE: '3',
+    UPLOADS_PER_MINUTE: '2',
+  },
 })
 
 describe('the limit of submissions per network', () => {
@@ -95,5 +101,25 @@ describe('the limit of files per network', () => {
     request.destroy()
     expect(reply.statusCode).toBe(429)
     expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+  })
+})
+
+describe('the limit of requests for survey pages per network', () => {
+  test('counts opened pages, requests of scripts and submitted pages, and returns 429 above the limit', async () => {
+    const { path } = await addSurvey(await world.person(), { title: 'Tea', form: [pageOf(text('q0'))] })
+    const headers = { 'x-forwarded-for': '198.51.100.4' }
+    const open = () => new HttpBrowser(world.base).get(path, headers)
+    const post = (go: string) => new HttpBrowser(world.base).post(path, { q0: 'Tea', _go: go }, headers)
+    for (let n = 0; n < 9; n += 1) expect((await open()).status).toBe(200)
+    for (let n = 0; n < 9; n += 1) expect((await post('look')).status).toBe(200)
+    expect((await post('next')).status).toBe(303)
+    expect((await world.anonymous.get(`${path}${'0'.repeat(40)}/`, { headers })).status).toBe(404)
+    for (const throttled of [await open(), await post('look'), await post('next')]) {
+      expect(throttled.status).toBe(429)
+      expect(Number(throttled.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(throttled.text).toContain('Too many pages are being opened from your network.')
+    }
+    expect((await new HttpBrowser(world.base).get(path, { 'x-forwarded-for': '198.51.100.5' })).status).toBe(200)
+    for (let n = 0; n < 25; n += 1) expect((await world.anonymous.get(path)).status).toBe(200)
   })
 })

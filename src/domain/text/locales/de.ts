@@ -81,6 +81,9 @@ export const de: Texts = {
     'Ihre letzte Seite wurde möglicherweise nicht gespeichert. Bitte gehen Sie zurück und versuchen Sie es noch einmal.',
   tooLargeTitle: 'Ihre Antworten sind zu lang',
   tooLarge: 'Ihre letzte Seite wurde nicht gespeichert. Bitte gehen Sie zurück und kürzen Sie Ihre Antworten.',
+  tooManyRequestsTitle: 'Zu viele Anfragen',
+  tooManyRequests:
+    'Aus Ihrem Netzwerk werden zu viele Seiten geöffnet. Bitte warten Sie eine Minute und laden Sie die Seite dann neu.',
   chooseExactly: 'Wählen Sie genau {n} aus.',
   chooseAtLeast: 'Wählen Sie mindestens {n} aus.',
   chooseAtMost: 'Wählen Sie höchstens {n} aus.',

@@ -76,6 +76,8 @@ export const en: Texts = {
   serverError: 'Your last page may not have been saved. Go back and try again.',
   tooLargeTitle: 'Your answers are too long',
   tooLarge: 'Your last page has not been saved. Go back and shorten your answers.',
+  tooManyRequestsTitle: 'Too many requests',
+  tooManyRequests: 'Too many pages are being opened from your network. Wait a minute, then reload the page.',
   chooseExactly: 'Choose exactly {n}.',
   chooseAtLeast: 'Choose at least {n}.',
   chooseAtMost: 'Choose up to {n}.',

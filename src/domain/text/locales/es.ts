@@ -78,6 +78,8 @@ export const es: Texts = {
   serverError: 'Es posible que su última página no se haya guardado. Vuelva atrás e inténtelo de nuevo.',
   tooLargeTitle: 'Sus respuestas son demasiado largas',
   tooLarge: 'Su última página no se ha guardado. Vuelva atrás y acorte sus respuestas.',
+  tooManyRequestsTitle: 'Demasiadas solicitudes',
+  tooManyRequests: 'Se están abriendo demasiadas páginas desde su red. Espere un minuto y vuelva a cargar la página.',
   chooseExactly: 'Elija exactamente {n}.',
   chooseAtLeast: 'Elija al menos {n}.',
   chooseAtMost: 'Elija {n} como máximo.',

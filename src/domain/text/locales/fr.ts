@@ -79,6 +79,8 @@ export const fr: Texts = {
   serverError: 'Votre dernière page n’a peut-être pas été enregistrée. Revenez en arrière et réessayez.',
   tooLargeTitle: 'Vos réponses sont trop longues',
   tooLarge: 'Votre dernière page n’a pas été enregistrée. Revenez en arrière et raccourcissez vos réponses.',
+  tooManyRequestsTitle: 'Trop de demandes',
+  tooManyRequests: 'Trop de pages sont ouvertes depuis votre réseau. Patientez une minute, puis actualisez la page.',
   chooseExactly: 'Choisissez-en exactement {n}.',
   chooseAtLeast: 'Choisissez-en au moins {n}.',
   chooseAtMost: 'Choisissez-en {n} au maximum.',

@@ -77,6 +77,8 @@ export const it: Texts = {
   serverError: 'L’ultima pagina potrebbe non essere stata salvata. Torni indietro e riprovi.',
   tooLargeTitle: 'Le sue risposte sono troppo lunghe',
   tooLarge: 'L’ultima pagina non è stata salvata. Torni indietro e abbrevi le risposte.',
+  tooManyRequestsTitle: 'Troppe richieste',
+  tooManyRequests: 'Dalla sua rete vengono aperte troppe pagine. Attenda un minuto e ricarichi la pagina.',
   chooseExactly: 'Ne scelga esattamente {n}.',
   chooseAtLeast: 'Ne scelga almeno {n}.',
   chooseAtMost: 'Ne scelga al massimo {n}.',

@@ -73,6 +73,9 @@ export const ja: Texts = {
   serverError: '直前のページが保存されていない可能性があります。前のページに戻って、もう一度お試しください。',
   tooLargeTitle: '回答が長すぎます',
   tooLarge: '直前のページは保存されていません。前のページに戻って、回答を短くしてください。',
+  tooManyRequestsTitle: 'リクエストが多すぎます',
+  tooManyRequests:
+    'お使いのネットワークから開かれているページが多すぎます。1 分ほど待ってから、ページを再読み込みしてください。',
   chooseExactly: '{n} 個選択してください。',
   chooseAtLeast: '{n} 個以上選択してください。',
   chooseAtMost: '{n} 個まで選択できます。',

@@ -73,6 +73,8 @@ export const ko: Texts = {
   serverError: '마지막 페이지가 저장되지 않았을 수 있습니다. 뒤로 돌아가 다시 시도해 주세요.',
   tooLargeTitle: '답변이 너무 깁니다',
   tooLarge: '마지막 페이지가 저장되지 않았습니다. 뒤로 돌아가 답변을 줄여 주세요.',
+  tooManyRequestsTitle: '요청이 너무 많습니다',
+  tooManyRequests: '사용 중인 네트워크에서 너무 많은 페이지가 열리고 있습니다. 1분 후 페이지를 새로 고쳐 주세요.',
   chooseExactly: '{n}개를 선택하세요.',
   chooseAtLeast: '{n}개 이상 선택하세요.',
   chooseAtMost: '최대 {n}개까지 선택하세요.',

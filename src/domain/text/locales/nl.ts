@@ -78,6 +78,8 @@ export const nl: Texts = {
   serverError: 'Uw laatste pagina is misschien niet opgeslagen. Ga terug en probeer het opnieuw.',
   tooLargeTitle: 'Uw antwoorden zijn te lang',
   tooLarge: 'Uw laatste pagina is niet opgeslagen. Ga terug en maak uw antwoorden korter.',
+  tooManyRequestsTitle: 'Te veel verzoeken',
+  tooManyRequests: 'Er worden te veel pagina’s geopend vanaf uw netwerk. Wacht een minuut en laad de pagina opnieuw.',
   chooseExactly: 'Kies er precies {n}.',
   chooseAtLeast: 'Kies er minstens {n}.',
   chooseAtMost: 'Kies er hoogstens {n}.',

@@ -76,6 +76,8 @@ export const pl: Texts = {
   serverError: 'Ostatnia strona mogła nie zostać zapisana. Wróć i spróbuj ponownie.',
   tooLargeTitle: 'Twoje odpowiedzi są zbyt długie',
   tooLarge: 'Ostatnia strona nie została zapisana. Wróć i skróć odpowiedzi.',
+  tooManyRequestsTitle: 'Zbyt wiele żądań',
+  tooManyRequests: 'Z Twojej sieci otwiera się zbyt wiele stron. Odczekaj minutę i odśwież stronę.',
   chooseExactly: count('n', {
     one: 'Wybierz dokładnie {n} odpowiedź.',
     few: 'Wybierz dokładnie {n} odpowiedzi.',

@@ -77,6 +77,9 @@ export const pt: Texts = {
   serverError: 'A sua última página pode não ter sido guardada. Volte atrás e tente novamente.',
   tooLargeTitle: 'As suas respostas são demasiado longas',
   tooLarge: 'A sua última página não foi guardada. Volte atrás e encurte as suas respostas.',
+  tooManyRequestsTitle: 'Demasiados pedidos',
+  tooManyRequests:
+    'Estão a ser abertas demasiadas páginas a partir da sua rede. Aguarde um minuto e recarregue a página.',
   chooseExactly: 'Escolha exatamente {n}.',
   chooseAtLeast: 'Escolha pelo menos {n}.',
   chooseAtMost: 'Escolha no máximo {n}.',

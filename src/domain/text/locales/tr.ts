@@ -73,6 +73,8 @@ export const tr: Texts = {
   serverError: 'Son sayfanız kaydedilmemiş olabilir. Geri dönüp yeniden deneyin.',
   tooLargeTitle: 'Yanıtlarınız çok uzun',
   tooLarge: 'Son sayfanız kaydedilmedi. Geri dönüp yanıtlarınızı kısaltın.',
+  tooManyRequestsTitle: 'Çok fazla istek',
+  tooManyRequests: 'Ağınızdan çok fazla sayfa açılıyor. Bir dakika bekleyin ve sayfayı yeniden yükleyin.',
   chooseExactly: 'Tam olarak {n} yanıt seçin.',
   chooseAtLeast: 'En az {n} yanıt seçin.',
   chooseAtMost: 'En fazla {n} yanıt seçin.',

@@ -69,6 +69,8 @@ export const zh: Texts = {
   serverError: '您的上一页可能没有保存。请返回并重试。',
   tooLargeTitle: '您的回答过长',
   tooLarge: '您的上一页没有保存。请返回并缩短回答。',
+  tooManyRequestsTitle: '请求过多',
+  tooManyRequests: '您的网络打开的页面过多。请稍等一分钟，然后重新加载页面。',
   chooseExactly: '请选择 {n} 项。',
   chooseAtLeast: '请至少选择 {n} 项。',
   chooseAtMost: '最多可选择 {n} 项。',
