@@ -12,7 +12,7 @@ citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-fi
   $(addprefix test/,worker/events worker/reminders web/report.test web/responses.test)
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-fast test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench bench-compare chaos fuzz hooks clean style types contract contracts
+.PHONY: help run dev build test test-fast test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench bench-compare chaos fuzz findings hooks clean style types contract contracts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -95,6 +95,9 @@ chaos: $(ready) ## Inject faults under load and verify the stored data (ARGS="re
 
 fuzz: $(ready) ## Fuzz all contracts with Schemathesis (FUZZ_MINUTES=10 FUZZ_SEED=1; ARGS=outside for its default settings)
 	@node tools/run.ts tools/fuzz/fuzz.ts $(ARGS)
+
+findings: ## Check the surprises of outside libraries and tools in findings/ (needs npm and PyPI)
+	@status=0; for script in findings/*.sh; do "$$script" || status=1; done; exit $$status
 
 contract: $(ready) ## Run code generators of other projects on all contracts and compile the results (ARGS="orval --allow-missing")
 	@node tools/contract/contract.ts $(ARGS)
