@@ -3153,7 +3153,7 @@ export interface components {
             version?: string;
         };
         /**
-         * @description A picture of a choice. Browsers of respondents load it from its URL.
+         * @description A picture of a choice. Browsers of respondents load it from its URL. In an anonymous survey, it must be uploaded.
          * @example {
          *       "url": "https://images.example.org/tea.jpg",
          *       "alt": "A cup of green tea"

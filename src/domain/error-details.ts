@@ -148,6 +148,8 @@ const TEXTS = {
   // Accounts, settings and contacts.
   account_exists: 'already has an account',
   anonymous_responses: 'cannot be turned off once there are responses',
+  external_image_of:
+    'cannot be turned on: the image of choice {number} of “{question}” is on another website; upload it first',
   contact_exists: 'already exists under this name',
   custom_fields: 'you can have at most {max} custom fields',
   first_applications: 'you already have {max} applications; delete one first',

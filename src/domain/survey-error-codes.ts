@@ -32,6 +32,11 @@ export const surveyErrorCodes = {
     meaning: 'The conditions and calculations need too many comparisons, or the page has too many placeholders.',
   },
   invalid_structure: { text: 'is not valid', meaning: 'The part of the structure is not valid.' },
+  external_image: {
+    text: 'must be an uploaded image, because the survey is anonymous: upload the file instead',
+    meaning: 'A survey with an image on another website cannot be anonymous. `params.pointer` is the place.',
+    service: true,
+  },
   missing_column: { text: 'has no column', meaning: 'The CSV file lacks a column.' },
   invalid_csv: { text: 'is not valid CSV', meaning: 'The text is not CSV, or a row has too many or too few cells.' },
   too_many_digits: {

@@ -3,6 +3,7 @@ import { authorize } from '../group/access.ts'
 import { checkName } from '../name.ts'
 import { problems, within } from '../problem.ts'
 import { anonymizeCollectors } from '../survey/anonymize.ts'
+import { checkAnonymizable } from '../survey/external-images.ts'
 import { lockFeedAndSurvey } from '../survey/feed.ts'
 import { invalidateSurvey } from '../survey/invalidate.ts'
 import { parseSettings } from '../survey/parse-settings.ts'
@@ -33,7 +34,7 @@ export async function createCollector(context: Context, draft: NewCollector): Pr
   const name = checkName(draft.name)
   const survey = await lockSurvey(context, draft.survey, 'Deploy')
   const settings = await overrides(context, survey, {}, draft.settings)
-  if (settings.anonymous) await useOwnIds(context, survey)
+  await prepareAnonymity(context, survey, {}, settings)
   const collector = em.create(Collector, { survey, name, live: draft.live ?? true, settings, createdAt: now })
   await em.flush()
   await invalidateSurvey(em, survey.id)
@@ -65,7 +66,7 @@ export async function updateCollector(context: Context, id: number, change: Coll
     throw problems.anonymityLocked()
   if (responses && !isAnonymous(survey, collector.settings) && isAnonymous(survey, settings))
     await anonymizeCollectors(context, survey, [id])
-  if (settings.anonymous) await useOwnIds(context, survey)
+  await prepareAnonymity(context, survey, collector.settings, settings)
   if (change.name !== undefined) collector.name = checkName(change.name)
   if (change.live !== undefined) collector.live = change.live
   collector.settings = settings
@@ -74,6 +75,16 @@ export async function updateCollector(context: Context, id: number, change: Coll
 }
 
 type Overrides = Partial<SurveySettings>
+
+/**
+ * Prepares a survey for an anonymous collector.
+ * @throws {Problem} `invalid_request` if the survey has images on other websites
+ */
+async function prepareAnonymity(context: Context, survey: Survey, before: Overrides, after: Overrides): Promise<void> {
+  if (!isAnonymous(survey, after) || isAnonymous(survey, before)) return
+  await checkAnonymizable(context, survey, 'settings.anonymous')
+  await useOwnIds(context, survey)
+}
 
 const isAnonymous = (survey: Survey, overridden: Overrides) => overridden.anonymous ?? survey.settings.anonymous
 

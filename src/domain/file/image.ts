@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { SpooledFile } from '../../lib/spooled-file.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { type ValueError, valueError } from '../field-error.ts'
-import { type Image, type ImageType, imageTypes, parseImage } from '../image/image.ts'
+import { type Image, type ImageType, imageTypes, parseImage, withKeyedDigest } from '../image/image.ts'
 import { insertUses } from '../image/use.ts'
 import { problems } from '../problem.ts'
 import { answerError } from '../structure/answer-error.ts'
@@ -38,8 +38,9 @@ export async function storeImage(
   if (received.isTruncated || received.bytes > MAX_IMAGE_BYTES)
     return valueError('image_too_large', { max: MAX_IMAGE_BYTES })
   const content = await readFile(received.path)
-  const image = parseImage(content, LIMITS)
-  if ('code' in image) return image
+  const parsed = parseImage(content, LIMITS)
+  if ('code' in parsed) return parsed
+  const image = withKeyedDigest(context.services.secretKey, parsed)
   const uses = await context.em
     .getKysely<Tables>()
     .selectFrom('image_use')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { imageSize } from 'image-size'
+import { digest } from '../../lib/token.ts'
 import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { isComplete } from './complete.ts'
@@ -89,6 +90,15 @@ export const imagePath = ({ digest, type }: Pick<Image, 'digest' | 'type'>): str
 
 /** Matches the address of an image in a structure. */
 const ADDRESS = new RegExp(`/images/([0-9a-f]{32})\\.(?:${Object.values(IMAGE_TYPES).join('|')})\\b`, 'g')
+
+/**
+ * Returns an image whose address depends on the key of the installation. Otherwise anyone could compute the address of a
+ * picture that they hold, and find out whether a survey uses it.
+ */
+export const withKeyedDigest = <Parsed extends Image>(secretKey: Buffer, image: Parsed): Parsed => ({
+  ...image,
+  digest: digest(secretKey, `image ${image.digest}`).toString('hex').slice(0, 32),
+})
 
 /** Returns the digests of the images in a structure, in a fixed order. */
 export const imagesIn = (structure: unknown): string[] =>

@@ -10,7 +10,8 @@ const MAX_URL_CHARACTERS = 2000
 /** The JSON Schema of the image of a choice. */
 export const choiceImageSchema: Schema = {
   type: 'object',
-  description: 'A picture of a choice. Browsers of respondents load it from its URL.',
+  description:
+    'A picture of a choice. Browsers of respondents load it from its URL. In an anonymous survey, it must be uploaded.',
   required: ['url', 'alt'],
   properties: {
     url: {

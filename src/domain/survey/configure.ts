@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
+import { checkAnonymizable } from './external-images.ts'
 import { parseSettings } from './parse-settings.ts'
 import { findSurvey, lockSurvey } from './queries.ts'
 import { recordWeakening } from './record-weakening.ts'
@@ -43,7 +44,10 @@ export async function updateConfiguration(
   const parsed = parseSettings(change, before)
   if (before.anonymous && !parsed.settings.anonymous && (await hasResponses(context, id)))
     throw problems.anonymityLocked()
-  if (parsed.settings.anonymous && !before.anonymous) await anonymizeSurvey(context, survey)
+  if (parsed.settings.anonymous && !before.anonymous) {
+    await checkAnonymizable(context, survey, 'anonymous')
+    await anonymizeSurvey(context, survey)
+  }
   survey.configure(await protectSecrets(services, parsed), now)
   if (live !== undefined) survey.setLive(live, now)
   await em.flush()

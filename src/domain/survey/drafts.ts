@@ -9,8 +9,9 @@ import { hasQuestions, type Structure, titleOf } from '../structure/structure.ts
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import { type SavedStructure, updateStructure } from './commands.ts'
+import { checkImages } from './external-images.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
-import { lockSurvey } from './queries.ts'
+import { findSurvey, lockSurvey } from './queries.ts'
 import { assignNumbers } from './save-version.ts'
 import { type Draft, findWorkingCopy, type WorkingCopy } from './working-copy.ts'
 
@@ -109,6 +110,7 @@ async function store(
   subject?: string,
 ): Promise<void> {
   const { structure } = assignNumbers(parseStructure(after), before)
+  await checkImages(context, await findSurvey(context, id, 'Edit'), structure, before.structure)
   if (JSON.stringify(structure) === JSON.stringify(before.structure)) return
   const db = context.em.getKysely<Tables>()
   const { draft, published } = before
@@ -197,8 +199,8 @@ async function openUnpublished(context: Context, id: number, structure: Structur
  * changes, no version is created. The publication can open the survey, see {@link openUnpublished}.
  * @param revision the revision of the draft that the author saw; if the draft has changed since, it is not published
  * @param from the published version that the author saw; default: the version that the draft changes
- * @throws {Problem} `survey_not_found`, `forbidden`, `structure_changed` if another version was published in the
- *   meantime
+ * @throws {Problem} `survey_not_found`, `forbidden`; `structure_changed` if another version was published in the
+ *   meantime; `invalid_structure` if the survey has become anonymous, and the draft has images on other websites
  */
 export async function publishDraft(
   context: Context,

@@ -3,6 +3,7 @@ import { useImages } from '../image/use.ts'
 import { problems } from '../problem.ts'
 import { findKeyConflicts, type NumberedStructure, numberStructure } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
+import { checkImages } from './external-images.ts'
 import type { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
 
@@ -26,7 +27,7 @@ export function assignNumbers(structure: Structure, before?: NumberedStructure):
 
 /**
  * Saves a validated structure as the next version of a survey.
- * @throws {Problem} as {@link assignNumbers}
+ * @throws {Problem} as {@link assignNumbers} and {@link checkImages}
  */
 export async function saveVersion(
   context: Context,
@@ -35,6 +36,7 @@ export async function saveVersion(
 ): Promise<{ before: NumberedStructure; after: NumberedStructure }> {
   const { em, actor, now } = context
   const before = await numberedStructureOf(context, survey)
+  await checkImages(context, survey, structure)
   if (JSON.stringify(before.structure) !== JSON.stringify(survey.structure)) {
     const key = { survey: survey.id, version: survey.version }
     await em.nativeUpdate(SurveyVersion, key, { structure: before.structure })

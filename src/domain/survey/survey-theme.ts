@@ -23,7 +23,7 @@ export async function updateSurveyTheme(context: Context, id: number, change: Th
   const { em } = context
   const survey = await lockSurvey(context, id, 'Edit')
   const { account, survey: current } = await findThemes(em, ownerOf(survey))
-  const parsed = parseTheme(change, current, account)
+  const parsed = parseTheme(change, current, account, context.services.secretKey)
   await saveTheme(em, ownerOf(survey), parsed)
   await invalidateSurvey(em, id)
   return { account, survey: parsed.theme }

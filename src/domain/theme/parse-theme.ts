@@ -1,5 +1,6 @@
 import { detail } from '../error-details.ts'
 import { fieldError } from '../field-error.ts'
+import { withKeyedDigest } from '../image/image.ts'
 import { problems } from '../problem.ts'
 import { type LogoFile, parseLogo } from './logo.ts'
 import { MIN_TEXT_CONTRAST, measureAccent } from './palette.ts'
@@ -45,12 +46,19 @@ export interface ParsedTheme {
 /**
  * Applies a change to a stored theme and validates the result.
  * @param inherited the theme from which absent members are inherited
+ * @param secretKey the key of the installation
  * @throws {Problem} `invalid_request` for an image that is not accepted, a link without https://, or a low contrast
  */
-export function parseTheme(change: ThemeChange, current: Partial<Theme>, inherited: Partial<Theme>): ParsedTheme {
+export function parseTheme(
+  change: ThemeChange,
+  current: Partial<Theme>,
+  inherited: Partial<Theme>,
+  secretKey: Buffer,
+): ParsedTheme {
   checkStyle(change)
   const { logo: logoChange, footer, thank_you_page, accent_color, background_color, ...rest } = change
-  const file = typeof logoChange === 'string' && logoChange !== '' ? parseLogo(logoChange) : undefined
+  const file =
+    typeof logoChange === 'string' && logoChange !== '' ? withKeyedDigest(secretKey, parseLogo(logoChange)) : undefined
   const removesLogo = logoChange === null || logoChange === ''
   const theme = withChange(current, {
     ...rest,

@@ -28,6 +28,8 @@ export interface FormView {
   /** The operator's limit for the size of a file in megabytes. A question can set a lower limit. */
   maxMegabytes: number
   errors: ErrorsByKey
+  /** Whether images on other websites are left out, because the survey is anonymous. */
+  omitsExternalImages: boolean
   /** Whether the submitted answers make further questions visible. */
   more: boolean
   /** The reason why valid answers were not stored. */
@@ -158,6 +160,7 @@ export async function renderForm(view: FormView): Promise<Html> {
     seed: key,
     idOf,
     oversized,
+    omitsExternalImages: view.omitsExternalImages,
   })
   const uploads =
     view.files !== undefined && page.questions.some(({ fields }) => fields.some(({ type }) => type === 'file'))

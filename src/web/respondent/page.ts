@@ -46,6 +46,7 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
     files: await findShownFiles(resolved, key, page, values),
     maxMegabytes: request.context.services.files.maxMegabytes,
     errors,
+    omitsExternalImages: collector.settings.anonymous,
     more,
     ...(notStored && { notStored }),
     carried,

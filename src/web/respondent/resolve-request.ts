@@ -62,7 +62,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const invited = await findInvitation(context, snapshot.id, inviteCodeOf(snapshot, stored, query))
   const collectorId = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)
   const collector = collectorOf(snapshot, collectorId)
-  if (redirectOf(collector) || collector.settings.custom_authentication.enabled) allowRedirect(request)
+  setContentSecurityPolicy(ctx, directivesOf(collector))
   const q = snapshot.questionnaire
   const requestedCode = query.get('lang') ?? undefined
   const language = languageFor(q, requestedCode, stored?.language, (codes) => ctx.acceptsLanguages(codes))
@@ -118,13 +118,17 @@ export function redirectOf({ settings: { redirect_url } }: CollectorSnapshot): s
 }
 
 /**
- * Allows forms of the page to lead to other sites. Browsers check each redirect after a submitted form against the
- * directive `form-action` (CSP3, section 6.4.1). A survey that redirects to another site at the end, or for a sign-in,
- * therefore has to allow that site.
+ * Returns directives of the policy of a page. Browsers check each redirect after a submitted form against the directive
+ * `form-action` (CSP3, section 6.4.1). A survey that redirects to another site at the end, or for a sign-in, therefore
+ * has to allow that site. The pages of an anonymous survey load nothing from other sites, which could otherwise observe
+ * the respondent.
  */
-function allowRedirect({ ctx }: PageRequest): void {
-  setContentSecurityPolicy(ctx, { 'form-action': ["'self'", 'http:', 'https:'] })
-}
+const directivesOf = (collector: CollectorSnapshot): Parameters<typeof setContentSecurityPolicy>[1] => ({
+  ...((redirectOf(collector) || collector.settings.custom_authentication.enabled) && {
+    'form-action': ["'self'", 'http:', 'https:'],
+  }),
+  ...(collector.settings.anonymous && { 'img-src': ["'self'", 'data:'] }),
+})
 
 /** Returns the name of the cookie that states that the visitor has entered the password of a survey. */
 export const passwordCookieName = (snapshot: SurveySnapshot): string => `survey_${snapshot.id}`

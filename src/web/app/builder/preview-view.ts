@@ -71,6 +71,7 @@ async function contentOf(preview: Preview): Promise<Part> {
     files: undefined,
     maxMegabytes,
     errors: errorsByKey(shown.errors),
+    omitsExternalImages: settings.anonymous,
     more: shown.again === true && shown.errors.length === 0,
     key: key.toString('hex'),
     action,

@@ -12,6 +12,7 @@ import type { PageResult } from '../../page.ts'
 import { conflictView } from '../structure-editor/conflict-view.ts'
 import { confirmationOf } from '../structure-editor/removal-warnings-view.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { describeErrors } from './describe-errors.ts'
 import { builderPage } from './show.ts'
 
 /**
@@ -46,7 +47,10 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
     return { redirect: saved.opened ? root : `${root}edit/` }
   } catch (error) {
     const problem = request.toProblem(error)
-    if (!(problem instanceof Problem) || problem.code !== 'structure_changed') throw error
+    if (!(problem instanceof Problem)) throw error
+    if (problem.code === 'invalid_structure')
+      return builderPage(request, describeErrors(problem.errors, copy.structure))
+    if (problem.code !== 'structure_changed') throw error
     return builderPage(request, [
       t('Someone else has changed the survey in the meantime. Check the changes, then publish again.'),
     ])

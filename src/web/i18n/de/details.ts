@@ -142,6 +142,8 @@ export const details: Catalog['details'] = {
 
   account_exists: 'hat bereits ein Konto',
   anonymous_responses: 'kann nicht ausgeschaltet werden, sobald es Antworten gibt',
+  external_image_of:
+    'kann nicht eingeschaltet werden: Das Bild der Auswahl {number} von „{question}“ liegt auf einer anderen Website. Laden Sie es zuerst hoch',
   contact_exists: 'gibt es bereits unter diesem Namen',
   custom_fields: 'kann nicht hinzugefügt werden: Es sind höchstens {max} eigene Felder möglich',
   first_applications: 'kann nicht hinzugefügt werden: Sie haben bereits {max} Anwendungen. Löschen Sie zuerst eine.',

@@ -59,6 +59,7 @@ export const errors: Catalog['errors'] = {
   image_incomplete: 'ist unvollständig: Das Ende des Bildes fehlt',
   too_many_images: 'überschreitet die Grenze von {max} Bildern für eine Umfrage',
   invalid_period: 'muss vor dem Ende liegen',
+  external_image: 'muss ein hochgeladenes Bild sein, weil die Umfrage anonym ist: Laden Sie stattdessen die Datei hoch',
   anonymity_locked: 'kann nicht ausgeschaltet werden, sobald es Antworten gibt',
   invalid_sender: 'muss Name und E-Mail-Adresse sein, zum Beispiel Ann Example <ann@example.org>',
   multiple_lines: 'muss eine einzelne Zeile sein',

@@ -1,3 +1,4 @@
+import { isUploadedImage } from '../../../domain/structure/choice-image.ts'
 import { html } from '../../../lib/html.ts'
 import { choicesOf, group } from './choice.ts'
 import { formValueOf, isSelected, mainField, type RenderQuestion } from './render-context.ts'
@@ -16,8 +17,10 @@ export const renderImageChoice: RenderQuestion = (context) => {
     key,
     html`<div class="choices pictures">${choicesOf(context).map((choice) => {
       const id = `${idOf(key)}-${choice.index}`
-      const { image } = choice
-      return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` checked`}${required && html` required`}${question.multiple && choice.exclusive && html` data-exclusive`}><label for="${id}">${image && html`<img src="${image.url}" alt="${i18n.plainText(image.alt)}" referrerpolicy="no-referrer" loading="lazy" decoding="async">`}<span>${i18n.surveyText(choice.label)}</span></label></div>`
+      // An anonymous survey from before November 2026 can have images on other websites.
+      const isOmitted = context.omitsExternalImages && choice.image && !isUploadedImage(choice.image.url)
+      const image = isOmitted ? undefined : choice.image
+      return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` checked`}${required && html` required`}${question.multiple && choice.exclusive && html` data-exclusive`}><label for="${id}">${image && html`<img src="${image.url}" alt="${i18n.plainText(image.alt)}" referrerpolicy="no-referrer" loading="lazy" decoding="async">`}<span>${i18n.surveyText(isOmitted && i18n.plainText(choice.label) === '' ? choice.image?.alt : choice.label)}</span></label></div>`
     })}</div>`,
   )
 }

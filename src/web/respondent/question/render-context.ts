@@ -31,6 +31,8 @@ export interface RenderContext {
    * a grid.
    */
   oversized: boolean
+  /** Whether images on other websites are left out, because the survey is anonymous. */
+  omitsExternalImages: boolean
   /** Returns the ID of the HTML element for a response key or a question ID. */
   idOf(key: string): string
 }

@@ -1,0 +1,57 @@
+import type { Context } from '../context.ts'
+import { detail } from '../error-details.ts'
+import { fieldError } from '../field-error.ts'
+import { problems } from '../problem.ts'
+import { externalImages } from '../structure/external-images.ts'
+import type { Structure } from '../structure/structure.ts'
+import type { Tables } from '../tables.ts'
+import type { Survey } from './survey.ts'
+
+/** Maximum number of images that an error names. */
+const MAX_ERRORS = 100
+
+/**
+ * Checks that browsers load all images of an anonymous survey from this service. Another host would learn the network
+ * address of the respondent, the time, and, from images that depend on an answer, the answer.
+ * @param known a stored structure, whose external images are accepted
+ * @throws {Problem} `invalid_structure`, each error with a JSON pointer
+ */
+export async function checkImages(
+  context: Context,
+  survey: Pick<Survey, 'id' | 'settings'>,
+  structure: Structure,
+  known?: Structure,
+): Promise<void> {
+  const accepted = new Set(known && externalImages(known).map(({ url }) => url))
+  const external = externalImages(structure).filter(({ url }) => !accepted.has(url))
+  if (external.length === 0 || !(await hasAnonymousCollector(context, survey))) return
+  throw problems.invalidStructure(
+    external.slice(0, MAX_ERRORS).map(({ pointer }) => fieldError(pointer, 'external_image')),
+  )
+}
+
+/**
+ * Checks that a survey, or one of its collectors, can become anonymous.
+ * @param field the member of the request that turns anonymity on
+ * @throws {Problem} `invalid_request` with one error for each image on another website
+ */
+export async function checkAnonymizable({ em }: Context, survey: Survey, field: string): Promise<void> {
+  await em.populate(survey, ['structure'])
+  const errors = externalImages(survey.structure)
+    .slice(0, MAX_ERRORS)
+    .map(({ pointer, question, number }) =>
+      fieldError(field, 'external_image', { pointer }, detail('external_image_of', { question, number })),
+    )
+  if (errors.length) throw problems.invalid(errors)
+}
+
+async function hasAnonymousCollector({ em }: Context, { id, settings }: Pick<Survey, 'id' | 'settings'>) {
+  if (settings.anonymous) return true
+  const collectors = await em
+    .getKysely<Tables>()
+    .selectFrom('collector')
+    .select('settings')
+    .where('survey_id', '=', id)
+    .execute()
+  return collectors.some((collector) => collector.settings.anonymous === true)
+}
