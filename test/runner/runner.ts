@@ -122,7 +122,10 @@ function runSuite(worker: Worker, test: Test): Promise<TestResult> {
       }
     }
     const onExit = (code: number | null, signal: string | null) =>
-      fail(`The process ended with ${signal ?? `exit code ${code}`} while ${step}.`)
+      fail(
+        `The process ended with ${signal ?? `exit code ${code}`} while ${step}.` +
+          (signal === 'SIGKILL' ? ' If the machine is out of memory, use --maxWorkers=1.' : ''),
+      )
     const finish = () => {
       clearTimeout(watchdog)
       child.off('message', onMessage)

@@ -26,7 +26,7 @@ export function built(pattern: string): string {
  */
 export async function pythonWithPackage(folder: string): Promise<string> {
   const packages = [built('python/*.whl'), 'attrs==26.1.0', 'httpx==0.28.1']
-  return path.join(await virtualEnvironment(path.join(folder, 'venv'), packages, 'make test', '3.11'), 'python')
+  return path.join(await virtualEnvironment(path.join(folder, 'venv'), packages, 'make test-slow', '3.11'), 'python')
 }
 
 /** Returns the environment variables of a test program. */

@@ -9,7 +9,7 @@ const CONNECTED_TEMPLATE_TIMEOUT_MS = 10_000
 /**
  * Creates an empty, migrated database. If CITUS_URL is set, the database is distributed over the nodes of that cluster.
  * @param options.usesTestClock whether the sessions read the time of the job queue from a pg-boss `TestClock`
- * @returns the URL of the database, and a function that closes its sessions and drops it
+ * @returns the URL of the database, and a function that drops it if the server outlives the run
  */
 export async function createTestDatabase({ usesTestClock = false } = {}): Promise<ClusterDatabase> {
   const cluster = process.env.CITUS_URL
@@ -22,15 +22,35 @@ export async function createTestDatabase({ usesTestClock = false } = {}): Promis
       )
     return database
   }
+  const { url, name } = await (ahead ?? cloneTemplate())
+  ahead = cloneTemplate()
+  // An error appears when the next suite waits for the database.
+  ahead.catch(() => {})
+  const server = serverUrl()
+  if (usesTestClock) await run(server, `alter database ${name} set ${CLOCK_OVERRIDE_SETTING} = 'on'`)
+  // The temporary server is deleted as a whole at the end of the run.
+  const drop = async () => {
+    if (process.env.TEST_DATABASE_URL) await run(server, `drop database if exists ${name} with (force)`)
+  }
+  return { url, drop }
+}
+
+/** The database of the next suite, which is cloned while the present suite runs. */
+let ahead: ReturnType<typeof cloneTemplate> | undefined
+
+async function cloneTemplate(): Promise<{ url: string; name: string }> {
+  const name = `t_${process.env.JEST_WORKER_ID}_${randomBytes(6).toString('hex')}`
+  const url = new URL(serverUrl())
+  url.pathname = `/${name}`
+  await run(serverUrl(), `create database ${name} template t_template strategy file_copy`)
+  return { url: url.href, name }
+}
+
+function serverUrl(): string {
   const server = process.env.TEST_SERVER_URL
   if (!server)
     throw new Error('createTestDatabase needs the global set-up in jest.config.mjs. Run the tests with Jest.')
-  const name = `t_${process.env.JEST_WORKER_ID}_${randomBytes(6).toString('hex')}`
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  await run(server, `create database ${name} template t_template strategy file_copy`)
-  if (usesTestClock) await run(server, `alter database ${name} set ${CLOCK_OVERRIDE_SETTING} = 'on'`)
-  return { url: url.href, drop: () => run(server, `drop database if exists ${name} with (force)`) }
+  return server
 }
 
 /**

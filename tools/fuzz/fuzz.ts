@@ -1,7 +1,7 @@
 // Fuzzes all contracts in parallel with Schemathesis. For each run, starts a separate server with a temporary database.
 // Uses all checks and phases of Schemathesis, valid and invalid data, and credentials.
 //   FUZZ_MINUTES=10   duration (make fuzz)
-//   FUZZ_EXAMPLES=20  examples for each operation, with two fixed seeds (make test)
+//   FUZZ_EXAMPLES=20  examples for each operation, with two fixed seeds (make test-slow)
 //   FUZZ_SEED=1       repeats a run; with an odd seed, requests have an access token
 //   FUZZ_ONLY=v2      fuzzes one version
 //   FUZZ_OPERATION=x  fuzzes one operation, by its operationId
@@ -21,10 +21,10 @@ const examples = process.env.FUZZ_EXAMPLES
 const minutes = Number(process.env.FUZZ_MINUTES ?? 10)
 const outside = process.argv.includes('outside')
 
-/** The seed of the first run of `make test`. Like every even seed, it uses HTTP Basic. */
+/** The seed of the first run of `make test-slow`. Like every even seed, it uses HTTP Basic. */
 const FIXED_SEED = 20261122
 /**
- * The seed of the second run of `make test`. Like every odd seed, it uses an access token. `make fuzz` uses random
+ * The seed of the second run of `make test-slow`. Like every odd seed, it uses an access token. `make fuzz` uses random
  * seeds, because other seeds than these two still find rules that the schemas do not contain.
  */
 const SECOND_SEED = 7
@@ -42,7 +42,7 @@ const isThorough = Number(examples ?? 0) >= 20
 const RANDOM_PHASES = 'fuzzing,stateful'
 const ALL_PHASES = 'examples,coverage,fuzzing,stateful'
 
-/** Returns the seeds of the runs: the requested seed, the two seeds of `make test`, or a random seed. */
+/** Returns the seeds of the runs: the requested seed, the two seeds of `make test-slow`, or a random seed. */
 function seeds(): number[] {
   if (process.env.FUZZ_SEED) return [Number(process.env.FUZZ_SEED)]
   return examples && !outside ? [FIXED_SEED, SECOND_SEED] : [randomInt(2 ** 31)]

@@ -15,7 +15,7 @@ import { runCanvass } from '../../test/support/run-canvass.ts'
 import { temporaryFolder } from '../../test/support/temp-postgres.ts'
 import { fill } from './fill.ts'
 
-const JEST = ['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
+const JEST = ['--disable-warning=ExperimentalWarning', 'test/runner/run.ts']
 const args = process.argv.slice(2)
 /** The number of demo responses. It is larger than a segment of the rollup. */
 const DEMO_RESPONSES = '5000'
