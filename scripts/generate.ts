@@ -42,6 +42,19 @@ function run(tool: string, ...args: string[]): Promise<Outcome> {
   })
 }
 
+/** The depth of an operation in a contract: `paths`, the path, the method. */
+const OPERATION_DEPTH = 3
+
+/** Serialises a document with a line for each operation and each component, so that a diff shows which ones changed. */
+function serialize(value: unknown, depth = 0): string {
+  if (depth === OPERATION_DEPTH || typeof value !== 'object' || value === null || Array.isArray(value))
+    return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${serialize(member, depth + 1)}`,
+  )
+  return members.length ? `{\n${members.join(',\n')}\n}` : '{}'
+}
+
 class Failure extends Error {}
 
 async function lint(version: string) {
@@ -84,7 +97,7 @@ async function publish(version: string) {
   addDeprecations(document)
   document.info.description = withErrorTables(document.info.description, codes)
   document['x-error-codes'] = codes
-  await writeFile(`${root}generated/${version}/openapi.json`, `${JSON.stringify(document, null, 2)}\n`)
+  await writeFile(`${root}generated/${version}/openapi.json`, `${serialize(document)}\n`)
   await rename(`${root}${draftOf(version)}.ts`, `${root}generated/${version}/types.ts`)
 }
 
@@ -104,7 +117,7 @@ async function prepareOther(name: string) {
 }
 
 const started = performance.now()
-await writeFile(`${root}generated/structure.json`, `${JSON.stringify(structureSchema, null, 2)}\n`)
+await writeFile(`${root}generated/structure.json`, `${serialize(structureSchema)}\n`)
 const outcomes = await Promise.allSettled([...versions.map(prepare), ...otherDocuments.map(prepareOther)])
 const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
 for (const { reason } of failed) console.error(reason instanceof Failure ? `${reason.message}\n` : reason)
@@ -112,7 +125,7 @@ if (failed.length) process.exitCode = 1
 else {
   await Promise.all(versions.map(publish))
   for (const name of otherDocuments)
-    await rename(`${root}${draftOf(name)}.json`, `${root}generated/${name}/openapi.json`)
+    await writeFile(`${root}generated/${name}/openapi.json`, `${serialize(await readDraft(name))}\n`)
   console.log(`generated ${versions.join(' and ')} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
 for (const version of [...versions, ...otherDocuments])

@@ -12,8 +12,13 @@ interface Refusal {
   reason: string
 }
 const refusals: Refusal[] = JSON.parse(readFileSync('tools/fuzz/refusals.json', 'utf8'))
-const contracts = versions.map((version) =>
-  readFileSync(new URL(`../generated/${version}/openapi.json`, import.meta.url), 'utf8'),
+const operations = new Set(
+  versions.flatMap((version) => {
+    const { paths } = JSON.parse(readFileSync(`generated/${version}/openapi.json`, 'utf8')) as {
+      paths: Record<string, Record<string, { operationId?: string }>>
+    }
+    return Object.values(paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
+  }),
 )
 
 describe('tools/fuzz/refusals.json', () => {
@@ -27,8 +32,7 @@ describe('tools/fuzz/refusals.json', () => {
 
   test('names operations that exist', () => {
     const named = refusals.flatMap(({ operations = [] }) => operations)
-    const exists = (id: string) => contracts.some((contract) => contract.includes(`"operationId": "${id}"`))
-    expect(named.filter((id) => !exists(id))).toEqual([])
+    expect(named.filter((id) => !operations.has(id))).toEqual([])
   })
 
   test('lists no field error that the contract describes, except three codes', () => {
