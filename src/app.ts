@@ -9,7 +9,15 @@ import { createDocs } from './docs.ts'
 import { publishedSchema } from './domain/structure/published-schema.ts'
 import type { Log } from './lib/log.ts'
 import type { Tracing } from './lib/tracing.ts'
-import { clientAddress, crossOrigin, requestId, requestLog, securityHeaders, traceRequests } from './middleware.ts'
+import {
+  clientAddress,
+  crossOrigin,
+  requestId,
+  requestLog,
+  securityHeaders,
+  streamLongTexts,
+  traceRequests,
+} from './middleware.ts'
 import { authorization } from './oauth/authorize.ts'
 import { createOAuth } from './oauth/index.ts'
 import type { Probes } from './probe.ts'
@@ -52,6 +60,7 @@ export async function createApp(
   if (tracing.isEnabled) app.use(traceRequests(tracing))
   app.use(requestLog(log))
   app.use(probes.measure)
+  app.use(streamLongTexts)
   app.use(await securityHeaders(deps.services.baseUrl.startsWith('https:')))
   const newestFirst = Object.entries(versions).reverse()
   const contracts = Object.fromEntries(newestFirst.map(([name, { contract }]) => [name, contract]))

@@ -90,6 +90,11 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     requestLimits: requestLimitsOf(values),
     /** Maximum number of requests in progress; 0: unlimited. */
     concurrentRequests: values.CONCURRENT_REQUESTS,
+    /**
+     * Maximum number of connections of a network; 0: unlimited. Behind proxies, the address of a connection is that of a
+     * proxy.
+     */
+    connectionsPerNetwork: values.TRUSTED_PROXIES ? 0 : limit(values.CONNECTIONS_PER_NETWORK),
     /** Limits by name; 0: unlimited. */
     limits: {
       passwordChecks: limit(values.PASSWORD_CHECKS),

@@ -7,6 +7,7 @@ import helmet from 'koa-helmet'
 import type { Log } from './lib/log.ts'
 import { clientAddresses } from './lib/network.ts'
 import { operationName } from './lib/operation-name.ts'
+import { TextBody } from './lib/text-body.ts'
 import type { Tracing } from './lib/tracing.ts'
 import { contentSecurityPolicy } from './web/csp.ts'
 
@@ -35,6 +36,19 @@ export function clientAddress(trustedProxies: number, log: Log): Middleware {
     ctx.request.ip = addressOf(ctx.req)
     return next()
   }
+}
+
+/** Length in characters from which a text is sent in chunks. */
+const MIN_STREAMED_CHARACTERS = 100_000
+
+/** Sends long pages and other texts in chunks, so that clients which do not read use little memory. */
+export const streamLongTexts: Middleware = async (ctx, next) => {
+  await next()
+  const { body } = ctx
+  if (typeof body !== 'string' || body.length < MIN_STREAMED_CHARACTERS || ctx.method === 'HEAD') return
+  const { length } = ctx
+  ctx.body = new TextBody(body)
+  ctx.length = length
 }
 
 /** Secrets in paths: the keys of responses, and the tokens of shared reports and of unsubscribe links. */

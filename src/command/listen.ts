@@ -1,6 +1,9 @@
 import { createServer, type RequestListener } from 'node:http'
 import { ConfigError } from '../config.ts'
 import { limitBodyTime } from '../lib/body-deadline.ts'
+import { limitConnections } from '../lib/connection-limit.ts'
+import type { Log } from '../lib/log.ts'
+import { limitStalledWrites } from '../lib/write-deadline.ts'
 import { createStopper, type Stopper } from './stop.ts'
 
 /** Maximum time in which the body of a request arrives, in milliseconds. */
@@ -13,18 +16,30 @@ export interface Listener {
   host: string
   /** The setting of the port, for the error message. */
   setting: string
+  /** Maximum number of connections of a network; absent or 0: unlimited. */
+  connectionsPerNetwork?: number
+  log: Log
+  /** Time after which a connection is closed if its client does not read; absent: the standard times. */
+  maxStallMs?: number
+  maxExportStallMs?: number
 }
 
 /**
  * Starts a server.
  * @throws {ConfigError} if the port is in use
  */
-export function listen({ port, host, setting }: Listener, answer: RequestListener): Promise<Stopper> {
+export function listen(listener: Listener, answer: RequestListener): Promise<Stopper> {
+  const { port, host, setting, connectionsPerNetwork, log } = listener
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: MAX_UPLOAD_MS }, (req, res) => {
     limitBodyTime(req, MAX_BODY_MS)
     answer(req, res)
   })
   const stopper = createStopper(server)
+  limitStalledWrites(server, listener.maxStallMs, listener.maxExportStallMs)
+  if (connectionsPerNetwork)
+    limitConnections(server, connectionsPerNetwork, (network) =>
+      log.warn({ network }, 'closed a connection of a network with CONNECTIONS_PER_NETWORK connections'),
+    )
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const message = `Port ${port} is already in use. Stop the other program, or set ${setting} to a free port.`

@@ -35,7 +35,7 @@ export async function run(): Promise<void> {
       tracing,
     })
     try {
-      if (cluster.isWorker) await serveAsChild(config, application, signalled)
+      if (cluster.isWorker) await serveAsChild(config, application, signalled, log)
       else if (processes === 1) await serveAlone(config, application, signalled, log)
       else isStarted = await superviseProcesses(processes, config, application, signalled, log)
     } finally {
@@ -55,7 +55,7 @@ async function serveAlone(
   log: Log,
 ): Promise<void> {
   await underLock(application, (context) => applyAdminSettings(config, context))
-  const stopper = await startServer(config, application)
+  const stopper = await startServer(config, application, log)
   // `welcome` prints secrets, and only once. The server must listen first: if the port is in use, nothing is printed.
   if (!config.admin) await underLock(application, () => welcome(contextOf(application)))
   const worker = config.worker ? await application.startWorker() : undefined
@@ -69,8 +69,13 @@ async function serveAlone(
 }
 
 /** Answers requests as one of several child processes, until the parent process stops or replaces this child. */
-async function serveAsChild(config: Config, application: Application, signalled: Promise<StopReason>): Promise<void> {
-  const stopper = await startServer(config, application)
+async function serveAsChild(
+  config: Config,
+  application: Application,
+  signalled: Promise<StopReason>,
+  log: Log,
+): Promise<void> {
+  const stopper = await startServer(config, application, log)
   reportReady()
   const signal = await signalled
   const delayMs = stopDelayMs(config, signal)
@@ -137,5 +142,5 @@ async function applyAdminSettings({ admin }: Config, context: PublicContext): Pr
   if (!keyWorks) console.log('Warning: the API key in ADMIN_API_KEY has been revoked. Set ADMIN_API_KEY to a new key.')
 }
 
-const startServer = ({ port, host }: Config, { app }: Application): Promise<Stopper> =>
-  listen({ port, host, setting: 'PORT' }, app.callback())
+const startServer = ({ port, host, connectionsPerNetwork }: Config, { app }: Application, log: Log): Promise<Stopper> =>
+  listen({ port, host, setting: 'PORT', connectionsPerNetwork, log }, app.callback())

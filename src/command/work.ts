@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import Koa from 'koa'
 import { type Application, createApplication } from '../bootstrap.ts'
 import { type Config, readConfig } from '../config.ts'
+import type { Log } from '../lib/log.ts'
 import { openDatabase } from './database.ts'
 import { listen } from './listen.ts'
 import { openObservation } from './observation.ts'
@@ -25,7 +26,7 @@ export async function run(): Promise<void> {
       tracing,
     })
     try {
-      const listener = await listenForProbes(config, application)
+      const listener = await listenForProbes(config, application, log)
       const worker = await application.startWorker()
       if (cluster.isPrimary) console.log('Canvass is running background jobs (stop with Ctrl-C)')
       reportReady()
@@ -48,7 +49,11 @@ export async function run(): Promise<void> {
  * Answers health checks and Prometheus if a port is set. A process that `serve` has started does not listen: its
  * parent process collects the metrics.
  */
-async function listenForProbes({ metricsListener }: Config, { probes }: Application): Promise<Stopper | undefined> {
+async function listenForProbes(
+  { metricsListener }: Config,
+  { probes }: Application,
+  log: Log,
+): Promise<Stopper | undefined> {
   if (!metricsListener || !cluster.isPrimary) return undefined
-  return listen({ ...metricsListener, setting: 'METRICS_PORT' }, new Koa().use(probes.answer).callback())
+  return listen({ ...metricsListener, setting: 'METRICS_PORT', log }, new Koa().use(probes.answer).callback())
 }

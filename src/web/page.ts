@@ -10,6 +10,7 @@ import type { DevMailbox } from '../lib/dev-mailbox.ts'
 import { hasTag } from '../lib/etag.ts'
 import type { Html } from '../lib/html.ts'
 import type { SpooledFile } from '../lib/spooled-file.ts'
+import { allowPauses } from '../lib/write-deadline.ts'
 import { type ErrorPage, errorPage, NOT_FOUND, START_LINK } from './errors/error-page.ts'
 import { type FormFields, parseFormFields } from './forms/form-fields.ts'
 import { problemText } from './i18n/error-texts.ts'
@@ -145,7 +146,10 @@ function send(ctx: Koa, result: PageResult): void {
     return
   }
   if ('file' in result) {
-    if (result.name) ctx.attachment(result.name)
+    if (result.name) {
+      ctx.attachment(result.name)
+      allowPauses(ctx.res)
+    }
     ctx.type = result.type
     ctx.body = result.file
     if (!result.etag) return

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { line, median, ratio } from './figures.ts'
 import { createSurvey, startService, temporaryDatabase } from './servers.ts'
@@ -11,6 +12,14 @@ const REPEATS = 10
 const MAX_WAIT_MS = 200
 /** The maximum wait, as a multiple of the longest wait on an idle server. */
 const MAX_WAIT_RATIO = 50
+
+/** The number of clients that request a page and do not read it, and the maximum growth of memory, in megabytes. */
+const STALLED_READERS = 200
+const MAX_GROWTH_MB = 100
+/** Time for which they are observed. */
+const STALLED_SECONDS = 60
+/** Time in which garbage is collected. */
+const WINDOW_SECONDS = 10
 
 const choices = (count: number) => Array.from({ length: count }, () => ({ label: 'c' }))
 const text = (id: string, more: object = {}) => ({ idname: 'text-response', id, title: id, ...more })
@@ -53,7 +62,8 @@ export async function benchHostile(): Promise<void> {
   const database = await temporaryDatabase()
   const service = await startService(database.url)
   try {
-    const attacks = await attacksOn(service.base)
+    const paths = await createSurveys(service.base)
+    const attacks = attacksOn(service.base, paths)
     for (const { send } of attacks) await send().then((reply) => reply.text())
     console.log(`hostile: longest wait for /healthz, requested every ${POLL_MS} ms, during expensive requests`)
     const idle = await longestWaitDuring(service.base, () => pause(IDLE_MS))
@@ -77,6 +87,7 @@ export async function benchHostile(): Promise<void> {
         `${shown}${wait > MAX_WAIT_MS ? `, goal at most ${MAX_WAIT_MS} ms: MISSED` : ''}`,
       )
     }
+    await measureStalledReaders(service.base, paths.grid!)
     ratio('longest wait ÷ idle server', longest / idle, { atMost: MAX_WAIT_RATIO })
   } finally {
     await service.stop()
@@ -84,12 +95,16 @@ export async function benchHostile(): Promise<void> {
   }
 }
 
-async function attacksOn(base: string): Promise<Attack[]> {
+async function createSurveys(base: string): Promise<Record<string, string>> {
   const paths: Record<string, string> = {}
   for (const [title, children] of Object.entries(surveys)) {
     const { path } = await createSurvey(base, { title, form: [{ type: 'page', children }] })
     paths[title] = path
   }
+  return paths
+}
+
+function attacksOn(base: string, paths: Record<string, string>): Attack[] {
   const get = (path: string) => () => fetch(base + path)
   const form = new URLSearchParams({ _page: '1', _go: 'look', a: 'b'.repeat(99_999) })
   const part = '--b\r\nContent-Disposition: form-data; name="q"; filename="f"\r\n\r\nx\r\n'
@@ -129,4 +144,33 @@ async function longestWaitDuring(base: string, run: () => Promise<unknown>): Pro
   }
   await running
   return longest
+}
+
+/** Measures by how much the memory of the server grows while clients request its largest page and do not read it. */
+async function measureStalledReaders(base: string, path: string): Promise<void> {
+  const before = await memoryDuring(base, WINDOW_SECONDS)
+  const args = ['test/support/slow-readers.py', new URL(base).port, path, String(STALLED_READERS)]
+  const readers = spawn('python3', args, { stdio: ['pipe', 'ignore', 'inherit'] })
+  const growth = (await memoryDuring(base, STALLED_SECONDS)) - before
+  readers.kill()
+  line(
+    `${STALLED_READERS} clients that do not read a page`,
+    `+${growth.toFixed(0)} MB`,
+    `goal at most ${MAX_GROWTH_MB} MB${growth > MAX_GROWTH_MB ? ': MISSED' : ''}`,
+  )
+}
+
+/**
+ * Returns the largest memory of the server that is not garbage, in megabytes. Garbage is collected within
+ * {@link WINDOW_SECONDS}, so this is the largest of the minimums of all such periods.
+ */
+async function memoryDuring(base: string, seconds: number): Promise<number> {
+  const samples: number[] = []
+  for (let second = 0; second < seconds; second++, await pause(1000)) {
+    const metrics = await (await fetch(`${base}/metrics`)).text()
+    const megabytes = (name: string) => Number(new RegExp(`^${name}.* (\\S+)$`, 'm').exec(metrics)?.[1])
+    samples.push((megabytes('nodejs_heap_size_used_bytes') + megabytes('nodejs_external_memory_bytes')) / 1e6)
+  }
+  const starts = samples.slice(WINDOW_SECONDS - 1).map((_, start) => samples.slice(start, start + WINDOW_SECONDS))
+  return Math.max(...starts.map((window) => Math.min(...window)))
 }

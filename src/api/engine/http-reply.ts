@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context as Koa } from 'koa'
 import { firstByte } from '../../lib/first-byte.ts'
+import { allowPauses } from '../../lib/write-deadline.ts'
 import type { AnyReply } from './operation.ts'
 
 /** A reply before Koa sends it. */
@@ -31,6 +32,7 @@ export async function httpReplyOf({ status, body, json, stream, headers = {} }: 
 export function send(ctx: Koa, { status, headers, body }: HttpReply): void {
   ctx.status = status
   ctx.body = body ?? null
+  if (typeof body === 'object') allowPauses(ctx.res)
   ctx.status = status
   for (const name in headers)
     if (name === 'link') ctx.append(name, headers[name]!)

@@ -2,6 +2,7 @@ import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex'
 import type { CompiledQuery } from 'kysely'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { type CopyToStreamQuery, to } from 'pg-copy-streams'
+import { MAX_EXPORT_STALL_MS } from '../../../lib/write-deadline.ts'
 import { problems } from '../../problem.ts'
 import { prepareCopy } from './statement.ts'
 
@@ -24,13 +25,17 @@ export interface ExportSession {
 }
 
 /**
- * Statements that open a read-only transaction with one snapshot. The settings have two effects:
+ * Statements that open a read-only transaction with one snapshot. The settings have these effects:
  * - If the service closes the connection because the client of the export has disconnected, PostgreSQL stops the query
  *   within a second, even if the query has not found any row yet.
  * - PostgreSQL reads the rows in order of the primary key instead of sorting them.
+ * - While the client of the export pauses, PostgreSQL does not close the connection, from which the service then does
+ *   not read. A service that pauses does not look different from a lost one, so PostgreSQL waits longer than the service
+ *   waits for the client.
  */
 const BEGIN = `begin isolation level repeatable read read only;
-  select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true)`
+  select set_config('client_connection_check_interval', '1000', true), set_config('enable_sort', 'off', true),
+    set_config('tcp_user_timeout', '${MAX_EXPORT_STALL_MS + 10_000}', true)`
 
 /** Maximum time that an export waits for another export to end. */
 const MAX_WAIT_MS = 10_000

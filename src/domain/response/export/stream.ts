@@ -4,12 +4,6 @@ import { type FileSource, writeFile } from './file.ts'
 import { RowIndex } from './row-index.ts'
 import type { ExportSession } from './session.ts'
 
-/**
- * Time after which an export is aborted if its client does not read. Until then, the export uses a connection and a
- * snapshot.
- */
-const STALL_TIMEOUT_MS = 5 * 60_000
-
 export interface ExportSource extends FileSource {
   /** An open session, or a function that opens one. */
   session: ExportSession | (() => Promise<ExportSession>)
@@ -20,13 +14,12 @@ export interface ExportSource extends FileSource {
 
 /**
  * Writes the file while it is read: rows are queried after the header of the file has been read. Destroying the stream
- * closes the connection to PostgreSQL immediately. An error destroys the stream, so that an incomplete file never looks
+ * closes the connection to PostgreSQL immediately, for example because its client does not read (`write-deadline.ts`). An error destroys the stream, so that an incomplete file never looks
  * complete.
  */
 export class ExportStream extends Readable {
   readonly #blocks: AsyncGenerator<Buffer>
   #session: ExportSession | undefined
-  #stallTimer: NodeJS.Timeout | undefined
 
   constructor(source: ExportSource) {
     // Nothing is read in advance, so that a client that reads only the header of the file does not start a query.
@@ -36,22 +29,13 @@ export class ExportStream extends Readable {
   }
 
   override _read(): void {
-    clearTimeout(this.#stallTimer)
     this.#blocks.next().then(
-      ({ value, done }) => {
-        if (!done)
-          this.#stallTimer = setTimeout(
-            () => this.destroy(new Error('the reader of an export stalled')),
-            STALL_TIMEOUT_MS,
-          ).unref()
-        this.push(done ? null : value)
-      },
+      ({ value, done }) => this.push(done ? null : value),
       (error) => this.destroy(error),
     )
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    clearTimeout(this.#stallTimer)
     this.#session?.abort()
     done(error)
   }
