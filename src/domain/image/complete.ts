@@ -23,10 +23,12 @@ const ENDS: Readonly<Record<ImageType, (bytes: Buffer) => boolean>> = {
   'image/avif': avifEnds,
 }
 
+const IEND = 0x49454e44
+
 /** Returns whether a PNG file contains the chunk IEND, which is its last chunk. */
 function pngEnds(bytes: Buffer): boolean {
   for (let at = 8; ; at += bytes.readUInt32BE(at) + 12)
-    if (bytes.toString('latin1', at + 4, at + 8) === 'IEND') return at + 12 <= bytes.length
+    if (bytes.readUInt32BE(at + 4) === IEND) return at + 12 <= bytes.length
 }
 
 const [SOS, EOI] = [0xda, 0xd9]

@@ -69,15 +69,33 @@ const HEADS = /^(?:\x89PNG|\xff\xd8\xff|GIF8|RIFF.{4}WEBP|.{4}ftyp)/s
  * the square of the number of boxes in the file. One of the first boxes contains the width and height.
  */
 const MAX_BOXES_BYTES = 65_536
+/** Maximum number of segments of a JPEG file before its size. Cameras write fewer than a hundred. */
+const MAX_JPEG_SEGMENTS = 1000
 
 function measure(bytes: Buffer) {
   const head = bytes.toString('latin1', 0, 12)
   if (!HEADS.test(head)) return undefined
   try {
-    return imageSize(head.slice(4, 8) === 'ftyp' ? bytes.subarray(0, MAX_BOXES_BYTES) : bytes)
+    if (head.slice(4, 8) === 'ftyp') return imageSize(bytes.subarray(0, MAX_BOXES_BYTES))
+    return imageSize(head.startsWith('\xff') ? jpegHead(bytes) : bytes)
   } catch {
     return undefined
   }
+}
+
+/**
+ * Returns the beginning of a JPEG file up to the segment with its size. The library would read the whole file, two bytes
+ * at a time if the segments are so short.
+ * @throws RangeError if there is no such segment among the first thousand
+ */
+function jpegHead(bytes: Buffer): Buffer {
+  let at = 2
+  for (let segments = 0; segments < MAX_JPEG_SEGMENTS && bytes.readUInt8(at) === 0xff; segments++) {
+    const isSize = bytes.readUInt8(at + 1) >= 0xc0 && bytes.readUInt8(at + 1) <= 0xc2
+    at += 2 + bytes.readUInt16BE(at + 2)
+    if (isSize) return bytes.subarray(0, at)
+  }
+  throw new RangeError('The JPEG file has no size.')
 }
 
 /** Returns the media type of a file extension; undefined for an extension that no image has. */

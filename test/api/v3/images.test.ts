@@ -90,6 +90,23 @@ describe('createImage', () => {
     expect([reply.status, codesOf(reply)]).toEqual([400, ['invalid_image']])
   })
 
+  const jpegWith = (segments: Buffer) => {
+    const [, image] = IMAGES['image/jpeg']!
+    return Buffer.concat([image.subarray(0, 2), segments, image.subarray(2)])
+  }
+  const segment = (bytes: number) =>
+    Buffer.concat([Buffer.from([0xff, 0xe2, bytes >> 8, bytes & 255]), Buffer.alloc(bytes - 2)])
+
+  test('rejects a JPEG file of a million segments before its size', async () => {
+    const segments = Buffer.concat(Array(1_200_000).fill(segment(2)))
+    expect(codesOf(await uploadImage(ann, id, jpegWith(segments)))).toEqual(['invalid_image'])
+  })
+
+  test('accepts a JPEG file with 600 KB of metadata before its size', async () => {
+    const { status, body } = await uploadImage(ann, id, jpegWith(Buffer.concat(Array(10).fill(segment(60_000)))))
+    expect([status, body]).toMatchObject([201, { width: 1, height: 1 }])
+  })
+
   test.each(Object.entries(IMAGES))('rejects an incomplete image of the type %s [spec 6.14]', async (_, [, image]) => {
     const reply = await uploadImage(ann, id, image.subarray(0, -3))
     expect([reply.status, codesOf(reply)]).toEqual([400, ['image_incomplete']])
