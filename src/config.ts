@@ -111,7 +111,10 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
       megabytesPerAccount: values.FILES_MB_PER_ACCOUNT,
       /** Undefined: the database. */
       store: values.FILES_URL,
-      scanCommand: values.FILE_SCAN_COMMAND,
+      scanner:
+        values.FILE_SCAN_COMMAND === undefined
+          ? undefined
+          : { command: values.FILE_SCAN_COMMAND, path: env.PATH, processes: Math.max(1, values.FILE_SCAN_PROCESSES) },
       s3: s3SettingsOf(env),
     },
     worker: values.WORKER,

@@ -154,6 +154,7 @@ export const SETTINGS = {
     'files are not scanned',
     'Virus scanner that reads a file from its standard input, for example clamdscan --no-summary -.',
   ),
+  FILE_SCAN_PROCESSES: setting(integer(256), '2', 'Virus scanners that run at the same time, per process.'),
   WEBHOOKS_PER_ACCOUNT: setting(limit, '50', 'Webhooks per account.'),
   EMAILS_PER_DAY: setting(limit, '20000', 'Email messages per account and day (UTC).'),
   WORKER: setting(flag, 'on', 'Whether `serve` runs background jobs.'),

@@ -1,11 +1,11 @@
 import type { Bucket, S3Settings } from '../../lib/bucket.ts'
 import type { Log } from '../../lib/log.ts'
-import { isClean } from '../../lib/virus-scan.ts'
+import { createVirusScanner, type ScannerOptions } from '../../lib/virus-scan.ts'
 import type { FileServices } from '../services.ts'
 
 interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAccount' | 'store'> {
   /** Undefined: files are not scanned. */
-  scanCommand: string | undefined
+  scanner: ScannerOptions | undefined
   s3: S3Settings
 }
 
@@ -13,7 +13,8 @@ interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAc
 const IDLE_TIMEOUT_MS = 30_000
 
 /** Creates the services that check and store uploaded files. */
-export function createFileServices({ scanCommand, s3, ...settings }: FileConfig, log: Log): FileServices {
+export function createFileServices({ scanner, s3, ...settings }: FileConfig, log: Log): FileServices {
+  const isClean = scanner && createVirusScanner(scanner)
   const buckets = new Map<string, Promise<Bucket>>()
   const open = async (url: string) => {
     // The SDK is loaded only if it is needed, because it is large and most installations store files in the database.
@@ -22,7 +23,7 @@ export function createFileServices({ scanCommand, s3, ...settings }: FileConfig,
   }
   return {
     ...settings,
-    isClean: async (file) => !scanCommand || isClean(scanCommand, file),
+    isClean: async (file) => !isClean || isClean(file),
     reportScanFailure: (error) => log.error({ err: error }, 'the virus scanner failed'),
     openBucket: (url) => {
       const opened = buckets.get(url)
