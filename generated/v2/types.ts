@@ -3602,7 +3602,7 @@ export interface components {
         StructureWarning: {
             /** @description The JSON pointer (RFC 6901) of the position in the structure. */
             pointer: string;
-            /** @description The kind of warning: `unknown_member`, `unknown_question_type` or `piped_on_same_page`. More can be added. */
+            /** @description The kind of warning: `unknown_member`, `unknown_question_type`, `piped_on_same_page` or `reserved_id`. More can be added. */
             code: string;
             /** @description Describes the mistake and the probable intention. */
             message: string;

@@ -5,7 +5,7 @@ import { directionOf } from '../text/direction.ts'
 import { mailWordsFor } from './i18n.ts'
 import { LOGO_CID, type MailStyle } from './mail-theme.ts'
 import { messageTo, type PreparedMessage } from './message.ts'
-import { fillTokens, type TokenValues } from './tokens.ts'
+import { fillTokens, type TokenValues, withoutAddresses } from './tokens.ts'
 
 /**
  * The content of an email before its tokens are replaced. Only the language and the footer can differ between
@@ -15,6 +15,8 @@ export interface EmailContent {
   from: Pick<MailMessage, 'from' | 'replyTo'>
   subject: string
   message: PreparedMessage
+  /** Whether the survey is anonymous. Personal values that are addresses are then left out. */
+  anonymous?: boolean
   footer: string | null
   /** The language of the footer and the button. */
   language: string
@@ -53,10 +55,11 @@ ${footer && html`<div${attributes} style="padding:16px 24px 0;color:${colors.sof
 
 /** Returns the message to one recipient as plain text and as HTML, with one-click unsubscription (RFC 8058). */
 export function buildEmailMessage(
-  { from, subject, message, footer, language, style, image }: EmailContent,
-  values: TokenValues,
+  { from, subject, message, anonymous = false, footer, language, style, image }: EmailContent,
+  recipient: TokenValues,
   { messageId, date }: { messageId: string; date: Date },
 ): MailMessage {
+  const values = anonymous ? withoutAddresses(recipient) : recipient
   const button = html`<span lang="${language}">${mailWordsFor(language).words.button}</span>`
   const body = messageTo(message, values, button, style)
   const subjectLine = fillTokens(subject, values).replace(/\p{Cc}+/gu, ' ')

@@ -5,6 +5,7 @@ import type { PublicContext } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
 import { parseSender, senderHeaders } from '../email-sender.ts'
 import { enqueue } from '../enqueue.ts'
+import { isAnonymousSurvey } from '../survey/anonymous-survey.ts'
 import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import { withAdvisoryLock } from './advisory-lock.ts'
@@ -102,12 +103,14 @@ async function openEmail(
   if (!row) return undefined
   const { sender, subject, message, footer } = row
   const language = await mailWordsOf(context, row.survey_id)
+  const anonymous = await isAnonymousSurvey(context, row.survey_id)
   return {
     ownerId: row.owner_id,
     content: {
       from: senderHeaders(context.services, parseSender(sender) ?? context.services.mailFrom, row.reply_to),
       subject,
-      message: prepareMessage(message),
+      message: prepareMessage(message, anonymous),
+      anonymous,
       footer,
       language: language.language,
       ...(await findMailTheme(context.em, row.survey_id)),

@@ -1,8 +1,8 @@
 import { cleanHtml, looksLikeHtml, textOfHtml } from '../../lib/clean-html.ts'
-import { type Html, html } from '../../lib/html.ts'
+import { type Html, html, trusted } from '../../lib/html.ts'
 import { linkedText } from '../../lib/linked-text.ts'
 import type { MailStyle } from './mail-theme.ts'
-import { fillTokens, fillTokensInHtml, type TokenValues } from './tokens.ts'
+import { fillTokens, fillTokensInHtml, type TokenValues, withoutTokensInAddresses } from './tokens.ts'
 
 /** The content of a message, parsed once for all recipients. */
 export interface PreparedMessage {
@@ -34,11 +34,15 @@ function sanitise(message: string): Html {
   return cleanHtml(BLOCK_TAG.test(markup) ? markup : markup.replace(/\r\n?|\n/g, '<br>\n'))
 }
 
-/** Parses a message: returns its sanitised HTML and its plain text. */
-export function prepareMessage(message: string): PreparedMessage {
-  if (!looksLikeHtml(message)) return { text: message.replace(/\r\n?/g, '\n') }
-  const markup = sanitise(message)
-  return { markup, text: textOfHtml(`${markup}`) }
+/**
+ * Parses a message: returns its sanitised HTML and its plain text.
+ * @param anonymous whether the survey is anonymous; then the addresses in the message contain no personal values
+ */
+export function prepareMessage(message: string, anonymous = false): PreparedMessage {
+  const own = anonymous ? withoutTokensInAddresses : (text: string) => text
+  if (!looksLikeHtml(message)) return { text: own(message.replace(/\r\n?/g, '\n')) }
+  const markup = own(`${sanitise(message)}`)
+  return { markup: trusted(markup), text: own(textOfHtml(markup)) }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { MailMessage } from '../../lib/mailer.ts'
 import { findContact } from '../contact/queries.ts'
 import type { Context } from '../context.ts'
 import { parseSender, senderHeaders } from '../email-sender.ts'
+import { isAnonymousSurvey } from '../survey/anonymous-survey.ts'
 import { summariseSurvey } from '../survey/queries.ts'
 import { surveyUrl } from '../survey-address.ts'
 import { buildEmailMessage } from './build-message.ts'
@@ -51,11 +52,13 @@ export async function sampleEmail(
   const { language, words } = recipientLanguage(custom, await mailWordsOf(context, surveyId))
   const unsubscribeLink = `${services.baseUrl}/unsubscribe/${SAMPLE_CODE}/?lang=${language}`
   const from = senderHeaders(services, parseSender(sender) ?? services.mailFrom, replyTo)
+  const anonymous = await isAnonymousSurvey(context, surveyId)
   const theme = await findMailTheme(context.em, surveyId)
   const content = {
     from,
     subject,
-    message: prepareMessage(message),
+    message: prepareMessage(message, anonymous),
+    anonymous,
     footer: footerOf(message, words),
     language,
     ...theme,

@@ -32,6 +32,36 @@ export function fillTokens(text: string, { inviteLink, unsubscribeLink, name, em
   })
 }
 
+const PERSONAL_TOKEN = String.raw`\[(?:Full Name|Email|Custom:[^[\]]{1,100})\]`
+const LINK_TOKEN = String.raw`\[(?:Invite|Unsubscribe) Link\]`
+const IN_ADDRESS = String.raw`(?:${PERSONAL_TOKEN}|${LINK_TOKEN}|[^\s<>"])*`
+const ADDRESS = new RegExp(
+  String.raw`(?:${LINK_TOKEN}|\b[a-z][a-z0-9+.-]{0,20}://|\bmailto:|\bwww\.)${IN_ADDRESS}`,
+  'gi',
+)
+/** Attributes of sanitised HTML, except those whose value is a text. */
+const ATTRIBUTE = / (?!alt=|title=)[a-z-]+="[^"]*"/g
+const OWN_LINK = new RegExp(`^(?: [a-z-]+=")?${LINK_TOKEN}`)
+
+/**
+ * Removes the tokens in the addresses of a text or of sanitised HTML, except tokens that are the address themselves. For
+ * anonymous surveys: otherwise an address could say who the recipient is, to the survey or to another website.
+ */
+export const withoutTokensInAddresses = (text: string): string => {
+  const strip = (address: string) => {
+    const [own = ''] = OWN_LINK.exec(address) ?? []
+    return own + address.slice(own.length).replace(TOKEN, '')
+  }
+  return text.replace(ATTRIBUTE, strip).replace(ADDRESS, strip)
+}
+
+/** Replaces the values that are addresses with an empty text, for anonymous surveys. */
+export function withoutAddresses(values: TokenValues): TokenValues {
+  const clean = (value: string) => (/:\/\/|\bwww\./i.test(value) ? '' : value)
+  const custom = Object.fromEntries(Object.entries(values.custom).map(([name, value]) => [name, clean(value)]))
+  return { ...values, name: clean(values.name), custom }
+}
+
 const escapeHtml = (text: string) => `${html`${text}`}`
 
 /** Replaces the tokens of sanitised HTML, in attributes as well. Each value is escaped. */

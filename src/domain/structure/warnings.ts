@@ -2,6 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import { kindOf, kinds } from './kinds.ts'
 import { oldMembers } from './old-members.ts'
 import { pipingWarnings } from './piping-warnings.ts'
+import { reservedIdWarnings } from './reserved-ids.ts'
 import { memberNames, type Schema, structureSchema } from './schema.ts'
 import { childSchemas, expandSchema } from './schema-at.ts'
 import { isRecord, type Json, under } from './walk.ts'
@@ -14,6 +15,7 @@ export interface StructureWarning {
     | 'unknown_member'
     | 'unknown_question_type'
     | 'piped_on_same_page'
+    | 'reserved_id'
     | 'answered_question_removed'
     | 'answered_question_type_changed'
     | 'answered_choice_removed'
@@ -32,13 +34,13 @@ const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
 
 /**
  * Returns the probable mistakes of an accepted structure: unknown members with a name close to a known one, unknown
- * question types, and placeholders for questions that are not answered yet when the page is shown. Other unknown
- * members cause no warning.
+ * question types, placeholders for questions that are not answered yet when the page is shown, and questions with the name
+ * of a query parameter. Other unknown members cause no warning.
  */
 export function structureWarnings(structure: unknown): StructureWarning[] {
   const warnings: StructureWarning[] = []
   visit(warnings, expandSchema(structureSchema, structureSchema, structure), structure, '')
-  if (isRecord(structure)) warnings.push(...pipingWarnings(structure.form))
+  if (isRecord(structure)) warnings.push(...pipingWarnings(structure.form), ...reservedIdWarnings(structure.form))
   return warnings.slice(0, MAX_WARNINGS)
 }
 

@@ -11,7 +11,7 @@ import type { Tables } from '../tables.ts'
 import { type SavedStructure, updateStructure } from './commands.ts'
 import { checkImages } from './external-images.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
-import { findSurvey, lockSurvey } from './queries.ts'
+import { lockSurvey } from './queries.ts'
 import { assignNumbers } from './save-version.ts'
 import { type Draft, findWorkingCopy, type WorkingCopy } from './working-copy.ts'
 
@@ -110,7 +110,7 @@ async function store(
   subject?: string,
 ): Promise<void> {
   const { structure } = assignNumbers(parseStructure(after), before)
-  await checkImages(context, await findSurvey(context, id, 'Edit'), structure, before.structure)
+  await checkImages(context, { id }, structure, before.structure)
   if (JSON.stringify(structure) === JSON.stringify(before.structure)) return
   const db = context.em.getKysely<Tables>()
   const { draft, published } = before

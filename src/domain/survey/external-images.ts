@@ -4,7 +4,7 @@ import { fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { externalImages } from '../structure/external-images.ts'
 import type { Structure } from '../structure/structure.ts'
-import type { Tables } from '../tables.ts'
+import { isAnonymousSurvey } from './anonymous-survey.ts'
 import type { Survey } from './survey.ts'
 
 /** Maximum number of images that an error names. */
@@ -18,13 +18,13 @@ const MAX_ERRORS = 100
  */
 export async function checkImages(
   context: Context,
-  survey: Pick<Survey, 'id' | 'settings'>,
+  survey: Pick<Survey, 'id'>,
   structure: Structure,
   known?: Structure,
 ): Promise<void> {
   const accepted = new Set(known && externalImages(known).map(({ url }) => url))
   const external = externalImages(structure).filter(({ url }) => !accepted.has(url))
-  if (external.length === 0 || !(await hasAnonymousCollector(context, survey))) return
+  if (external.length === 0 || !(await isAnonymousSurvey(context, survey.id))) return
   throw problems.invalidStructure(
     external.slice(0, MAX_ERRORS).map(({ pointer }) => fieldError(pointer, 'external_image')),
   )
@@ -43,15 +43,4 @@ export async function checkAnonymizable({ em }: Context, survey: Survey, field: 
       fieldError(field, 'external_image', { pointer }, detail('external_image_of', { question, number })),
     )
   if (errors.length) throw problems.invalid(errors)
-}
-
-async function hasAnonymousCollector({ em }: Context, { id, settings }: Pick<Survey, 'id' | 'settings'>) {
-  if (settings.anonymous) return true
-  const collectors = await em
-    .getKysely<Tables>()
-    .selectFrom('collector')
-    .select('settings')
-    .where('survey_id', '=', id)
-    .execute()
-  return collectors.some((collector) => collector.settings.anonymous === true)
 }

@@ -1,10 +1,5 @@
+import { SERVICE_PARAMETERS } from '../../domain/structure/reserved-ids.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
-
-/**
- * The query parameters of a survey page that the service itself uses. Any other parameter belongs to the survey: it is
- * stored with the response and can contain an answer.
- */
-export const SERVICE_PARAMETERS = ['collector', 'lang', 'code', 'page', 'saved', 'quota', '_draft', '_denied'] as const
 
 /** Returns the path of a survey, or of one of its responses. */
 export function pathFor({ ownerUsername, slug }: SurveySnapshot, key?: Buffer): string {

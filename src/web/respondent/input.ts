@@ -3,9 +3,9 @@ import type { Submission } from '../../domain/respondent/page-submission.ts'
 import { isAutomatic } from '../../domain/structure/kinds.ts'
 import { parseAnswers } from '../../domain/structure/parse-answers.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import { isServiceParameter } from '../../domain/structure/reserved-ids.ts'
 import { isValidAnswer } from '../../domain/structure/validate-answers.ts'
 import { type FormFields, formValue, formValues } from '../forms/form-fields.ts'
-import { SERVICE_PARAMETERS } from './address.ts'
 import { positionKey } from './question/ranking.ts'
 
 /** Returns whether a position is invalid, or whether two positions are the same. */
@@ -86,15 +86,16 @@ function selectOtherChoice([main, other]: readonly Field[], values: Record<strin
 /**
  * Returns the answers that a URL prefills, by response key (the key of an answer, such as `grid_0`). The parameters
  * have the form `?<question ID or identifier>=<choice or text>`. Invalid answers are left out.
+ * @param anonymous whether the survey is anonymous; then only choices are prefilled, because a text can be a name
  */
-export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answers {
-  const parameterNames = [...new Set(query.keys())].filter((name) => !SERVICE_PARAMETERS.some((own) => own === name))
+export function prefilledAnswers(q: Questionnaire, query: URLSearchParams, anonymous: boolean): Answers {
+  const parameterNames = [...new Set(query.keys())].filter((name) => !isServiceParameter(name))
   const values = Object.fromEntries(parameterNames.map((name) => [name, query.getAll(name)]))
   const { answers } = parseAnswers(q, values, 'lenient')
   return Object.fromEntries(
     Object.entries(answers).filter(([key, value]) => {
       const field = q.byKey.get(key)
-      return field && canPrefill(field) && isValidAnswer(q, field, value)
+      return field && canPrefill(field, anonymous) && isValidAnswer(q, field, value)
     }),
   )
 }
@@ -103,17 +104,25 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams): Answ
  * Returns whether a link can prefill the answer to a field. Consents, signatures and files cannot be prefilled, because
  * only the respondent can give them.
  */
-const canPrefill = (field: Field): boolean =>
-  !isAutomatic(field.question.kind) && !['consent', 'signature'].includes(field.question.kind) && field.type !== 'file'
+const canPrefill = (field: Field, anonymous: boolean): boolean =>
+  !(anonymous && field.choices.length === 0) &&
+  !isAutomatic(field.question.kind) &&
+  !['consent', 'signature'].includes(field.question.kind) &&
+  field.type !== 'file'
 
 /**
  * Returns the answers to hidden questions. Each answer is the value of the query parameter with the identifier or the
  * ID of the question. Without such a parameter, it is the default of the question.
+ * @param anonymous whether the survey is anonymous; then the answers are the defaults, because a parameter that
+ *   respondents do not see could identify them
  */
-export function hiddenAnswers(q: Questionnaire, query: URLSearchParams): Record<string, string> {
+export function hiddenAnswers(q: Questionnaire, query: URLSearchParams, anonymous: boolean): Record<string, string> {
+  const parameter = (name: string | undefined) =>
+    anonymous || !name || isServiceParameter(name) ? undefined : query.get(name)
+
   const hidden = q.questions.filter(({ kind }) => kind === 'hidden-field')
   const entries = hidden.flatMap(({ id, identifier, default: fallback, fields }) => {
-    const value = (identifier && query.get(identifier)) || query.get(id) || fallback
+    const value = parameter(identifier) || parameter(id) || fallback
     return value ? [[fields[0]!.key, value] as const] : []
   })
   return Object.fromEntries(entries)

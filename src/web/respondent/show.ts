@@ -24,8 +24,9 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const denied = await checkAccess(resolved, key)
   if (denied) return denied
   const q = snapshot.questionnaire
-  const values = prefilledAnswers(q, request.query)
-  const answers = { ...values, ...hiddenAnswers(q, request.query) }
+  const { anonymous } = resolved.collector.settings
+  const values = prefilledAnswers(q, request.query, anonymous)
+  const answers = { ...values, ...hiddenAnswers(q, request.query, anonymous) }
   const { pages } = pathOf(q, answers, null)
   const carried = {
     _started: String(request.context.now.getTime()),

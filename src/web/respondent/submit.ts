@@ -49,9 +49,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   const { values, duplicateRanks } = readValues(page, form)
   const submission: Submission = {
     page: page.number,
-    raw: resolved.stored
-      ? values
-      : { ...toStored(q, prefilledAnswers(q, request.query)), ...hiddenAnswers(q, request.query), ...values },
+    raw: resolved.stored ? values : { ...unsentAnswers(resolved), ...values },
     errors: duplicateRankErrors(duplicateRanks),
     shown: shownQuestionIds(form),
     go: parseNavigation(form),
@@ -78,6 +76,17 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   const { raw, errors = [] } = submission
   const withFiles = { ...submission, raw: { ...raw, ...accepted.values }, errors: [...errors, ...accepted.errors] }
   return storePage(resolved, key, page, withFiles, form)
+}
+
+/**
+ * Returns the answers that the address of a new response contains, for questions that the first page does not. An
+ * anonymous response gets none of them, because its respondent has not seen them.
+ */
+function unsentAnswers({ request, snapshot, collector }: ResolvedRequest): Record<string, unknown> {
+  const { questionnaire: q } = snapshot
+  const { anonymous } = collector.settings
+  const prefilled = anonymous ? {} : prefilledAnswers(q, request.query, anonymous)
+  return { ...toStored(q, prefilled), ...hiddenAnswers(q, request.query, anonymous) }
 }
 
 type NotStored = FormView['notStored'] & string

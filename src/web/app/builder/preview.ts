@@ -150,7 +150,7 @@ export function allowOwnFrames({ ctx }: SignedInRequest): void {
 /** Returns the answers to the pages submitted so far, without the answers to removed questions. */
 function readAnswersSoFar(q: Questionnaire, form: FormFields): Answers {
   const json = formValue(form, '_answers')
-  if (json === undefined) return hiddenAnswers(q, new URLSearchParams())
+  if (json === undefined) return hiddenAnswers(q, new URLSearchParams(), true)
   try {
     const parsed: unknown = JSON.parse(json)
     return isRecord(parsed) ? parseAnswers(q, parsed, 'lenient').answers : {}

@@ -9,7 +9,7 @@ const MAX_FIELDS = 20
  */
 export const mergeTagsView = (fields: readonly string[]): Html =>
   html`<aside class="card merge-tags" aria-labelledby="merge-tags"><h2 id="merge-tags">Merge tags</h2>
-<p class="soft">Each tag is replaced with the recipient’s details.</p>
+<p class="soft">Each tag is replaced with the recipient’s details. If the survey is anonymous, tags inside web addresses are left out.</p>
 <dl><dt><code>${INVITE_LINK}</code></dt><dd>The recipient’s link to the survey. Required.</dd>
 <dt><code>[Full Name]</code></dt><dd>The recipient’s name.</dd>
 <dt><code>[Email]</code></dt><dd>The recipient’s email address.</dd>

@@ -30,6 +30,8 @@ export const warnings: Catalog['warnings'] = {
   unknown_question_type: '„{name}“ ist kein bekannter Fragetyp. Befragte sehen nur Titel und Beschreibung der Frage.',
   piped_on_same_page:
     '„{name}“ ist noch nicht beantwortet, wenn diese Seite gezeigt wird. Verschieben Sie die Frage auf eine frühere Seite, oder fügen Sie einen Standardwert hinzu: {{ {name} | default: "text" }}.',
+  reserved_id:
+    '„{name}“ ist ein Parameter von Umfrageadressen. Keine Adresse kann diese Frage ausfüllen. Wählen Sie einen anderen Namen.',
   answered_question_removed:
     '„{title}“ wurde entfernt, hat aber {answers}. Sie bleiben erhalten und erscheinen wieder, wenn Sie eine Frage mit der ID „{id}“ hinzufügen.',
   answered_question_type_changed:
