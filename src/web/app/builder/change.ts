@@ -3,6 +3,7 @@ import { applyOperation, findQuestion } from '../../../domain/structure/edit/app
 import { newQuestionId } from '../../../domain/structure/edit/new-question.ts'
 import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import type { KnownKind } from '../../../domain/structure/kinds.ts'
+import type { Structure } from '../../../domain/structure/structure.ts'
 import { editDraft, moveInHistory } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -16,7 +17,8 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { describeErrors } from './describe-errors.ts'
 import { kindNameOf, parseKind } from './kinds.ts'
 import { builderPage, pagesRevision } from './show.ts'
-import { cardId, cardTitle, defaultCode } from './texts.ts'
+import { cardTitle, defaultCode } from './texts.ts'
+import { cardAddress, pageAddress } from './window.ts'
 
 /**
  * A change that a button makes to the draft, with the message that the next page shows and the address of that page.
@@ -25,8 +27,8 @@ interface Change {
   operation: Operation
   /** The description of the change, which the message and the buttons for undo and redo contain. */
   label: StoredText
-  /** The address of the next page, with the fragment to which the browser scrolls. */
-  to: string
+  /** Returns the address of the next page, with the fragment to which the browser scrolls. */
+  to(after: Structure): string
   /**
    * Whether the change depends on the number and order of the pages. Such a change is rejected if the pages were
    * changed after the user opened the builder.
@@ -36,12 +38,12 @@ interface Change {
 
 /** Applies the operation of the pressed button to the draft. */
 export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
-  const { context, survey, form, root } = request
+  const { context, survey, form } = request
   const action = formValue(form, 'do') ?? ''
   if (action === 'undo' || action === 'redo') return undo(request, action)
   const before = await findWorkingCopy(context, survey.id)
   const change = changeOf(request, before, action)
-  if (!change) return { redirect: `${root}edit/` }
+  if (!change) return { redirect: shownPath(request) }
   const seen = formValue(form, 'seen')
   try {
     await request.write((writing) =>
@@ -53,15 +55,19 @@ export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
     return rejectedPage(request, error, change.operation)
   }
   request.flash(`${shownText(change.label)}.${action.startsWith('delete') ? t(' Select Undo to restore it.') : ''}`)
-  return { redirect: change.to }
+  return { redirect: change.to(applyOperation(before.structure, change.operation)) }
 }
 
 async function undo(request: SurveyRequest, action: 'undo' | 'redo'): Promise<PageResult> {
   const label = await request.write((writing) => moveInHistory(writing, request.survey.id, action))
   if (label !== undefined)
     request.flash(`${action === 'undo' ? t('Change undone') : t('Change redone')}: ${restoredText(label)}.`)
-  return { redirect: `${request.root}edit/` }
+  return { redirect: shownPath(request) }
 }
+
+/** Returns the path of the builder with the cards that the page of the submitted form showed. */
+const shownPath = ({ root, query }: SurveyRequest): string =>
+  pathWith(`${root}edit/`, { page: query.get('page') ?? undefined, from: query.get('from') ?? undefined })
 
 /** Shows the builder with the reasons why an operation was not applied. */
 export async function rejectedPage(request: SurveyRequest, error: unknown, operation: Operation): Promise<PageResult> {
@@ -82,23 +88,27 @@ export async function rejectionOf(request: SurveyRequest, error: unknown, operat
   return describeErrors(problem.errors, applyOperation(structure, operation))
 }
 
-function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, action: string): Change | undefined {
+function changeOf(request: SurveyRequest, { structure }: WorkingCopy, action: string): Change | undefined {
+  const { form, root } = request
+  const shown = () => shownPath(request)
   const page = Number(formValue(form, 'page'))
   const id = formValue(form, 'question')
-  const builder = `${root}edit/`
-  const toPage = (index: number) => `${builder}#page-${index + 1}`
   switch (action) {
     case 'add': {
       const kind = parseKind(formValue(form, 'kind'))
       if (!kind) return undefined
       const added = newQuestionId()
       const operation: Operation = { op: 'add_question', id: added, kind, page }
-      const to = pathWith(`${builder}question/`, { id: added })
-      return { operation, label: labelOfAdded(kind), to }
+      const to = pathWith(`${root}edit/question/`, { id: added })
+      return { operation, label: labelOfAdded(kind), to: () => to }
     }
     case 'add-page': {
       const at = structure.form.length
-      return { operation: { op: 'add_page', at }, label: storedText('Page added'), to: toPage(at) }
+      return {
+        operation: { op: 'add_page', at },
+        label: storedText('Page added'),
+        to: (after) => pageAddress(root, after, at),
+      }
     }
     case 'page-up':
     case 'page-down':
@@ -110,20 +120,13 @@ function changeOf({ form, root }: SurveyRequest, { structure }: WorkingCopy, act
         to: to + 1,
         length: structure.form.length,
       })
-      return { operation: { op: 'move_page', page, to }, label, to: toPage(to), ofPages: true }
+      const operation: Operation = { op: 'move_page', page, to }
+      return { operation, label, to: (after) => pageAddress(root, after, to), ofPages: true }
     }
     case 'delete-page':
-      return { operation: { op: 'delete_page', page }, label: storedText('Page deleted'), to: builder, ofPages: true }
+      return { operation: { op: 'delete_page', page }, label: storedText('Page deleted'), to: shown, ofPages: true }
     default:
-      return id === undefined
-        ? undefined
-        : questionChangeOf(
-            action,
-            id,
-            { page: Number(formValue(form, 'to')), at: formValue(form, 'at') },
-            structure,
-            builder,
-          )
+      return id === undefined ? undefined : questionChangeOf(request, action, id, structure)
   }
 }
 
@@ -135,14 +138,14 @@ const labelOfAdded = (kind: KnownKind): StoredText =>
   storedText('{label} added', { label: storedText(inLocale({ language: 'en' }, () => kindNameOf(kind)!.label)) })
 
 function questionChangeOf(
+  request: SurveyRequest,
   action: string,
   id: string,
-  to: { page: number; at: string | undefined },
   structure: WorkingCopy['structure'],
-  builder: string,
 ): Change | undefined {
+  const { form, root } = request
+  const toCard = (after: Structure) => cardAddress(root, after, id)
   const title = cardTitle(findQuestion(structure, id).question, structure, defaultCode(structure)).slice(0, 80)
-  const toCard = `${builder}#${cardId(id)}`
   switch (action) {
     case 'up':
     case 'down': {
@@ -158,26 +161,32 @@ function questionChangeOf(
       }
     }
     case 'move': {
+      // The list of pages contains positions from 0; the field for the number of a page, which replaces a long list,
+      // counts from 1.
+      const number = formValue(form, 'to-page')
+      const page = number === undefined ? Number(formValue(form, 'to')) : Number(number) - 1
+      const position = formValue(form, 'at')
       // The script sends the position on the page. A form that is submitted without the script contains no position,
       // and the question is moved to the end of the page.
-      const at = to.at === undefined ? (structure.form[to.page]?.children.length ?? 0) : Number(to.at)
-      const operation: Operation = { op: 'move_question', id, page: to.page, at }
+      const at = position === undefined ? (structure.form[page]?.children.length ?? 0) : Number(position)
+      const operation: Operation = { op: 'move_question', id, page, at }
       return {
         operation,
-        label: storedText('“{title}” moved to page {value}', { title, value: to.page + 1 }),
+        label: storedText('“{title}” moved to page {value}', { title, value: page + 1 }),
         to: toCard,
       }
     }
     case 'duplicate': {
       const copy = newQuestionId()
       const operation: Operation = { op: 'duplicate_question', id, copy }
-      return { operation, label: storedText('“{title}” duplicated', { title }), to: `${builder}#${cardId(copy)}` }
+      const to = (after: Structure) => cardAddress(root, after, copy)
+      return { operation, label: storedText('“{title}” duplicated', { title }), to }
     }
     case 'delete':
       return {
         operation: { op: 'delete_question', id },
         label: storedText('“{title}” deleted', { title }),
-        to: builder,
+        to: () => shownPath(request),
       }
     default:
       return undefined

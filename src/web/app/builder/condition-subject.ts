@@ -12,7 +12,8 @@ import { pathWith } from '../../layout/pager.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { quotaChange, quotaFields, quotasOf } from './quota-form.ts'
 import { parseTarget, targetSelect } from './skip-target.ts'
-import { cardId, cardTitle, defaultCode, nameOfPage, storedNameOfPage } from './texts.ts'
+import { cardTitle, defaultCode, nameOfPage, storedNameOfPage } from './texts.ts'
+import { cardAddress, pageAddress } from './window.ts'
 
 /**
  * The object that a condition controls:
@@ -63,7 +64,7 @@ export function subjectIn(request: SurveyRequest, structure: Structure): Subject
       condition: frame.condition,
       earlier: structure.form.slice(0, page).flatMap(({ children }) => children),
       path: pathWith(`${root}edit/condition/`, { page: String(page) }),
-      back: `${root}edit/#page-${page + 1}`,
+      back: pageAddress(root, structure, page),
       operation: (condition) => ({ op: 'edit_page', page, change: { condition } }),
     }
   }
@@ -81,7 +82,7 @@ export function subjectIn(request: SurveyRequest, structure: Structure): Subject
       ...structure.form[page]!.children.slice(0, at),
     ],
     path: pathWith(`${root}edit/condition/`, { id }),
-    back: `${root}edit/#${cardId(id)}`,
+    back: cardAddress(root, structure, id),
     operation: (condition) => ({ op: 'edit_question', id, change: { condition } }),
   }
 }

@@ -1,6 +1,8 @@
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
+import { pluralize } from '../../layout/pluralize.ts'
+import { questionNamed } from './question-index.ts'
 import { anyText, cardTitle, choicesOf } from './texts.ts'
 
 /** Returns the texts of the operators that a form shows between the question and the value of a rule. */
@@ -39,6 +41,9 @@ function clauseOf(op: string, question: string, value: string): string {
   }
 }
 
+/** Maximum number of rules of a condition that its text contains. */
+const MAX_SHOWN_PARTS = 20
+
 /** Returns a condition as the clause after “if”: `“Which drink?” is Tea and “Age” is more than 17`. */
 export function conditionSummary(condition: unknown, structure: Structure, code: string): string {
   if (!isRecord(condition)) return ''
@@ -46,34 +51,16 @@ export function conditionSummary(condition: unknown, structure: Structure, code:
   const [parts, word] = Array.isArray(condition.all) ? [condition.all, t(' and ')] : [condition.any, t(' or ')]
   if (!Array.isArray(parts)) return ''
   if (parts.length === 0) return !Array.isArray(condition.all) ? t('no rule is met') : t('every rule is met')
-  return parts
-    .map((part) => {
-      const text = conditionSummary(part, structure, code)
-      return parts.length > 1 && isRecord(part) && !('question' in part) ? `(${text})` : text
-    })
-    .join(word)
-}
-
-/**
- * Returns the question that a rule refers to. A rule names the question by its ID or its identifier, or by the key of
- * one of the question's rows.
- */
-export function questionOfRule(
-  name: unknown,
-  structure: Structure,
-): { question: StructureQuestion; row?: number } | undefined {
-  const questions = structure.form.flatMap(({ children }) => children)
-  const own = questions.find(({ id }) => id === name) ?? questions.find(({ identifier }) => identifier === name)
-  if (own) return { question: own }
-  for (const question of questions) {
-    const row = question.children.findIndex((_, index) => `${question.id}_${index}` === name)
-    if (row !== -1 && question.idname.endsWith('-grid')) return { question, row }
-  }
-  return undefined
+  const texts = parts.slice(0, MAX_SHOWN_PARTS).map((part) => {
+    const text = conditionSummary(part, structure, code)
+    return parts.length > 1 && isRecord(part) && !('question' in part) ? `(${text})` : text
+  })
+  const more = parts.length - texts.length
+  return [...texts, ...(more > 0 ? [pluralize(more, 'more rule')] : [])].join(word)
 }
 
 function ruleSummary(rule: Json, structure: Structure, code: string): string {
-  const found = questionOfRule(rule.question, structure)
+  const found = questionNamed(rule.question, structure)
   const values = [rule.value].flat().map((value) => valueText(value, found?.question, code))
   return clauseOf(String(rule.op), nameInRule(rule, structure, code), values.join(', '))
 }
@@ -83,7 +70,7 @@ function ruleSummary(rule: Json, structure: Structure, code: string): string {
  * includes the row.
  */
 export function nameInRule(rule: Json, structure: Structure, code: string): string {
-  const found = questionOfRule(rule.question, structure)
+  const found = questionNamed(rule.question, structure)
   if (!found) return String(rule.question)
   const row = found.row === undefined ? '' : ` (${anyText(found.question.children[found.row]!.label, code)})`
   return t('“{title}”{row}', { title: cardTitle(found.question, structure, code), row })

@@ -9,14 +9,14 @@ import type { Builder } from './show.ts'
 
 /** Renders the state of the draft, with buttons to undo, redo, discard and publish it. */
 export function draftBar(builder: Builder): Html {
-  const { copy, root, csrf, editable, unpublished } = builder
+  const { copy, root, path, csrf, editable, unpublished } = builder
   const { draft, changed } = copy
   // Publishing a survey for the first time also opens it. The button is disabled for a survey without questions,
   // because an open survey needs at least one question.
   const isPublishable = unpublished ? hasQuestions(copy.structure) : changed
   return html`<section class="card draft-bar" aria-label="Draft"><div class="draft-state" role="status" id="draft-state">${stateOf(builder)}</div>${
     editable &&
-    html`<div class="card-actions"><form method="post" action="${root}edit/">${csrfField(csrf)}<button class="quiet small" name="do" value="undo"${draft?.undo === undefined && html` disabled`}>Undo${
+    html`<div class="card-actions"><form method="post" action="${path}">${csrfField(csrf)}<button class="quiet small" name="do" value="undo"${draft?.undo === undefined && html` disabled`}>Undo${
       draft?.undo !== undefined && html`<span class="hidden">: ${restoredText(draft.undo)}</span>`
     }</button><button class="quiet small" name="do" value="redo"${draft?.redo === undefined && html` disabled`}>Redo${
       draft?.redo !== undefined && html`<span class="hidden">: ${restoredText(draft.redo)}</span>`

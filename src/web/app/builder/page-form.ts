@@ -18,6 +18,7 @@ import { rejectionOf } from './change.ts'
 import { conflictAlert, type Difference } from './conflict.ts'
 import { editMenu } from './menu.ts'
 import { defaultCode, nameOfPage, textOf } from './texts.ts'
+import { pageAddress } from './window.ts'
 
 /** The form for the title and description of a page or of the survey. */
 interface TitleForm {
@@ -48,7 +49,7 @@ function pageForm(request: SurveyRequest, structure: Structure, randomize?: bool
   return {
     heading: nameOfPage(page, index, code),
     path: pathWith(`${root}edit/page/`, { page: String(index) }),
-    back: `${root}edit/#page-${index + 1}`,
+    back: pageAddress(root, structure, index),
     title: textOf(page.title, code),
     description: textOf(page.description, code),
     seen: revisionOf(frame),

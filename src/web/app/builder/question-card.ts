@@ -13,6 +13,12 @@ import { anyText, cardId, cardTitle, choicesOf, nameOfPage, withLabels } from '.
 /** Maximum number of choices that a card shows. */
 const MAX_SHOWN_CHOICES = 6
 
+/**
+ * Maximum number of pages for which each card lists all pages to which its question can be moved. If there are more
+ * pages, authors enter the number of the page.
+ */
+const MAX_LISTED_PAGES = 20
+
 /** The position of a question in the survey. */
 export interface CardPosition {
   /** Position of the page that contains the question, from 0. */
@@ -70,7 +76,7 @@ function itemsOf(items: readonly Record<string, unknown>[], code: string): Part 
 }
 
 function actionsOf(
-  { root, csrf, structure, code }: Builder,
+  { root, path, csrf, structure, code }: Builder,
   { id }: StructureQuestion,
   { page, isFirst, isLast }: CardPosition,
   title: string,
@@ -82,13 +88,17 @@ function actionsOf(
   const arrow = (action: 'up' | 'down', sign: string, disabled: boolean) =>
     html`<button class="quiet small arrow" name="do" value="${action}" title="Move ${action}"${disabled && html` disabled`}><span aria-hidden="true">${sign}</span><span class="hidden">Move ${action}${of}</span></button>`
   const pages = structure.form.length
-  return html`<form method="post" action="${root}edit/" class="card-actions">${csrfField(csrf)}<input type="hidden" name="question" value="${id}">
+  return html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="question" value="${id}">
 ${isKnown && html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`}${arrow('up', '↑', isFirst)}${arrow('down', '↓', isLast)}
 <details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${isKnown && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`}${button('duplicate', t('Duplicate'))}${button('delete', t('Delete'))}${
     pages > 1 &&
-    html`<div class="move-to"><label for="to-${cardId(id)}">Move to<span class="hidden"> page: “${title}”</span></label><select class="box" id="to-${cardId(id)}" name="to">${structure.form.map(
-      (other, index) =>
-        html`<option value="${index}"${index === page && html` selected`}>${nameOfPage(other, index, code)}</option>`,
-    )}</select>${button('move', t('Move'))}</div>`
+    html`<div class="move-to"><label for="to-${cardId(id)}">Move to<span class="hidden"> page: “${title}”</span></label>${
+      pages <= MAX_LISTED_PAGES
+        ? html`<select class="box" id="to-${cardId(id)}" name="to">${structure.form.map(
+            (other, index) =>
+              html`<option value="${index}"${index === page && html` selected`}>${nameOfPage(other, index, code)}</option>`,
+          )}</select>`
+        : html`<input class="box short" type="number" id="to-${cardId(id)}" name="to-page" min="1" max="${pages}" value="${page + 1}">`
+    }${button('move', t('Move'))}</div>`
   }</div></details></form>`
 }

@@ -24,7 +24,8 @@ import { parseItems, parseQuestion } from './parse-question.ts'
 import { insertPlaceholder, placeholderMenu } from './placeholder-menu.ts'
 import { differencesOf, type QuestionForm, questionFields, storedValues } from './question-form.ts'
 import { settingError } from './setting-error.ts'
-import { cardId, cardTitle, defaultCode } from './texts.ts'
+import { cardTitle, defaultCode } from './texts.ts'
+import { cardAddress } from './window.ts'
 
 /** Shows the form of a question. A question of an unknown type opens in the JSON editor. */
 export async function showQuestion(request: SurveyRequest): Promise<PageResult> {
@@ -46,17 +47,17 @@ function questionPage(
 ): PageResult {
   const { root, csrf } = request
   const code = defaultCode(structure)
-  const builder = `${root}edit/`
-  const path = pathWith(`${builder}question/`, { id: question.id })
+  const path = pathWith(`${root}edit/question/`, { id: question.id })
+  const card = cardAddress(root, structure, question.id)
   return request.render(
     {
       title: cardTitle(question, structure, code),
       action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${builder}#${cardId(question.id)}`, t('All questions')),
+      beforeHeading: backLink(card, t('All questions')),
       content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${form.kind === 'image-choice' && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
 ${questionFields(form, placeholderMenu(structure, question, code))}
-<div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${builder}#${cardId(question.id)}">Cancel</a></div></form>`,
+<div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${card}">Cancel</a></div></form>`,
     },
     rejection ? 422 : 200,
   )
@@ -115,7 +116,7 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
   }
   if (action !== 'save') return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${anchorOf(action)}` }
   request.flash(t('Question saved to the draft.'))
-  return { redirect: `${root}edit/#${cardId(id)}` }
+  return { redirect: cardAddress(root, structure, id) }
 }
 
 /** Returns the ID of the element that the pressed button has changed. */

@@ -4,7 +4,7 @@ import type { Structure, StructureQuestion } from '../../../domain/structure/str
 import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
-import { questionOfRule } from './condition-summary.ts'
+import { questionNamed } from './question-index.ts'
 import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
 
 /** Maximum number of rules that a form can contain. A condition with more rules can be edited as JSON. */
@@ -108,7 +108,7 @@ export function editableRule(
   structure: Structure,
 ): { rule: Json; question: StructureQuestion } | undefined {
   if (!isRecord(part) || !('question' in part) || Array.isArray(part.value)) return undefined
-  const found = questionOfRule(part.question, structure)
+  const found = questionNamed(part.question, structure)
   return found && { rule: part, question: found.question }
 }
 

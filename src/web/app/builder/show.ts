@@ -1,5 +1,5 @@
 import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
-import type { Structure } from '../../../domain/structure/structure.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf } from '../../../domain/structure/walk.ts'
 import { findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -16,7 +16,8 @@ import { kindGroups } from './kinds.ts'
 import { editMenu } from './menu.ts'
 import { questionCard } from './question-card.ts'
 import { skipSummaries } from './skip-target.ts'
-import { anyText, defaultCode, nameOfPage } from './texts.ts'
+import { anyText, defaultCode, nameOfPage, shortNameOfPage } from './texts.ts'
+import { builderPath, type CardWindow, pageAddress, windowIn, windowPath } from './window.ts'
 
 /** The data that the functions of the builder page render. */
 export interface Builder {
@@ -27,6 +28,10 @@ export interface Builder {
   /** The code of the survey's default language. */
   code: string
   editable: boolean
+  /** The path of the builder with the cards that this page shows. */
+  path: string
+  /** The cards that are shown of a large survey; undefined if the survey is shown as a whole. */
+  window: CardWindow | undefined
   /** Whether the survey has never been open. If this is true, publishing the draft also opens the survey. */
   unpublished: boolean
 }
@@ -34,7 +39,7 @@ export interface Builder {
 /**
  * Shows the pages and questions of a survey as cards. The cards are read-only for users with only the Test role. With
  * `?part=draft`, leaves out the cards. The script loads this shorter page after each save to update the state of the
- * draft.
+ * draft. Of a large survey, shows the cards of one page, and links to the other pages.
  */
 export const showBuilder = (request: SurveyRequest): Promise<PageResult> => builderPage(request)
 
@@ -47,8 +52,11 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
   const copy = await findWorkingCopy(context, survey.id)
   const { structure } = copy
   const onlyDraft = request.query.get('part') === 'draft'
+  const window = windowIn(structure, request.query)
   const builder: Builder = {
     root,
+    path: windowPath(root, window),
+    window,
     csrf,
     copy,
     structure,
@@ -88,31 +96,66 @@ ${description && html`<p class="description">${description}</p>`}<p class="facts
 }
 
 function pagesOf(builder: Builder): Part {
-  const { structure, code, root } = builder
+  const { structure, code, window } = builder
   let number = 0
   const last = structure.form.length - 1
   return structure.form.map((page, index) => {
-    const cards = page.children.map((question, at) => {
-      const isAnswered = shapeOf(kindOf(question.idname))?.fieldType
-      return questionCard(builder, question, {
+    if (window && window.page !== index) {
+      number += page.children.filter(isAnswered).length
+      return closedPage(builder, index)
+    }
+    const [from, to] = window ? [window.from, window.to] : [0, page.children.length]
+    number += page.children.slice(0, from).filter(isAnswered).length
+    const cards = page.children.slice(from, to).map((question, offset) =>
+      questionCard(builder, question, {
         page: index,
-        number: isAnswered ? ++number : undefined,
-        isFirst: index === 0 && at === 0,
-        isLast: index === last && at === page.children.length - 1,
-      })
-    })
+        number: isAnswered(question) ? ++number : undefined,
+        isFirst: index === 0 && from + offset === 0,
+        isLast: index === last && from + offset === page.children.length - 1,
+      }),
+    )
     const description = anyText(page.description, code)
     return html`<li class="builder-page" id="page-${index + 1}" tabindex="-1"><div class="page-head">${builder.editable && html`<span class="drag" aria-hidden="true">⠿</span>`}<h2>${nameOfPage(page, index, code)}</h2>${builder.editable && pageActions(builder, index)}</div>
 ${description && html`<p class="soft description">${description}</p>`}${
   page.condition !== undefined &&
   html`<p class="facts"><span>Shown if ${conditionSummary(page.condition, structure, code)}</span></p>`
-}${skipFacts(builder, index)}<ol class="questions" data-page="${index}">${cards}</ol>${cards.length === 0 && html`<p class="soft empty">No questions on this page yet.</p>`}${builder.editable && addQuestionForm(builder, index, root)}</li>`
+}${skipFacts(builder, index)}${windowLink(builder, index, 'before')}<ol class="questions" data-page="${index}" data-from="${from}">${cards}</ol>${windowLink(builder, index, 'after')}${cards.length === 0 && html`<p class="soft empty">No questions on this page yet.</p>`}${builder.editable && addQuestionForm(builder, index)}</li>`
   })
 }
 
+const isAnswered = ({ idname }: StructureQuestion): boolean => Boolean(shapeOf(kindOf(idname))?.fieldType)
+
+/** Renders a page of a large survey whose cards are not shown. Its name is a link to them. */
+function closedPage({ root, structure, code, editable }: Builder, index: number): Html {
+  const page = structure.form[index]!
+  return html`<li class="builder-page closed" id="page-${index + 1}" tabindex="-1"><div class="page-head">${editable && html`<span class="drag" aria-hidden="true">⠿</span>`}<h2><a href="${pageAddress(root, structure, index)}" data-window>${shortNameOfPage(page, index, code)}</a></h2><span class="soft">${pluralize(page.children.length, 'question')}</span></div></li>`
+}
+
+/** Renders the link to the questions of an open page before or after those that are shown. */
+function windowLink({ root, structure, window }: Builder, index: number, side: 'before' | 'after'): Part {
+  if (!window) return null
+  const { from, to } = window
+  const count = side === 'before' ? from : structure.form[index]!.children.length - to
+  if (count === 0) return null
+  const path = builderPath(root, structure, index, side === 'before' ? from - 1 : to)
+  return html`<p class="facts"><a href="${path}" data-window>${
+    side === 'before'
+      ? t('Show {questions} before', { questions: pluralize(count, 'question') })
+      : t('Show {questions} after', { questions: pluralize(count, 'question') })
+  }</a></p>`
+}
+
+/** Maximum number of skips of a page that the builder shows as text. */
+const MAX_SHOWN_SKIPS = 20
+
 /** Renders where respondents go after a page. */
-const skipFacts = ({ structure, code }: Builder, index: number): Part =>
-  skipSummaries(structure, index, code).map((text) => html`<p class="facts"><span>After this page: ${text}</span></p>`)
+function skipFacts({ structure, code }: Builder, index: number): Part {
+  const skips = arrayOf(structure.form[index]?.skip).length
+  const texts = skipSummaries(structure, index, code, MAX_SHOWN_SKIPS)
+  return html`${texts.map((text) => html`<p class="facts"><span>After this page: ${text}</span></p>`)}${
+    skips > texts.length && html`<p class="facts">and ${pluralize(skips - texts.length, 'more', 'more')}</p>`
+  }`
+}
 
 /**
  * Returns a digest of the pages of a structure. The digest changes if pages are added, removed, moved or edited, or if
@@ -121,17 +164,17 @@ const skipFacts = ({ structure, code }: Builder, index: number): Part =>
 export const pagesRevision = ({ form }: Structure): string =>
   revisionOf(form.map(({ children, ...page }) => [page, children.map(({ id }) => id)]))
 
-function pageActions({ root, csrf, structure, code }: Builder, index: number): Html {
+function pageActions({ root, path, csrf, structure, code }: Builder, index: number): Html {
   const of = html`<span class="hidden"> ${nameOfPage(structure.form[index]!, index, code)}</span>`
   const button = (action: string, label: string, disabled = false) =>
     html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
-  return html`<form method="post" action="${root}edit/" class="card-actions">${csrfField(csrf)}<input type="hidden" name="page" value="${index}"><input type="hidden" name="seen" value="${pagesRevision(structure)}">
+  return html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="page" value="${index}"><input type="hidden" name="seen" value="${pagesRevision(structure)}">
 <a class="button quiet small" href="${pathWith(`${root}edit/page/`, { page: String(index) })}" data-edit>Edit${of}</a>
 <details class="more"><summary class="button quiet small">More<span class="hidden"> actions for ${nameOfPage(structure.form[index]!, index, code)}</span></summary><div class="more-actions">${index > 0 && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { page: String(index) })}">Show if…${of}</a>`}<a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>${button('page-up', t('Move up'), index === 0)}${button('page-down', t('Move down'), index === structure.form.length - 1)}${button('delete-page', t('Delete'))}</div></details></form>`
 }
 
-function addQuestionForm({ csrf }: Builder, page: number, root: string): Html {
-  return html`<form method="post" action="${root}edit/" class="add-question">${csrfField(csrf)}<input type="hidden" name="page" value="${page}">
+function addQuestionForm({ csrf, path }: Builder, page: number): Html {
+  return html`<form method="post" action="${path}" class="add-question">${csrfField(csrf)}<input type="hidden" name="page" value="${page}">
 <label for="kind-${page}">Add a question<span class="hidden"> to page ${page + 1}</span></label><div class="add-row"><select class="box" id="kind-${page}" name="kind">${kindGroups().map(
     (group) =>
       html`<optgroup label="${group.title}">${group.kinds.map(
@@ -142,14 +185,14 @@ function addQuestionForm({ csrf }: Builder, page: number, root: string): Html {
 }
 
 function addPageForm(builder: Builder): Part {
-  const { root, csrf, structure, editable } = builder
+  const { path, csrf, structure, editable } = builder
   if (!editable) return null
   const isEmpty = structure.form.length === 0
   return html`${
     isEmpty &&
-    html`<section class="card empty-survey"><h2>Add your first question</h2><p class="soft">Choose a type. You can change the wording next.</p>${addQuestionForm(builder, 0, root)}</section>`
+    html`<section class="card empty-survey"><h2>Add your first question</h2><p class="soft">Choose a type. You can change the wording next.</p>${addQuestionForm(builder, 0)}</section>`
   }${
     !isEmpty &&
-    html`<form method="post" action="${root}edit/" class="add-page">${csrfField(csrf)}<button class="small" name="do" value="add-page">Add a page</button></form>`
+    html`<form method="post" action="${path}" class="add-page">${csrfField(csrf)}<button class="small" name="do" value="add-page">Add a page</button></form>`
   }`
 }

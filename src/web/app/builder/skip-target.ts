@@ -30,10 +30,14 @@ export function targetSelect(structure: Structure, page: number, to: Skip['to'])
   return select({ name: 'to', label: t('Skip to'), value: String(to), options: [...later, ...ENDS()] })
 }
 
-/** Returns each skip of a page as text: `go to Page 3 if “Which drink?” is Tea`. */
-export function skipSummaries(structure: Structure, page: number, code: string): string[] {
+/**
+ * Returns the skips of a page as text: `go to Page 3 if “Which drink?” is Tea`.
+ * @param max maximum number of skips; absent: all skips
+ */
+export function skipSummaries(structure: Structure, page: number, code: string, max?: number): string[] {
   return arrayOf(structure.form[page]?.skip)
     .filter(isRecord)
+    .slice(0, max)
     .map(({ to, when }) => {
       const condition = when === undefined ? undefined : conditionSummary(when, structure, code)
       if (to === 'complete')

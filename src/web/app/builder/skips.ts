@@ -19,6 +19,7 @@ import { rejectionOf } from './change.ts'
 import { editMenu } from './menu.ts'
 import { parseTarget, skipSummaries, targetSelect } from './skip-target.ts'
 import { defaultCode, nameOfPage } from './texts.ts'
+import { pageAddress } from './window.ts'
 
 /**
  * Returns the page that the URL names, with its skips.
@@ -50,7 +51,7 @@ async function skipsPage(request: SurveyRequest, rejection: Part = null): Promis
     {
       title: t('Skips after {value}', { value: nameOfPage(frame, page, code) }),
       action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${root}edit/#page-${page + 1}`, t('All questions')),
+      beforeHeading: backLink(pageAddress(root, structure, page), t('All questions')),
       content: html`${rejection}<section class="card"><p class="soft">${
         skips.length === 0
           ? t('Respondents continue with the next page.')

@@ -5,6 +5,7 @@ import { mapPlaceholders } from '../../../domain/structure/text.ts'
 import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type StoredText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
+import { questionNamed } from './question-index.ts'
 
 /** Returns the code of the survey's default language. */
 export const defaultCode = ({ languages }: Structure): string =>
@@ -27,10 +28,10 @@ export const titleOfQuestion = (question: StructureQuestion, code: string): stri
  */
 export const withLabels = (text: string, structure: Structure, code: string): string =>
   mapPlaceholders(text, (name) => {
-    const question = structure.form
-      .flatMap(({ children }) => children)
-      .find(({ id, identifier }) => id === name || identifier === name)
-    return question ? mapPlaceholders(titleOfQuestion(question, code), () => '…') : name.replace('invite.', '')
+    const named = questionNamed(name, structure)
+    return named && named.row === undefined
+      ? mapPlaceholders(titleOfQuestion(named.question, code), () => '…')
+      : name.replace('invite.', '')
   })
 
 /** Returns the title of a question as its card shows it. */
@@ -41,6 +42,14 @@ export const cardTitle = (question: StructureQuestion, structure: Structure, cod
 export const nameOfPage = (page: Json, index: number, code: string): string => {
   const title = anyText(page.title, code).trim()
   return title ? t('Page {index}: {title}', { index: index + 1, title }) : t('Page {index}', { index: index + 1 })
+}
+
+const MAX_SHORT_NAME_CHARACTERS = 80
+
+/** Returns the name of a page, truncated, for lists of many pages. */
+export function shortNameOfPage(page: Json, index: number, code: string): string {
+  const name = nameOfPage(page, index, code)
+  return name.length > MAX_SHORT_NAME_CHARACTERS ? `${name.slice(0, MAX_SHORT_NAME_CHARACTERS).toWellFormed()}…` : name
 }
 
 /** Returns the name of a page as a stored text, which is translated when it is shown. */

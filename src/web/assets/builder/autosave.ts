@@ -1,7 +1,7 @@
 import { pageText } from '../page-text.ts'
 import { announce } from './announce.ts'
 import { setUids } from './items.ts'
-import { fieldsOf, type Reply, reasonOf, renewToken, request } from './server.ts'
+import { fieldsOf, here, type Reply, reasonOf, renewToken, request } from './server.ts'
 import { announceMessage, showDraftBar } from './update.ts'
 
 /** The form is saved this many milliseconds after the last key press. */
@@ -33,7 +33,7 @@ export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: b
   form.querySelector('.actions')?.append(state)
 
   const send = async (): Promise<void> => {
-    if (disconnected) renewToken(await request(`${location.pathname}?part=draft`))
+    if (disconnected) renewToken(await request(here({ part: 'draft' })))
     const fields = fieldsOf(form)
     fields.set('do', 'autosave')
     const rows = [...form.querySelectorAll('.items li')]
@@ -56,7 +56,7 @@ export function autosave(root: HTMLElement, form: HTMLFormElement): (replace?: b
       if (!unsaved) state.textContent = pageText('Saved to the draft')
       if (disconnected) announce(pageText('The connection is back. Your changes are saved.'))
       disconnected = false
-      showDraftBar(root, await request(`${location.pathname}?part=draft`))
+      showDraftBar(root, await request(here({ part: 'draft' })))
       return !unsaved || save()
     } catch (error) {
       unsaved = true

@@ -4,7 +4,7 @@ import { addDragging } from './drag.ts'
 import { closeEditor, openEditor } from './inline-editor.ts'
 import { addPalette } from './palette.ts'
 import { addWidthButtons } from './preview.ts'
-import { fieldsOf, type Reply, reasonOf, request } from './server.ts'
+import { fieldsOf, here, type Reply, reasonOf, request } from './server.ts'
 import { showBuilderPage } from './update.ts'
 
 /**
@@ -21,9 +21,10 @@ export function startBuilder(root: HTMLElement): void {
   /** Sends a change to the server, and then shows the changed cards. */
   const change = async (fields: URLSearchParams): Promise<Reply | undefined> => {
     try {
-      const reply = await request(path, fields)
+      const reply = await request(here(), fields)
       const isBuilder = reply.page.querySelector('#builder') !== null
-      showBuilderPage(root, isBuilder ? reply : await request(path))
+      if (isBuilder) history.replaceState(null, '', reply.url.pathname + reply.url.search)
+      showBuilderPage(root, isBuilder ? reply : await request(here()))
       return reply
     } catch (error) {
       announce(pageText('Not changed. {reason} Try again.', { reason: reasonOf(error) }))
@@ -45,6 +46,7 @@ export function startBuilder(root: HTMLElement): void {
     if (added !== null) {
       const link = root.querySelector<HTMLAnchorElement>(`li[data-question="${CSS.escape(added)}"] a[data-edit]`)
       if (link) await openEditor(root, link)
+      else location.assign(reply.url)
       return
     }
     keepFocus(root, card, submitter, neighbour ?? null)
@@ -55,6 +57,22 @@ export function startBuilder(root: HTMLElement): void {
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
     void openEditor(root, link)
+  })
+
+  // Shows other cards of a large survey without loading the page, so that the preview stays.
+  root.addEventListener('click', async (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-window]')
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    const { href, hash } = link
+    await closeEditor(root)
+    const reply = await request(href).catch(() => undefined)
+    if (!reply) return location.assign(href)
+    history.replaceState(null, '', href)
+    showBuilderPage(root, reply)
+    const target = document.getElementById(hash.slice(1)) ?? root.querySelector<HTMLElement>('.questions li')
+    target?.focus()
+    target?.scrollIntoView()
   })
 
   document.addEventListener('keydown', (event) => {

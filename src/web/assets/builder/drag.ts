@@ -32,7 +32,8 @@ function enhanceQuestions(list: HTMLElement, send: Send): void {
     draggable: '.question-card',
     onEnd: ({ item, to, newIndex, from, oldIndex }) => {
       if (to === from && newIndex === oldIndex) return
-      send({ do: 'move', question: item.dataset.question ?? '', to: to.dataset.page ?? '', at: String(newIndex) })
+      const at = String(Number(to.dataset.from) + Number(newIndex))
+      send({ do: 'move', question: item.dataset.question ?? '', to: to.dataset.page ?? '', at })
     },
   })
 }

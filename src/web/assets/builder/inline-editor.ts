@@ -4,7 +4,7 @@ import { enhanceItems } from './items.ts'
 import { enhancePictures } from './pictures.ts'
 import { enhancePlaceholders } from './placeholders.ts'
 import { refreshPreview } from './preview.ts'
-import { request } from './server.ts'
+import { here, request } from './server.ts'
 import { showBuilderPage } from './update.ts'
 
 /** The form that is open, with a function that saves it. Only one card can be edited at a time. */
@@ -63,7 +63,7 @@ export async function closeEditor(root: HTMLElement, focus = false): Promise<voi
   open = undefined
   form.remove()
   host.classList.remove('editing')
-  const reply = await request(location.pathname).catch(() => undefined)
+  const reply = await request(here()).catch(() => undefined)
   if (reply) showBuilderPage(root, reply)
   if (focus) (host.querySelector<HTMLElement>('a[data-edit]') ?? root).focus()
 }

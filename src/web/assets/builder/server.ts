@@ -44,6 +44,16 @@ async function send(path: string, body?: URLSearchParams): Promise<Reply> {
 
 const nextTask = () => new Promise((resolve) => setTimeout(resolve))
 
+/**
+ * Returns the path and the query of this page, which name the cards that it shows of a large survey.
+ * @param more additional parameters
+ */
+export function here(more: Readonly<Record<string, string>> = {}): string {
+  const query = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(more)) query.set(name, value)
+  return location.pathname + (query.size > 0 ? `?${query}` : '')
+}
+
 /** Copies the CSRF token of a received page to all forms. The token changes when the author signs in again. */
 export function renewToken({ page }: Reply): void {
   const token = page.querySelector<HTMLInputElement>('input[name=_csrf]')?.value

@@ -14,6 +14,7 @@ export const plurals: Catalog['plurals'] = new Map([
   ['list', { one: 'Liste', other: 'Listen' }],
   ['member', { one: 'Mitglied', other: 'Mitglieder' }],
   ['more', { one: 'weitere', other: 'weitere' }],
+  ['more rule', { one: 'weitere Regel', other: 'weitere Regeln' }],
   ['new response', { one: 'neue Antwort', other: 'neue Antworten' }],
   ['page', { one: 'Seite', other: 'Seiten' }],
   ['question', { one: 'Frage', other: 'Fragen' }],
