@@ -5,6 +5,7 @@ import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { parsePostgresUrl, withDatabase } from '../lib/postgres-url.ts'
+import { keepsSession } from './pooler.ts'
 
 /** The URL of a database that a command can use, and the function that ends the use. */
 export interface OpenDatabase {
@@ -18,7 +19,10 @@ export const DATABASE_NAME = 'canvass'
 /** The oldest supported major version of PostgreSQL. */
 const MIN_POSTGRESQL_VERSION = 15
 
-/** Connection timeout in milliseconds. */
+const TRANSACTION_POOLER =
+  'a connection pooler gives each transaction another session, so locks, prepared statements and notifications would be lost. Set the pooler to session mode (pool_mode = session in PgBouncer), or connect to PostgreSQL directly. docs/postgresql.md describes both.'
+
+/** Timeout of the connection and of each query in milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000
 
 /** SQLSTATE of a database that does not exist; the migration creates it. */
@@ -70,12 +74,17 @@ export async function openExternal(
   missing: 'must exist' | 'is created' = 'is created',
 ): Promise<OpenDatabase> {
   const client = new DatabaseClient(
-    connectionTo(url, { application_name: 'canvass-start', connectionTimeoutMillis: CONNECT_TIMEOUT_MS }),
+    connectionTo(url, {
+      application_name: 'canvass-start',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: CONNECT_TIMEOUT_MS,
+    }),
   )
   const at = addressesOf(url)
   try {
     await client.connect()
     await checkServer(client)
+    if (!(await keepsSession(client, url))) throw new ConfigError(`DATABASE_URL: ${TRANSACTION_POOLER}`)
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const { code, message } = error as DatabaseError
@@ -101,6 +110,10 @@ const addressesOf = (url: string): string =>
 function adviceFor(code = ''): string {
   if (/CERT|^UNABLE_TO_|^ERR_TLS|^ERR_SSL|^ERR_OSSL/.test(code))
     return 'Add sslrootcert=FILE with the certificate of the authority to DATABASE_URL, and check the host name; sslmode=require encrypts without verifying the server.'
+  if (code === '53300')
+    return 'Raise the limit of connections of the role, the database or the server. docs/postgresql.md says how many connections are needed.'
+  if (code === '08P01') return 'If this is a pooler, see docs/postgresql.md.'
+  if (!code) return 'Check that PostgreSQL is running; a pooler needs a free connection (see docs/postgresql.md).'
   if (code === '28000') return 'Check the rules in pg_hba.conf of PostgreSQL, and sslmode in DATABASE_URL.'
   return 'Check that PostgreSQL is running, and check the host, user and password.'
 }

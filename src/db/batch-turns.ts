@@ -1,5 +1,6 @@
 import { Pool, type PoolConfig } from 'pg'
 import type { BatchTurns } from '../domain/response/submit/submission-batcher.ts'
+import type { DatabaseOptions } from '../lib/postgres-client.ts'
 
 /** The first number of the advisory locks. The second number identifies the survey. */
 const LOCK_CLASS = 1_129_665_366
@@ -25,9 +26,9 @@ const ignore = () => undefined
  * example because the connection is lost or another process does not end its turn, the batch is stored without a turn.
  * @param session the options of the connection
  */
-export function createBatchTurns(session: PoolConfig): BatchTurns & { close(): Promise<void> } {
-  const options = `${session.options ?? ''} -c lock_timeout=${MAX_WAIT_MS}`
-  const pool = new Pool({ ...session, options, max: 1 })
+export function createBatchTurns(session: DatabaseOptions): BatchTurns & { close(): Promise<void> } {
+  const settings = { ...session.settings, lock_timeout: `${MAX_WAIT_MS}ms` }
+  const pool = new Pool({ ...session, settings, max: 1 } as PoolConfig)
   // The next turn will open another connection.
   pool.on('error', ignore)
   let pausedUntil = 0

@@ -37,6 +37,7 @@ export function translate(error: unknown): Problem | undefined {
   if (meaning) return meaning()
   // The contract limits the numbers that it describes. Other numbers can exceed the range of a column.
   if (code === '22003') return problems.invalidField('request', 'too_large', {}, 'contains a number that is too large')
-  if (code === '40001' || code === '40P01' || error.name === 'OptimisticLockError') return problems.busy()
+  if (code === '40001' || code === '40P01' || code === '55P03' || error.name === 'OptimisticLockError')
+    return problems.busy()
   return isOutage(error) ? problems.unavailable() : undefined
 }

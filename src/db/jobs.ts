@@ -24,7 +24,7 @@ const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds, maxSeconds 
 /** Migrates the tables of the job queue, creates a queue for each job, and moves unfinished jobs of renamed queues. */
 export async function installJobs(url: string): Promise<void> {
   const boss = new PgBoss({
-    ...connectionTo(url, { application_name: 'canvass-migrate', Client: DatabaseClient }),
+    ...connectionTo(url, { application_name: 'canvass-jobs', Client: DatabaseClient }),
     schema: JOB_SCHEMA,
     max: 1,
     supervise: false,

@@ -70,10 +70,23 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
       throw new MigrationError(
         'The restore of this database did not finish. Run "canvass restore" again with the backup.',
       )
+    await assertUnicode(session)
     return await Promise.race([runMigrations(url, options), connectionLost])
   } finally {
     await session.end().catch(() => undefined)
   }
+}
+
+/** @throws {MigrationError} when a new database cannot store every text; `doctor` reports an older one */
+async function assertUnicode(session: Client): Promise<void> {
+  const { rows } = await session.query<{ encoding: string; is_new: boolean }>(
+    `select current_setting('server_encoding') as encoding, to_regclass('migration') is null as is_new`,
+  )
+  const { encoding, is_new } = rows[0]!
+  if (is_new && encoding !== 'UTF8')
+    throw new MigrationError(
+      `The encoding of the database is ${encoding}, which cannot store every text. Create one with: create database ${escapeIdentifier(session.database!)} encoding 'UTF8' template template0;`,
+    )
 }
 
 /**

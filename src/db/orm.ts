@@ -15,14 +15,16 @@ const POOL_OPTIONS = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
 const DRIVER_OPTIONS = {
   ...SESSION_OPTIONS,
   application_name: 'canvass',
-  statement_timeout: 60_000,
-  idle_in_transaction_session_timeout: 30_000,
+  settings: {
+    ...SESSION_OPTIONS.settings,
+    statement_timeout: '60s',
+    idle_in_transaction_session_timeout: '30s',
+  },
 }
 
-/** Connection options for migrations: rewriting a large table may take hours. */
+/** Connection options for migrations and backups, which have no time limit: rewriting a large table may take hours. */
 export const NO_STATEMENT_LIMIT = {
   application_name: 'canvass-migrate',
-  options: '-c jit=off -c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=0',
   connectionTimeoutMillis: 10_000,
   keepAlive: true,
 }
@@ -42,7 +44,7 @@ export const createOrm = (url: string, sessions?: Sessions): Promise<MikroORM> =
  */
 const SHORT_LOCK_WAIT = {
   ...NO_STATEMENT_LIMIT,
-  options: NO_STATEMENT_LIMIT.options.replace('lock_timeout=0', 'lock_timeout=2s'),
+  settings: { lock_timeout: '2s' },
 }
 
 /** Opens the object-relational mapper for migrations, without time limits for statements. */

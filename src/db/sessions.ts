@@ -9,18 +9,14 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Milliseconds without traffic before TCP keep-alive probes start. */
 const KEEP_ALIVE_DELAY_MS = 10_000
 
-/**
- * Settings of PostgreSQL for each session. With the settings after `jit`, PostgreSQL detects a lost client, so that the
- * locks of its session are released.
- */
-const SERVER_SETTINGS = [
-  'jit=off',
-  'tcp_user_timeout=20000',
-  'tcp_keepalives_idle=10',
-  'tcp_keepalives_interval=5',
-  'tcp_keepalives_count=3',
-  'client_connection_check_interval=1000',
-]
+/** With these settings, PostgreSQL detects a lost client, so that the locks of its session are released. */
+const LOST_CLIENT_SETTINGS = {
+  tcp_user_timeout: '20000',
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+  client_connection_check_interval: '1000',
+}
 
 /**
  * Connection options of every pool. They contain no statement timeout, because exports take long. Only the entity
@@ -30,7 +26,7 @@ export const SESSION_OPTIONS = {
   connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-  options: SERVER_SETTINGS.map((setting) => `-c ${setting}`).join(' '),
+  settings: LOST_CLIENT_SETTINGS,
 }
 
 /** A session that waits for the reply to a statement and receives nothing. */

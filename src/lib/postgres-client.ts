@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, type DatabaseError } from 'pg'
+import { Client, type ClientConfig, type DatabaseError, escapeLiteral } from 'pg'
 import { type Candidate, type PostgresTarget, parsePostgresUrl, type SessionAttributes } from './postgres-url.ts'
 
 /** Connection options of one database for `pg`, for clients and for pools. */
@@ -6,6 +6,41 @@ export type DatabaseOptions = ClientConfig & {
   /** The ways to the database, if there are several; {@link DatabaseClient} chooses one. */
   route?: () => Route
   bindsChannel?: boolean
+  /** Settings of PostgreSQL for the session, in addition to {@link SESSION_SETTINGS}. */
+  settings?: Readonly<Record<string, string>>
+}
+
+/**
+ * Settings of every session, so that settings of the role, the database or the server cannot change what statements
+ * mean or which errors occur. A setting that the version of PostgreSQL does not have is left out.
+ */
+const SESSION_SETTINGS: Readonly<Record<string, string>> = {
+  datestyle: 'ISO, MDY',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  array_nulls: 'on',
+  standard_conforming_strings: 'on',
+  transform_null_equals: 'off',
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+  lock_timeout: '0',
+  statement_timeout: '0',
+  transaction_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
+  jit: 'off',
+}
+
+/**
+ * Returns the statement that applies settings. They are not sent as parameters of the connection, because poolers
+ * refuse or ignore those.
+ */
+function applying(settings: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(settings).map(([name, value]) => `(${escapeLiteral(name)}, ${escapeLiteral(value)})`)
+  return `select set_config(name, value, false) from (values ${rows.join(', ')}) setting (name, value)
+    where current_setting(name, true) is not null`
 }
 
 /** Time in which one of several addresses must respond, in milliseconds. */
@@ -153,17 +188,16 @@ function routeOf(url: string): Route {
 /**
  * Returns the options for connections to the database of a URL. Every connection of the program gets its options here,
  * so that all have the TLS mode that the operator has set.
- * @param defaults further options; `options` of the URL come first, so that they cannot replace what the program needs
+ * @param defaults further options
  * @throws {PostgresUrlError} if the URL cannot be used
  */
-export function connectionTo<Defaults extends ClientConfig>(
+export function connectionTo<Defaults extends DatabaseOptions>(
   url: string,
   defaults: Defaults = {} as Defaults,
 ): Defaults & DatabaseOptions {
   const route = routeOf(url)
   const { target, current } = route
   const name = [defaults.application_name ?? 'canvass', target.label].filter(Boolean).join(' ')
-  const options = [target.options, defaults.options].filter(Boolean).join(' ')
   return {
     ...defaults,
     user: target.user,
@@ -173,7 +207,8 @@ export function connectionTo<Defaults extends ClientConfig>(
     ...current,
     sslnegotiation: target.sslnegotiation,
     application_name: name,
-    ...(options && { options }),
+    settings: { ...SESSION_SETTINGS, ...defaults.settings },
+    ...(target.options && { options: target.options }),
     ...(target.connectTimeoutMs && { connectionTimeoutMillis: target.connectTimeoutMs }),
     ...(target.candidates.length > 1 && { route: () => route }),
     ...(target.bindsChannel && { bindsChannel: true, enableChannelBinding: true }),
@@ -209,11 +244,13 @@ interface Internals {
 /** A client that chooses a way to the database when it connects. */
 export class DatabaseClient extends Client {
   readonly #route: Route | undefined
+  readonly #settings: string | undefined
 
   constructor(config?: string | DatabaseOptions) {
     super(config)
-    const { route, bindsChannel } = (typeof config === 'string' ? {} : config) ?? {}
+    const { route, bindsChannel, settings } = (typeof config === 'string' ? {} : config) ?? {}
     this.#route = route?.()
+    this.#settings = settings && applying(settings)
     if (bindsChannel) requireChannelBinding(this as unknown as Internals)
   }
 
@@ -221,9 +258,25 @@ export class DatabaseClient extends Client {
   override connect(callback: (error: Error) => void): void
   // biome-ignore lint/suspicious/noConfusingVoidType: the signature of `pg`
   override connect(callback?: (error: Error) => void): Promise<Client> | void {
-    const connecting = this.#route ? this.#connectTo(this.#route) : super.connect()
+    const connecting = this.#connect()
     if (!callback) return connecting
     connecting.then(() => callback(undefined as unknown as Error), callback)
+  }
+
+  async #connect(): Promise<Client> {
+    await (this.#route ? this.#connectTo(this.#route) : super.connect())
+    if (!this.#settings) return this
+    // The caller listens for errors only after the connection is open. A lost connection rejects the query too.
+    const ignore = () => undefined
+    this.on('error', ignore)
+    try {
+      await super.query(this.#settings)
+      this.off('error', ignore)
+      return this
+    } catch (error) {
+      void this.end().catch(() => undefined)
+      throw error
+    }
   }
 
   async #connectTo(route: Route): Promise<Client> {

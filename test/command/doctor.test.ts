@@ -133,7 +133,6 @@ describe('canvass doctor', () => {
   it('finds faults of the database, the jobs, the mail login and the proxies, and states how to mend each', async () => {
     await world.person()
     await execute(
-      `do $$ begin execute format('alter database %I set statement_timeout = 5000', current_database()); end $$`,
       'drop extension btree_gin cascade',
       `update pgboss.version set cron_on = now() - interval '2 hours'`,
       `insert into pgboss.job (name, start_after) values ('send-email', now() - interval '1 hour')`,
@@ -152,7 +151,6 @@ describe('canvass doctor', () => {
     expect(bucket.objects()).toEqual([])
     expect(findings).toEqual([
       durability,
-      found('database.timeouts', 'warning', /^statement_timeout is 5000 ms/, /statement_timeout = 0/),
       found('database.connections', 'warning', /opens up to 2830 connections/, /max_connections = \d+/),
       found('database.extensions', 'error', /lacks btree_gin/, /create extension btree_gin;/),
       found('jobs.worker', 'error', /No worker has run for 120 minutes/, /canvass work/),

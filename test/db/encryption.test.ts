@@ -14,6 +14,7 @@ const NAMES = [
   'canvass-backup',
   'canvass-doctor',
   'canvass-hot',
+  'canvass-jobs',
   'canvass-migrate',
   'canvass-probe',
   'canvass-queue',

@@ -1,6 +1,8 @@
+import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePort, type RunningProgram, startProgram } from '../support/process.ts'
 import { type ReplicatedPostgres, runSql, startReplicatedPostgres } from '../support/replicated-postgres.ts'
+import { startServer } from '../support/running-server.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 const LIMIT_MS = 120_000
@@ -132,6 +134,51 @@ describe('DATABASE_REPLICA_URL', () => {
       const reads = await readsDuring(async () => expect((await list()).count).toBe(count + 1))
       expect(reads).toEqual({ replica: 0, primary: 1 })
       await postgres.startReplica()
+    },
+    LIMIT_MS,
+  )
+})
+
+describe('a replica that does not run when the server starts', () => {
+  test(
+    'delays nothing, and answers reads as soon as it runs',
+    async () => {
+      const replicaPort = await freePort()
+      // Each server replaces the key of the administrator.
+      await runSql(postgres.primary.url(), 'create database other')
+      const replicaUrl = new URL(postgres.replica.url('other'))
+      const target = Number(replicaUrl.port)
+      replicaUrl.port = String(replicaPort)
+      const other = await startServer({
+        DATABASE_URL: postgres.primary.url('other'),
+        DATABASE_REPLICA_URL: replicaUrl.href,
+        SECRET_KEY: 'a key for tests, long enough to be one',
+        RATE_LIMIT: 'off',
+      })
+      const replicaReads = () => other.metric('database_reads_total{database="replica"}')
+      const open = new Set<Socket>()
+      const proxy = createServer((inner) => {
+        const outer = connect(target, '127.0.0.1')
+        inner.pipe(outer).pipe(inner)
+        for (const socket of [inner, outer]) {
+          open.add(socket)
+          socket.on('error', () => socket.destroy())
+        }
+      })
+      try {
+        const { body } = await other.client.post('/api/v3/surveys/', { json: { name: 'Early' } })
+        const read = async () => (await other.client.get(`/api/v3/surveys/${body.id}/responses/`)).status
+        expect([await read(), await replicaReads()]).toEqual([200, 0])
+        proxy.listen(replicaPort, '127.0.0.1')
+        await waitUntil(async () => (await read()) === 200 && (await replicaReads()) > 0, LIMIT_MS)
+        // The replica dies.
+        proxy.close()
+        for (const socket of open) socket.destroy()
+        expect([await read(), await read()]).toEqual([200, 200])
+      } finally {
+        proxy.close()
+        await other.stop()
+      }
     },
     LIMIT_MS,
   )

@@ -3,13 +3,6 @@ import type { InspectedConfig } from '../../config.ts'
 import { connectionsNeeded } from '../processes.ts'
 import type { Findings } from './finding.ts'
 
-/**
- * The shortest timeout in the settings of PostgreSQL that causes no warning, in milliseconds. It equals the statement
- * timeout that the entity manager sets (src/db/orm.ts). Exports set no timeout, so the settings of PostgreSQL limit
- * them.
- */
-const MIN_STATEMENT_TIMEOUT_MS = 60_000
-
 interface ServerSettings {
   fsync: boolean
   full_page_writes: boolean
@@ -17,9 +10,6 @@ interface ServerSettings {
   max_connections: number
   reserved: number
   others: number
-  statement_timeout: number
-  idle_session_timeout: number
-  transaction_timeout: number
   encoding: string
   lower: string
   collation_changed: boolean
@@ -33,15 +23,12 @@ const SETTINGS = `select
   current_setting('superuser_reserved_connections')::integer as reserved,
   (select count(*)::integer from pg_stat_activity
     where backend_type = 'client backend' and coalesce(application_name, '') not like 'canvass%') as others,
-  (select setting::integer from pg_settings where name = 'statement_timeout') as statement_timeout,
-  (select setting::integer from pg_settings where name = 'idle_session_timeout') as idle_session_timeout,
-  coalesce((select setting::integer from pg_settings where name = 'transaction_timeout'), 0) as transaction_timeout,
   pg_encoding_to_char(encoding) as encoding,
   lower('É') as lower,
   coalesce(datcollversion <> pg_database_collation_actual_version(oid), false) as collation_changed
   from pg_database where datname = current_database()`
 
-/** Checks the settings of PostgreSQL: durability, encoding and locale, timeouts, and the number of connections. */
+/** Checks the settings of PostgreSQL: durability, encoding and locale, and the number of connections. */
 export async function checkServerSettings(
   client: Client,
   config: InspectedConfig | undefined,
@@ -51,7 +38,6 @@ export async function checkServerSettings(
   const settings = rows[0]!
   checkDurability(settings, found)
   checkText(settings, found)
-  checkTimeouts(settings, found)
   if (config) checkConnections(settings, config, found)
 }
 
@@ -92,26 +78,6 @@ function checkText({ encoding, lower, collation_changed }: ServerSettings, found
       "Create a database with another locale: create database canvass locale 'C.UTF-8' template template0; Then copy the data with pg_dump.",
     )
   else found.ok('text', 'the encoding is UTF8, and the locale knows letters beyond ASCII')
-}
-
-function checkTimeouts(settings: ServerSettings, found: Findings): void {
-  const { statement_timeout, idle_session_timeout, transaction_timeout } = settings
-  const short = Object.entries({ statement_timeout, transaction_timeout }).find(
-    ([, value]) => value > 0 && value < MIN_STATEMENT_TIMEOUT_MS,
-  )
-  if (short)
-    found.warning(
-      'timeouts',
-      `${short[0]} is ${short[1]} ms: PostgreSQL aborts exports and reports of large surveys.`,
-      `Run in psql: alter role current_user set ${short[0]} = 0; Then restart the servers.`,
-    )
-  else if (idle_session_timeout > 0)
-    found.warning(
-      'timeouts',
-      `idle_session_timeout is ${idle_session_timeout} ms: PostgreSQL closes connections that servers keep open.`,
-      'Run in psql: alter role current_user set idle_session_timeout = 0; Then restart the servers.',
-    )
-  else found.ok('timeouts', 'no timeout aborts long exports')
 }
 
 function checkConnections(settings: ServerSettings, config: InspectedConfig, found: Findings): void {
