@@ -3,8 +3,8 @@
 /** Suites with a browser, a client package, another process, or tools of other projects. */
 const SLOW = [
   /-browser\.test\.ts$/,
-  /^test\/(command|deploy|faults|question-types|sdk)\//,
-  /^test\/db\/(embedded|migrate|replicas|supervision|upgrade)\.test/,
+  /^test\/(command|deploy|faults|neighbours|question-types|sdk)\//,
+  /^test\/db\/(database-url|embedded|encryption|migrate|replicas|supervision|upgrade)\.test/,
   /^test\/support\/browser\.test/,
   /^test\/worker\/(crash|emails-crash|slow-mail-server|worker)\.test/,
   /^test\/web\/(docs|dev-mailbox|guides|report-numbers|respondent\/text-question)\.test/,
