@@ -92,7 +92,7 @@ migrate: $(ready) ## Migrate the database
 bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE=1000000)
 	@node tools/run.ts tools/bench/bench.ts $(ARGS)
 
-bench-compare: $(ready) ## Measure another commit and this tree in turn, and print the ratios (BASE=v1.2 ARGS="submit list")
+bench-compare: $(ready) ## Measure another commit and this tree in turn, and print the ratios (BASE=498e0158 ARGS="submit list")
 	@BASE='$(BASE)' node tools/run.ts tools/bench/compare.ts $(ARGS)
 
 chaos: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
