@@ -60,6 +60,9 @@ const s3SettingsOf = (env: NodeJS.ProcessEnv) => ({
   hasEndpoint: Boolean(env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL),
 })
 
+/** Different short links that a network may follow. */
+const SHORT_LINKS_PER_HOUR = 60
+
 /** Reads and validates all settings, and writes nothing. */
 export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
   const [values, errors] = readSettings(SETTINGS, env)
@@ -103,6 +106,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
       surveyRequestsPerMinute: limit(values.SURVEY_REQUESTS_PER_MINUTE),
       submissionsPerMinute: limit(values.SUBMISSIONS_PER_MINUTE),
       uploadsPerMinute: limit(values.UPLOADS_PER_MINUTE),
+      shortLinksPerHour: limit(SHORT_LINKS_PER_HOUR),
       webhooksPerAccount: limit(values.WEBHOOKS_PER_ACCOUNT),
       emailsPerDay: limit(values.EMAILS_PER_DAY),
     },

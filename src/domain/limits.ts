@@ -18,6 +18,8 @@ export interface LimitSettings {
   submissionsPerMinute: number
   /** Files uploaded from a network, or by an account. */
   uploadsPerMinute: number
+  /** Different short links of surveys that a network follows. */
+  shortLinksPerHour: number
   webhooksPerAccount: number
   /** Messages sent by an account. */
   emailsPerDay: number
@@ -26,8 +28,10 @@ export interface LimitSettings {
 const MAX_PASSWORD_CHECK_WAIT_MS = 5_000
 const MAX_WAITING_PASSWORD_CHECKS = 300
 
+const HOUR_SECONDS = 3600
+
 /**
- * A limit of attempts per minute and key, counted per process. If the key is an IPv6 network, all networks of its site
+ * A limit of attempts per period and key, counted per process. If the key is an IPv6 network, all networks of its site
  * together have a limit too.
  */
 export class AttemptLimit {
@@ -36,12 +40,15 @@ export class AttemptLimit {
   readonly #siteLimiter: RateLimiterMemory | undefined
   readonly #attempts: string
 
-  /** @param attempts noun for the error message, such as `wrong passwords` */
-  constructor(points: number, attempts: string) {
+  /**
+   * @param attempts noun for the error message, such as `wrong passwords`
+   * @param duration seconds in which the attempts are counted
+   */
+  constructor(points: number, attempts: string, duration = 60) {
     this.#attempts = attempts
     if (points === 0) return
-    this.#limiter = new RateLimiterMemory({ points, duration: 60 })
-    this.#siteLimiter = new RateLimiterMemory({ points: points * SITE_FACTOR, duration: 60 })
+    this.#limiter = new RateLimiterMemory({ points, duration })
+    this.#siteLimiter = new RateLimiterMemory({ points: points * SITE_FACTOR, duration })
   }
 
   /** Returns the limiters of a key, with their keys. */
@@ -97,6 +104,9 @@ export class Limits {
   readonly surveyRequests: AttemptLimit
   readonly submissions: AttemptLimit
   readonly uploads: AttemptLimit
+  readonly #shortLinks: AttemptLimit
+  /** Hashes of the short links that were followed within the last hour, with the network. */
+  readonly #recentLinks = new RateLimiterMemory({ points: 1, duration: HOUR_SECONDS })
   /** Hashes of the wrong credentials of the last minute. */
   readonly #recentFailures = new RateLimiterMemory({ points: 1, duration: 60 })
   /** Undefined if concurrent password checks are unlimited. */
@@ -110,6 +120,7 @@ export class Limits {
     this.surveyRequests = new AttemptLimit(settings.surveyRequestsPerMinute, 'requests from your network')
     this.submissions = new AttemptLimit(settings.submissionsPerMinute, 'answers from your network')
     this.uploads = new AttemptLimit(settings.uploadsPerMinute, 'uploaded files')
+    this.#shortLinks = new AttemptLimit(settings.shortLinksPerHour, 'short links', HOUR_SECONDS)
     if (settings.passwordChecks)
       this.#passwordChecks = withTimeout(new Semaphore(settings.passwordChecks), MAX_PASSWORD_CHECK_WAIT_MS)
   }
@@ -126,6 +137,19 @@ export class Limits {
       return
     }
     await this.apiFailures.consume(key).catch(() => undefined)
+  }
+
+  /**
+   * Counts the short link that a network follows. The same link is counted once an hour, because many people can follow
+   * one link from one network, but only who guesses codes follows many links.
+   * @throws {Problem} `too_many_requests`
+   */
+  async countShortLink(network: string, code: string): Promise<void> {
+    if (!this.settings.shortLinksPerHour) return
+    const link = hash('sha256', `${network} ${code}`, 'base64')
+    if (await this.#recentLinks.get(link)) return
+    await this.#shortLinks.consume(network)
+    await this.#recentLinks.consume(link)
   }
 
   /**

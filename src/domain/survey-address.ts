@@ -13,6 +13,13 @@ export function surveyUrl(baseUrl: string, { username, slug }: SurveyLocation, c
   return collector === undefined ? url : `${url}?collector=${collector}`
 }
 
+/** Returns the short link of a survey; its public URL if it has no short code. */
+export const shortUrl = (
+  baseUrl: string,
+  { shortCode, slug, creator }: { shortCode: string | null; slug: string; creator: { username: string } },
+): string =>
+  shortCode === null ? surveyUrl(baseUrl, { username: creator.username, slug }) : `${baseUrl}/s/${shortCode}`
+
 /** Returns the URLs of the owner's pages of a survey. */
 export function ownerPageUrls(baseUrl: string, id: number): { edit: string; responses: string; reports: string } {
   const root = `${baseUrl}/account/surveys/${id}/`

@@ -76,3 +76,14 @@ describe('the address of a client behind a proxy', () => {
     expect(lines.filter((line) => line.includes('X-Forwarded-For'))).toHaveLength(1)
   })
 })
+
+describe('short links', () => {
+  test('are limited per network: 60 different ones an hour, each any number of times', async () => {
+    const statusOf = async (code: number, address: string) =>
+      (await world.anonymous.get(`/s/${String(code).padStart(12, '0')}`, from(address))).status
+    for (const code of [...count(60), ...count(60)]) expect(await statusOf(code, '203.0.113.99:81')).toBe(404)
+    expect(await statusOf(60, '203.0.113.99:82')).toBe(429)
+    expect(await statusOf(59, '203.0.113.99')).toBe(404)
+    expect(await statusOf(60, '203.0.113.98')).toBe(404)
+  })
+})

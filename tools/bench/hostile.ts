@@ -17,9 +17,9 @@ const MAX_WAIT_RATIO = 50
 const STALLED_READERS = 200
 const MAX_GROWTH_MB = 100
 /** Time for which they are observed. */
-const STALLED_SECONDS = 60
+const STALLED_SECONDS = 90
 /** Time in which garbage is collected. */
-const WINDOW_SECONDS = 10
+const WINDOW_SECONDS = 20
 
 const choices = (count: number) => Array.from({ length: count }, () => ({ label: 'c' }))
 const text = (id: string, more: object = {}) => ({ idname: 'text-response', id, title: id, ...more })

@@ -4,9 +4,8 @@ import type { Embed } from '../../domain/collector/embed.ts'
 import { renderEmbed } from '../../domain/collector/embeds.ts'
 import type { Services } from '../../domain/services.ts'
 import type { SurveySummary } from '../../domain/survey/queries.ts'
-import { shortCodeOf } from '../../domain/survey/short-code.ts'
 import type { Template } from '../../domain/survey/template.ts'
-import { surveyUrl } from '../../domain/survey-address.ts'
+import { shortUrl, surveyUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
 import { embedUri, surveyUri, templateUri, userUri } from './urls.ts'
 
@@ -30,7 +29,7 @@ export function surveyView(services: Services, survey: SurveySummary): Schemas['
     created_at: survey.createdAt.toISOString(),
     updated_at: survey.updatedAt.toISOString(),
     deploy_url: surveyUrl(services.baseUrl, { username: survey.creator.username, slug: survey.slug }),
-    short_url: `${services.baseUrl}/s/${shortCodeOf(survey.id)}`,
+    short_url: shortUrl(services.baseUrl, survey),
     survey_uri: uri,
     duplicate_uri: `${uri}duplicate/`,
     send_invite_uri: `${uri}invites/`,

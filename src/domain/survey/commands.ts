@@ -15,6 +15,7 @@ import { findStructure, lockSurvey } from './queries.ts'
 import { useOwnIds } from './response-ids.ts'
 import { assignNumbers, saveVersion } from './save-version.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
+import { newShortCode } from './short-code.ts'
 import { availableSlug, toSlug } from './slug.ts'
 import { Survey } from './survey.ts'
 import { findTemplate } from './templates.ts'
@@ -75,7 +76,16 @@ export async function insertSurvey(
   const { em, actor, now } = context
   const { structure } = assignNumbers(content.structure)
   const slug = await reserveSlug(context, content.name)
-  const metadata = { owner: actor.id, slug, structure, removed, texts, createdAt: now, updatedAt: now }
+  const metadata = {
+    owner: actor.id,
+    slug,
+    structure,
+    removed,
+    texts,
+    createdAt: now,
+    updatedAt: now,
+    shortCode: newShortCode(),
+  }
   const survey = em.create(Survey, { ...content, ...metadata })
   em.create(SurveyVersion, { survey, version: 1, structure, creator: actor.id, createdAt: now })
   await em.flush()

@@ -22,6 +22,8 @@ export interface SurveySummary {
   live: boolean
   /** Whether the survey was created in the browser and has never been open. */
   unpublished: boolean
+  /** The code of the short link; null: a server of an earlier version created the survey. */
+  shortCode: string | null
   tags: readonly string[]
   responses: number
   creator: { id: number; username: string }
@@ -92,6 +94,7 @@ const summaries = ({ em }: Context) =>
       'slug',
       'live',
       'unpublished',
+      'short_code',
       'tags',
       'survey.created_at',
       'updated_at',
@@ -118,6 +121,7 @@ const summaryOf = (row: SummaryRow, counts: ReadonlyMap<number, number>): Survey
   slug: row.slug,
   live: row.live,
   unpublished: row.unpublished,
+  shortCode: row.short_code,
   tags: row.tags,
   responses: counts.get(row.id) ?? 0,
   creator: { id: row.owner_id, username: row.username },

@@ -1,11 +1,23 @@
+import { randomCode } from '../../lib/token.ts'
+import type { PublicContext } from '../context.ts'
+import type { Tables } from '../tables.ts'
+
 /** Crockford's Base32: no letters that look like digits. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
-const CODE_LENGTH = 8
-const SIZE = 2n ** 40n
+const CODE_LENGTH = 12
+const CODE = /^[0-9a-z]{8,12}$/
+
+/** Returns a new code for the short link of a survey, of 60 random bits. */
+export const newShortCode = (): string => randomCode(CODE_LENGTH, DIGITS)
+
 /**
- * An odd number, which has an inverse modulo {@link SIZE}. Because IDs are multiplied by it, codes of consecutive IDs
- * do not look alike.
+ * Before release 0.10, the code of a survey was computed from its id, so strangers could list all surveys. Short links
+ * with such codes that were given out remain valid until this time.
  */
+const COMPUTED_CODES_UNTIL = new Date('2027-11-28T00:00:00Z')
+const COMPUTED_CODE_LENGTH = 8
+const SIZE = 2n ** 40n
+/** An odd number, which has an inverse modulo {@link SIZE}. */
 const FACTOR = 662_607_015_301n
 const INVERSE = inverseOf(FACTOR)
 
@@ -16,24 +28,23 @@ function inverseOf(factor: bigint): bigint {
   return ((inverse % SIZE) + SIZE) % SIZE
 }
 
-/** Returns the code of a survey in its short link: 8 letters and digits, which never change. */
-export function shortCodeOf(id: number): string {
-  let rest = (BigInt(id) * FACTOR) % SIZE
-  let code = ''
-  for (let length = 0; length < CODE_LENGTH; length += 1) {
-    code = DIGITS[Number(rest % 32n)] + code
-    rest /= 32n
-  }
-  return code
-}
-
-/**
- * Returns the survey ID that a code contains; undefined for a text that is not a code. Does not check whether the
- * survey exists.
- */
-export function idOfShortCode(code: string): number | undefined {
-  const digits = Array.from(code.toLowerCase(), (digit) => DIGITS.indexOf(digit))
-  if (digits.length !== CODE_LENGTH || digits.includes(-1)) return undefined
+/** Returns the survey ID that a computed code contains; undefined for a text that is not such a code. */
+function idOfComputedCode(code: string): number | undefined {
+  const digits = Array.from(code, (digit) => DIGITS.indexOf(digit))
+  if (digits.length !== COMPUTED_CODE_LENGTH || digits.includes(-1)) return undefined
   const value = digits.reduce((sum, digit) => sum * 32n + BigInt(digit), 0n)
   return Number((value * INVERSE) % SIZE)
+}
+
+/** Returns the ID of the survey that a short link leads to, regardless of case; undefined if there is none. */
+export async function findByShortCode({ em, now }: PublicContext, text: string): Promise<number | undefined> {
+  const code = text.toLowerCase()
+  if (!CODE.test(code)) return undefined
+  const surveys = em.getKysely<Tables>().selectFrom('survey').select('id')
+  const id = now < COMPUTED_CODES_UNTIL ? idOfComputedCode(code) : undefined
+  const found = await (id === undefined
+    ? surveys.where('short_code', '=', code)
+    : surveys.where('id', '=', id).where('has_computed_code', '=', true)
+  ).executeTakeFirst()
+  return found?.id
 }

@@ -5,6 +5,7 @@ import type { NumberedStructure, RemovedItems } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
 import type { TextOverrides } from '../text/overrides.ts'
 import type { SurveySettings } from './settings.ts'
+import { newShortCode } from './short-code.ts'
 
 export const SurveySchema = defineEntity({
   name: 'Survey',
@@ -35,13 +36,20 @@ export const SurveySchema = defineEntity({
      * next ids of the installation, because none of them was ever anonymous.
      */
     ownIdsFrom: p.bigint('number').nullable(),
+    /** The random code of the short link; null: a server of version 0.9.5 or earlier created the survey. */
+    shortCode: p.text().nullable(),
+    /** Whether short links with a code that was computed from the ID were given out (short-code.ts). */
+    hasComputedCode: p.boolean().default(false),
     tags: p.type(TextArray).$type<string[]>().default([]),
     /** The encrypted password of shared reports (report/sharing.ts); null: no report is shared. */
     reportPasswordSealed: p.text().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
-  uniques: [{ name: 'survey_owner_slug_key', properties: ['owner', 'slug'] }],
+  uniques: [
+    { name: 'survey_owner_slug_key', properties: ['owner', 'slug'] },
+    { name: 'survey_short_code_key', properties: ['shortCode'] },
+  ],
   indexes: [{ name: 'survey_owner_id_idx', properties: ['owner', 'id'] }],
 })
 
@@ -55,6 +63,7 @@ export class Survey extends SurveySchema.class {
   setLive(live: boolean, now: Date) {
     this.live = live
     if (live) this.unpublished = false
+    this.shortCode ??= newShortCode()
     this.updatedAt = now
   }
 

@@ -53,7 +53,7 @@ export const methodNotAllowed = (method: string): ErrorPage => ({
  * Returns whether a path belongs to pages for respondents. Error pages for respondents are in the respondent's language
  * and look like survey pages.
  */
-const isRespondentPath = (path: string): boolean => /^\/(surveys|unsubscribe)(\/|$)/.test(path)
+const isRespondentPath = (path: string): boolean => /^\/(surveys|unsubscribe|s)(\/|$)/.test(path)
 
 /** Returns whether a path belongs to shared reports, which people without an account can read. */
 const isSharedReportPath = (path: string): boolean => /^\/reports(\/|$)/.test(path)
@@ -77,7 +77,11 @@ export function errorPage(ctx: Koa, status: number, { title, text, link }: Error
 function respondentErrorPage(ctx: Koa, status: number): Html {
   const language = requestedLanguage(ctx)
   const { texts } = textsFor(language)
-  const notFoundTitle = ctx.path.startsWith('/surveys/') ? texts.surveyNotFoundTitle : texts.pageNotFoundTitle
+  const notFoundTitle = ctx.path.startsWith('/surveys/')
+    ? texts.surveyNotFoundTitle
+    : ctx.path.startsWith('/s/')
+      ? texts.closedTitle
+      : texts.pageNotFoundTitle
   const [title, text] =
     status === 404 || status === 405
       ? [notFoundTitle, texts.notFound]

@@ -30,7 +30,7 @@ describe('createSurvey', () => {
       created_at: '2026-01-15T12:00:00.000Z',
       updated_at: '2026-01-15T12:00:00.000Z',
       deploy_url: `${world.base}/surveys/ann/customer-feedback/`,
-      short_url: expect.stringMatching(/\/s\/[0-9a-z]{8}$/),
+      short_url: expect.stringMatching(/\/s\/[0-9a-z]{12}$/),
       survey_uri: uri,
       duplicate_uri: `${uri}duplicate/`,
       send_invite_uri: `${uri}invites/`,

@@ -1,5 +1,4 @@
-import { shortCodeOf } from '../../../domain/survey/short-code.ts'
-import { surveyUrl } from '../../../domain/survey-address.ts'
+import { shortUrl, surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { t } from '../../i18n/t.ts'
@@ -15,7 +14,7 @@ export function shareView(request: SurveyRequest): Html {
   return html`<section class="card share" aria-labelledby="share"><div><h2 id="share">${live ? t('Live') : t('Closed')}</h2>
 <p class="soft">${live ? t('Respondents can take this survey within the dates and the response limit of its settings.') : t('Respondents see a message that the survey is closed.')}</p>
 ${linkView('link', live ? t('Survey link') : t('Survey link when live'), t('Copy survey link'), address)}
-${linkView('short-link', t('Short link'), t('Copy short link'), `${baseUrl}/s/${shortCodeOf(survey.id)}`)}
+${linkView('short-link', t('Short link'), t('Copy short link'), shortUrl(baseUrl, survey))}
 ${actionsView(request)}</div>
 <div class="qr-code"><img src="${root}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link"><p><a href="${root}image/qr-code.png?download">PNG<span class="hidden"> of the QR code</span></a> <a href="${root}image/qr-code.svg?download">SVG<span class="hidden"> of the QR code</span></a></p></div></section>`
 }
