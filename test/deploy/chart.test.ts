@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { check, helm } from '../../scripts/deploy-tools.ts'
 import { SETTINGS } from '../../src/settings.ts'
+import { check, helm } from './deploy-tools.ts'
 
 const CHART = 'deploy/helm/canvass'
 const INSTALL_LIMIT_MS = 240_000

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { check } from '../../scripts/deploy-tools.ts'
+import { check } from './deploy-tools.ts'
 
 const INSTALL_LIMIT_MS = 240_000
 const dockerfile = readFileSync('Dockerfile', 'utf8')

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals'
-import { collectPageTexts, findUntranslatable } from '../../scripts/page-texts.ts'
 import { errorDetailTexts } from '../../src/domain/error-details.ts'
 import { fieldErrorCodes } from '../../src/domain/field-error.ts'
 import { problemCodes } from '../../src/domain/problem-codes.ts'
@@ -9,6 +8,7 @@ import { syntaxErrorTexts } from '../../src/lib/json-syntax.ts'
 import { catalogs } from '../../src/web/i18n/catalogs.ts'
 import { translateTemplate } from '../../src/web/i18n/rewrite-template.ts'
 import { findSegments, sourceOf } from '../../src/web/i18n/segments.ts'
+import { collectPageTexts, findUntranslatable } from './collect-page-texts.ts'
 
 const { texts, plurals, scripts } = collectPageTexts()
 

@@ -1,9 +1,9 @@
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { createOnce } from './create-once.ts'
-import { run } from './run.ts'
-import { root } from './versions.ts'
-import { virtualEnvironment } from './virtual-environment.ts'
+import { createOnce } from '../../scripts/create-once.ts'
+import { run } from '../../scripts/run.ts'
+import { root } from '../../scripts/versions.ts'
+import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
 
 const work = path.join(root, 'build/deploy')
 
