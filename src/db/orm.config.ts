@@ -22,6 +22,7 @@ export default defineConfig({
       'account_link',
       'sign_in_failure',
       'survey_feed',
+      'survey_change',
       'webhook_delivery',
       'email_quota',
       /^survey_draft/,

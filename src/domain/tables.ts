@@ -56,6 +56,14 @@ export interface Tables extends AccountTables, EntityTables {
     /** URL of the bucket that stores the content, with a prefix; null: the column `content` stores it. */
     store: string | null
   }
+  /** What the owner of a survey has changed (survey/changes.ts). */
+  survey_change: {
+    id: Generated<Id>
+    survey_id: Id
+    at: Time
+    kind: string
+    detail: ColumnType<object, string, never>
+  }
   image_use: {
     id: Generated<Id>
     digest: string

@@ -68,6 +68,8 @@ import {
   showSharedTexts,
 } from './public-report/show.ts'
 import { showImage, showLogo } from './respondent/image.ts'
+import { showPrivacy } from './respondent/privacy.ts'
+import { PRIVACY_PATH } from './respondent/privacy-view.ts'
 import { followShortLink } from './respondent/short-link.ts'
 import { resumeResponse, showSurvey } from './respondent/show.ts'
 import { returnFromSignIn } from './respondent/sign-in/return.ts'
@@ -100,6 +102,7 @@ export const respondentRoutes: readonly Route<Page>[] = [
   ['GET', '/surveys/:username/:slug/', showSurvey],
   ['POST', '/surveys/:username/:slug/', submitPage],
   ['GET', `/surveys/:username/:slug/${CALLBACK_PATH}`, returnFromSignIn],
+  ['GET', `/surveys/:username/:slug/${PRIVACY_PATH}`, showPrivacy],
   ['GET', '/surveys/:username/:slug/:key/', resumeResponse],
   ['POST', '/surveys/:username/:slug/:key/', submitPage],
 ]

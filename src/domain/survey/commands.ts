@@ -9,6 +9,7 @@ import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import type { TextOverrides } from '../text/overrides.ts'
+import { recordSettings } from './changes.ts'
 import { findGalleryTemplate, galleryStructure } from './gallery/gallery.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
 import { findStructure, lockSurvey } from './queries.ts'
@@ -139,9 +140,17 @@ export async function updateSurvey(
   if (change.live !== undefined) await authorize(context, id, 'Publish')
   const survey = await lockSurvey(context, id, 'Member')
   if (change.name !== undefined) survey.rename(checkName(change.name), context.now)
-  if (change.live !== undefined) survey.setLive(change.live, context.now)
+  if (change.live !== undefined) await setLive(context, survey, change.live)
   await context.em.flush()
   return survey
+}
+
+/** Opens or closes a survey. Call it inside a transaction that has locked the survey. */
+export async function setLive(context: Context, survey: Survey, live: boolean): Promise<void> {
+  const before = { live: survey.live, settings: survey.settings }
+  survey.setLive(live, context.now)
+  await context.em.flush()
+  await recordSettings(context, survey, before)
 }
 
 /**
@@ -150,8 +159,7 @@ export async function updateSurvey(
  */
 export async function toggleSurvey(context: Context, id: number): Promise<Survey> {
   const survey = await lockSurvey(context, id, 'Publish')
-  survey.setLive(!survey.live, context.now)
-  await context.em.flush()
+  await setLive(context, survey, !survey.live)
   return survey
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
+import { recordSettings } from './changes.ts'
 import { checkAnonymizable } from './external-images.ts'
 import { parseSettings } from './parse-settings.ts'
 import { findSurvey, lockSurvey } from './queries.ts'
@@ -41,6 +42,7 @@ export async function updateConfiguration(
   const permission = changesOnlyLive ? 'Member' : 'Edit'
   const survey = await lockSurvey(context, id, permission)
   const before = { ...defaultSettings, ...survey.settings }
+  const { live: wasLive } = survey
   const parsed = parseSettings(change, before)
   if (before.anonymous && !parsed.settings.anonymous && (await hasResponses(context, id)))
     throw problems.anonymityLocked()
@@ -51,6 +53,7 @@ export async function updateConfiguration(
   survey.configure(await protectSecrets(services, parsed), now)
   if (live !== undefined) survey.setLive(live, now)
   await em.flush()
+  await recordSettings(context, survey, { live: wasLive, settings: before })
   await recordWeakening(context, survey, before, survey.settings)
   return { live: survey.live, settings: survey.settings }
 }

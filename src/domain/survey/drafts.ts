@@ -8,7 +8,7 @@ import type { Operation } from '../structure/edit/operation.ts'
 import { hasQuestions, type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
-import { type SavedStructure, updateStructure } from './commands.ts'
+import { type SavedStructure, setLive, updateStructure } from './commands.ts'
 import { checkImages } from './external-images.ts'
 import { parseStructure, withTitle } from './parse-structure.ts'
 import { lockSurvey } from './queries.ts'
@@ -189,8 +189,7 @@ export interface PublishedStructure extends SavedStructure {
 async function openUnpublished(context: Context, id: number, structure: Structure): Promise<boolean> {
   const survey = await lockSurvey(context, id, 'Edit')
   if (!survey.unpublished || !hasQuestions(structure) || !can(await findAccess(context, id), 'Publish')) return false
-  survey.setLive(true, context.now)
-  await context.em.flush()
+  await setLive(context, survey, true)
   return true
 }
 

@@ -3,6 +3,7 @@ import { useImages } from '../image/use.ts'
 import { problems } from '../problem.ts'
 import { findKeyConflicts, type NumberedStructure, numberStructure } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
+import { recordVersion } from './changes.ts'
 import { checkImages } from './external-images.ts'
 import type { Survey } from './survey.ts'
 import { SurveyVersion } from './version.ts'
@@ -47,5 +48,6 @@ export async function saveVersion(
   em.create(SurveyVersion, version)
   await em.flush()
   await useImages(em, { survey_id: survey.id }, numbered.structure, { isKept: true, now })
+  await recordVersion(context, survey, before.structure, numbered.structure)
   return { before, after: numbered }
 }

@@ -12,6 +12,7 @@ import { setContentSecurityPolicy } from '../csp.ts'
 import { languageFor, type Translator, translatorFor } from '../i18n/i18n.ts'
 import type { PageRequest } from '../page.ts'
 import { parseResponseKey, pathFor, withQuery, withSearch } from './address.ts'
+import { privacyPathFor } from './privacy-view.ts'
 import { countSurveyRequest } from './rate-limit.ts'
 import { isTester } from './tester.ts'
 import { type PageFrame, surveyPage } from './view.ts'
@@ -77,6 +78,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
     theme: snapshot.theme,
     i18n,
     notice: isTest ? i18n.texts.testNotice : undefined,
+    privacyPath: collector.settings.anonymous ? privacyPathFor(snapshot, collector, requestedLanguage) : undefined,
     pathInLanguage: (code) => withQuery(path, { ...Object.fromEntries(query), lang: code }),
   }
   return {

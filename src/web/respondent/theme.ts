@@ -122,11 +122,17 @@ export const linkList = (links: readonly ThemeLink[], i18n: Translator): Part =>
       html`<li><a href="${url}" target="_blank" rel="noopener noreferrer">${isBlank(label) ? new URL(url).host : themeText(label, i18n)}</a></li>`,
   )}</ul>`
 
-/** Renders the footer of a theme. Renders nothing if the theme has no footer. */
-export const footerView = ({ footer }: Theme, i18n: Translator): Part =>
-  footer &&
-  (!isBlank(footer.text) || footer.links.length > 0) &&
-  html`<footer class="footer">${!isBlank(footer.text) && html`<p>${themeText(footer.text, i18n)}</p>`}${linkList(footer.links, i18n)}</footer>`
+/**
+ * Renders the footer of a theme. Renders nothing if it is empty.
+ * @param privacyLink the link to the page about the data of an anonymous survey
+ */
+export function footerView({ footer = { text: '', links: [] } }: Theme, i18n: Translator, privacyLink: Part): Part {
+  const parts = [!isBlank(footer.text) && html`<p>${themeText(footer.text, i18n)}</p>`, linkList(footer.links, i18n)]
+  return (
+    [...parts, privacyLink].some(Boolean) &&
+    html`<footer class="footer">${parts}${privacyLink && html`<p>${privacyLink}</p>`}</footer>`
+  )
+}
 
 /** Renders the message that respondents see after the last page. */
 export function thankYouView(theme: Theme, message: string, i18n: Translator): Html {

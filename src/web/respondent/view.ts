@@ -8,6 +8,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { inOwnDirection, type Translator } from '../i18n/i18n.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/message.ts'
+import { privacyLink } from './privacy-view.ts'
 import { footerView, logoView, themeSheetPath } from './theme.ts'
 
 /** The data that all pages of a survey need, apart from their content. */
@@ -17,6 +18,8 @@ export interface PageFrame {
   i18n: Translator
   /** A notice at the top of the page. */
   notice?: string | undefined
+  /** The URL of the page about the stored data, if the footer links to it. */
+  privacyPath?: string | undefined
   /** Returns the URL of this page in another language. */
   pathInLanguage(code: string): string
 }
@@ -64,7 +67,7 @@ export function surveyPage(
     head?: Part
   },
 ): Html {
-  const { q, theme, i18n, notice } = frame
+  const { q, theme, i18n, notice, privacyPath } = frame
   const title = i18n.plainText(q.title)
   const { headingOn } = q.display
   const untitled = first === false && headingOn === 'first page'
@@ -86,7 +89,7 @@ ${above}<header class="top${!first && ' small'}">${logoView(theme)}${languages(f
       i18n.plainText(q.description) !== '' &&
       html`<p class="description">${i18n.surveyText(q.description)}</p>`
     }</header>
-<main id="main" tabindex="-1"${completed && html` data-completed`}${theme.layout === 'question' && html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}" data-required="${mainForm(i18n.texts.errors.required)}"`}>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>${footerView(theme, i18n)}`,
+<main id="main" tabindex="-1"${completed && html` data-completed`}${theme.layout === 'question' && html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}" data-required="${mainForm(i18n.texts.errors.required)}"`}>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>${footerView(theme, i18n, privacyPath !== undefined && privacyLink(privacyPath, i18n.language))}`,
   })
 }
 
