@@ -35,6 +35,17 @@ describe('the builder of a survey of 4,900 questions on 100 pages', () => {
     expect(page.text.match(/<option value="0"/g)).toBeNull()
   })
 
+  test('has a preview and a JSON editor without a second copy of the structure', async () => {
+    const { browser, root } = opened
+    const preview = await browser.get(`${root}preview/`)
+    expect(preview.text.length).toBeLessThan(0.1 * MB)
+    expect(preview.text).not.toContain('name="_structure"')
+    const editor = await browser.get(`${root}json/`)
+    const json = unescapeHtml(/<textarea[^>]*>\n([\s\S]*)<\/textarea>/.exec(editor.text)![1]!)
+    expect(JSON.parse(json).form).toHaveLength(100)
+    expect(editor.text.length).toBeLessThan(json.length + 0.1 * MB)
+  })
+
   test('shows the cards of another page with their numbers, and keeps this page after each change', async () => {
     const { browser, root } = opened
     const shown = await browser.get(`${root}?page=50`)

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../lib/next-turn.ts'
 import type { Context } from '../context.ts'
 import { compile } from '../structure/compile.ts'
 import type { NumberedStructure } from '../structure/numbering.ts'
@@ -30,6 +31,7 @@ export type RemovalWarnings = (
  */
 export const removalWarnings: RemovalWarnings = async ({ em }, surveyId, before, after) => {
   const previous = compile(before.structure, before.removed)
+  await nextTurn()
   const current = compile(after.structure, after.removed)
   const changes = previous.questions.flatMap((question) => changesOf(question, current, previous)).slice(0, MAX_CHANGES)
   const predicates = changes.flatMap((change) => change.predicates)

@@ -35,14 +35,19 @@ export function checkPageSizes(errors: FieldErrors, structure: Json, pages: read
   const commonCharacters = commonLength(structure)
   for (const page of pages) {
     let cells = 0
-    let placeholders = placeholdersIn(structure.title, structure.description, page.page?.title, page.page?.description)
+    let placeholders = placeholdersIn([
+      structure.title,
+      structure.description,
+      page.page?.title,
+      page.page?.description,
+    ])
     let characters = commonCharacters + escapedLength(page.page?.title) + escapedLength(page.page?.description)
     if (characters > MAX_PAGE_CHARACTERS) errors.add(page.pointer, 'page_too_large')
     for (const question of outline([page])) {
       const before = { cells, characters, placeholders }
       cells += cellsOf(question)
       characters += charactersOf(question)
-      placeholders += placeholdersIn(question.source)
+      placeholders += placeholdersIn([question.source])
       if (before.cells <= MAX_PAGE_CELLS && cells > MAX_PAGE_CELLS)
         errors.add(
           question.pointer,
@@ -109,11 +114,11 @@ function charactersOf(question: QuestionOutline): number {
 }
 
 /** Returns the number of placeholders in all texts of values, in all languages. */
-function placeholdersIn(...values: readonly unknown[]): number {
+function placeholdersIn(values: readonly unknown[]): number {
   let count = 0
   for (const value of values) {
     if (typeof value === 'string') count += value.includes('{{') ? value.split('{{').length - 1 : 0
-    else if (typeof value === 'object' && value !== null) count += placeholdersIn(...Object.values(value))
+    else if (typeof value === 'object' && value !== null) count += placeholdersIn(Object.values(value))
   }
   return count
 }

@@ -88,6 +88,8 @@ const optionSynonyms: Readonly<Record<string, readonly string[]>> = {
  */
 export function kindOf(idname: unknown): QuestionKind {
   if (typeof idname !== 'string') return 'unknown'
+  // Stored structures have no synonyms, and the service looks up the kind of a question many times.
+  if (Object.hasOwn(kinds, idname)) return idname as QuestionKind
   const name = idname.trim().toLowerCase().replaceAll('_', '-')
   return Object.hasOwn(kinds, name) ? (name as QuestionKind) : (kindSynonyms.get(name) ?? 'unknown')
 }

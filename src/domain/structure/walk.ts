@@ -11,7 +11,9 @@ export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(va
 
 /** Appends a step to a JSON pointer (RFC 6901). */
 export const under = (pointer: string, step: string | number): string =>
-  `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  typeof step === 'number' || !/[~/]/.test(step)
+    ? `${pointer}/${step}`
+    : `${pointer}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** An authored question and its JSON pointer. */
 export interface QuestionNode {

@@ -5,7 +5,7 @@ import { pipingWarnings } from './piping-warnings.ts'
 import { reservedIdWarnings } from './reserved-ids.ts'
 import { memberNames, type Schema, structureSchema } from './schema.ts'
 import { childSchemas, expandSchema } from './schema-at.ts'
-import { isRecord, type Json, under } from './walk.ts'
+import { arrayOf, isRecord, type Json, under } from './walk.ts'
 
 /** A probable mistake in an accepted structure, or a change of the structure that affects stored answers. */
 export interface StructureWarning {
@@ -39,17 +39,48 @@ const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
  */
 export function structureWarnings(structure: unknown): StructureWarning[] {
   const warnings: StructureWarning[] = []
-  visit(warnings, expandSchema(structureSchema, structureSchema, structure), structure, '')
+  const suspects = suspectsIn(structure)
+  visit(warnings, expandSchema(structureSchema, structureSchema, structure), structure, '', suspects)
   if (isRecord(structure)) warnings.push(...pipingWarnings(structure.form), ...reservedIdWarnings(structure.form))
   return warnings.slice(0, MAX_WARNINGS)
 }
 
-function visit(warnings: StructureWarning[], schemas: readonly Schema[], value: unknown, pointer: string): void {
-  if (schemas.length === 0 || warnings.length >= MAX_WARNINGS) return
+/**
+ * Returns the objects and arrays that have an unknown member or question type, or contain one that has. Only these are
+ * compared with the schema, because finding the schema of a value takes long.
+ */
+function suspectsIn(structure: unknown): ReadonlySet<unknown> {
+  const suspects = new Set<unknown>()
+  // Texts have the codes of languages as names.
+  const languages = isRecord(structure) ? arrayOf(structure.languages) : []
+  const codes = new Set<unknown>(['en', ...languages.map((language) => isRecord(language) && language.code)])
+  const isSuspect = (value: unknown): boolean => {
+    if (typeof value !== 'object' || value === null) return false
+    let found = isRecord(value) && 'idname' in value && kindOf(value.idname) === 'unknown'
+    for (const [name, member] of Object.entries(value)) {
+      if (isSuspect(member)) found = true
+      if (!Array.isArray(value) && !knownMembers.has(name) && !codes.has(name)) found = true
+    }
+    if (found) suspects.add(value)
+    return found
+  }
+  isSuspect(structure)
+  return suspects
+}
+
+function visit(
+  warnings: StructureWarning[],
+  schemas: readonly Schema[],
+  value: unknown,
+  pointer: string,
+  suspects: ReadonlySet<unknown>,
+): void {
+  if (schemas.length === 0 || warnings.length >= MAX_WARNINGS || !suspects.has(value)) return
   if (isRecord(value)) warnings.push(...memberWarnings(value, schemas, pointer))
   for (const [step, member] of Array.isArray(value) ? value.entries() : isRecord(value) ? Object.entries(value) : []) {
-    if (typeof member !== 'object' || member === null) continue
-    visit(warnings, childSchemas(structureSchema, schemas, step, withoutSynonym(member)), member, under(pointer, step))
+    if (typeof member !== 'object' || member === null || !suspects.has(member)) continue
+    const schemasOfMember = childSchemas(structureSchema, schemas, step, withoutSynonym(member))
+    visit(warnings, schemasOfMember, member, under(pointer, step), suspects)
   }
 }
 

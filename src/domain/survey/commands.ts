@@ -1,3 +1,4 @@
+import { nextTurn } from '../../lib/next-turn.ts'
 import type { Context } from '../context.ts'
 import { enqueueWebhookEvent } from '../event.ts'
 import { authorize } from '../group/access.ts'
@@ -211,8 +212,11 @@ export async function updateStructure(
   const survey = await lockSurvey(context, id, 'Edit')
   const structure = parseStructure(authored)
   if (from !== undefined && from !== survey.version) throw problems.structureChanged(survey.version)
+  await nextTurn()
   const { before, after } = await saveVersion(context, survey, structure)
+  await nextTurn()
   const removed = await context.services.removalWarnings(context, id, before, after)
+  await nextTurn()
   return { version: survey.version, warnings: [...structureWarnings(authored), ...removed] }
 }
 

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { nextTurn } from '../../lib/next-turn.ts'
 import type { Context } from '../context.ts'
 import { can, findAccess } from '../group/access.ts'
 import { useImages } from '../image/use.ts'
@@ -109,7 +110,10 @@ async function store(
   label: string,
   subject?: string,
 ): Promise<void> {
-  const { structure } = assignNumbers(parseStructure(after), before)
+  await nextTurn()
+  const parsed = parseStructure(after)
+  await nextTurn()
+  const { structure } = assignNumbers(parsed, before)
   await checkImages(context, { id }, structure, before.structure)
   if (JSON.stringify(structure) === JSON.stringify(before.structure)) return
   const db = context.em.getKysely<Tables>()

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../lib/next-turn.ts'
 import type { Context } from '../context.ts'
 import { useImages } from '../image/use.ts'
 import { problems } from '../problem.ts'
@@ -42,6 +43,7 @@ export async function saveVersion(
     const key = { survey: survey.id, version: survey.version }
     await em.nativeUpdate(SurveyVersion, key, { structure: before.structure })
   }
+  await nextTurn()
   const numbered = assignNumbers(structure, before)
   survey.setStructure(numbered, now)
   const version = { survey, version: survey.version, structure: numbered.structure, creator: actor.id, createdAt: now }

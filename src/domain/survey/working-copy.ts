@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { nextTurn } from '../../lib/next-turn.ts'
 import type { Context } from '../context.ts'
 import { type NumberedStructure, numberStructure } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
@@ -76,6 +77,7 @@ export async function findWorkingCopy(context: Context, surveyId: number): Promi
     .select(['next.label as redo', 'previous.step as previous'])
     .where('draft.survey_id', '=', surveyId)
     .executeTakeFirst()
+  await nextTurn()
   if (!row) return workingCopyOf(published, published, undefined)
   return workingCopyOf(published, numberStructure(row.structure, published), {
     baseVersion: row.base_version,

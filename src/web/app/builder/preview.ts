@@ -11,7 +11,7 @@ import { type NumberedStructure, numberStructure } from '../../../domain/structu
 import { parseAnswers } from '../../../domain/structure/parse-answers.ts'
 import type { Answers, Page, Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { fromForm } from '../../../domain/structure/stored.ts'
-import { normaliseStructure } from '../../../domain/structure/structure.ts'
+import { normaliseStructure, type Structure } from '../../../domain/structure/structure.ts'
 import { placeholderText, questionNamed } from '../../../domain/structure/text.ts'
 import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
@@ -19,6 +19,7 @@ import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import type { TextOverrides } from '../../../domain/text/overrides.ts'
 import { CORNERS, FONTS, LAYOUTS, type Theme } from '../../../domain/theme/theme.ts'
+import { nextTurn } from '../../../lib/next-turn.ts'
 import { randomKey } from '../../../lib/token.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
@@ -35,31 +36,43 @@ import {
 } from '../../respondent/input.ts'
 import { disconnectionOf } from '../../respondent/render-in-slices.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { formatStructure, parseStructureText } from '../structure-editor/parse-structure-text.ts'
+import { parseStructureText } from '../structure-editor/parse-structure-text.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { previewErrorsPage, previewPage, type Shown } from './preview-view.ts'
 
 /**
  * Shows an unsaved structure as respondents will see it. The form of the preview contains the whole state: the
- * structure, the answers so far and the visited pages. Nothing is stored.
+ * structure unless it is stored, the answers so far and the visited pages. Nothing is stored.
  */
 export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form, root } = request
   allowOwnFrames(request)
   const current = await findWorkingCopy(context, survey.id)
-  const text = formValue(form, '_structure') ?? formValue(form, 'structure') ?? formatStructure(current.structure)
+  const text = formValue(form, '_structure') ?? formValue(form, 'structure')
   const { settings, theme, texts } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
-  return renderPreview(request, { text, before: current, settings, theme, texts, action: `${root}edit/preview/` })
+  const { structure } = current
+  return renderPreview(request, {
+    text,
+    structure,
+    before: current,
+    settings,
+    theme,
+    texts,
+    action: `${root}edit/preview/`,
+  })
 }
 
 /** A structure to preview. */
 interface Previewed {
-  text: string
+  /** The text of an unsaved structure, which the form of the preview contains; undefined for a stored structure. */
+  text?: string | undefined
+  /** The stored structure, which is shown if there is no text. It is valid, so it is not checked again. */
+  structure: Structure
   /**
-   * The stored structure; undefined if nothing is stored. A choice of the preview gets the same `uid` as the matching
-   * stored choice.
+   * The stored structure with its numbers. A choice of an unsaved structure gets the same `uid` as the matching stored
+   * choice.
    */
-  before: NumberedStructure | undefined
+  before?: NumberedStructure
   settings: Readonly<SurveySettings>
   theme: Readonly<Theme>
   /** Texts of the owner that replace default texts; if absent, all texts are the default ones. */
@@ -71,12 +84,15 @@ interface Previewed {
 /** Renders the page that the author requested, or else the page that respondents see after they submit the form. */
 export async function renderPreview(
   request: SignedInRequest,
-  { text, before, settings, theme, texts, action }: Previewed,
+  { text, structure, before, settings, theme, texts, action }: Previewed,
 ): Promise<PageResult> {
   const { form, ctx, csrf } = request
-  const { authored, errors } = parseStructureText(text)
+  const { authored, errors } = text === undefined ? { authored: structure, errors: [] } : parseStructureText(text)
   if (errors.length > 0) return { status: 422, page: previewErrorsPage(errors) }
-  const q = compile(numberStructure(normaliseStructure(authored), before).structure)
+  await nextTurn()
+  const numbered = text === undefined ? structure : numberStructure(normaliseStructure(authored), before).structure
+  await nextTurn()
+  const q = compile(numbered)
   const language = languageFor(q, formValue(form, '_language') ?? formValue(form, '_lang'), undefined, (codes) =>
     ctx.acceptsLanguages(codes),
   )
@@ -101,7 +117,7 @@ export async function renderPreview(
       key: parseResponseKey(formValue(form, '_key')) ?? randomKey(),
       carried: {
         _csrf: csrf,
-        _structure: text,
+        ...(text !== undefined && { _structure: text }),
         _answers: JSON.stringify(answers),
         _pagepath: pagepath ?? '',
         _lang: language,

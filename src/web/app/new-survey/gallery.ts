@@ -1,3 +1,4 @@
+import { numberStructure } from '../../../domain/structure/numbering.ts'
 import { titleOf } from '../../../domain/structure/structure.ts'
 import { findGalleryTemplate, type GalleryTemplate, galleryStructure } from '../../../domain/survey/gallery/gallery.ts'
 import { defaultSettings } from '../../../domain/survey/settings.ts'
@@ -11,7 +12,6 @@ import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { allowOwnFrames, renderPreview } from '../builder/preview.ts'
-import { formatStructure } from '../structure-editor/parse-structure-text.ts'
 import { factsOf, NEW_PATH } from './show.ts'
 
 const templateOf = ({ params }: SignedInRequest): GalleryTemplate => findGalleryTemplate(params.template ?? '')
@@ -40,8 +40,7 @@ export async function previewGalleryTemplate(request: SignedInRequest): Promise<
   const { id } = template
   const structure = galleryStructure(template, pageLanguage())
   return renderPreview(request, {
-    text: formatStructure(structure),
-    before: undefined,
+    structure: numberStructure(structure).structure,
     settings: defaultSettings,
     theme: defaultTheme,
     action: `${NEW_PATH}gallery/${id}/preview/`,

@@ -1,4 +1,5 @@
 import { findCurrentVersion } from '../../../domain/survey/versions.ts'
+import { nextTurn } from '../../../lib/next-turn.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -21,5 +22,6 @@ export async function checkStructure({ context, survey, form }: SurveyRequest): 
   const text = formValue(form, 'structure') ?? ''
   const parsed = parseStructureText(text)
   const { version } = await findCurrentVersion(context, survey.id)
+  await nextTurn()
   return { json: { errors: parsed.errors, warnings: warningsIn(parsed, text), version } satisfies Checked }
 }

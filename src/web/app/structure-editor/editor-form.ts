@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from '../../../lib/html.ts'
+import { type Html, html, type Part, textAreaContent } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { t } from '../../i18n/t.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -52,7 +52,7 @@ ${errorsView(errors, warnings)}
 <div class="field"><label for="structure" id="structure-label">${labelOf({ version, isDraft })}</label>
 <p class="hint" id="structure-hint">The array <code>form</code> contains the pages and their questions. Each question has a type (<code>idname</code>) and a <code>title</code>. The <em>Questions</em> tab shows the same structure. Publishing creates a new version.</p>
 <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
-${text}</textarea></div>
+${textAreaContent(text)}</textarea></div>
 <div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
 }
 
@@ -66,4 +66,4 @@ const readOnlyView = ({ text, version, isDraft }: Editing): Html =>
   html`<div class="card editor-card"><div class="field"><label for="structure">${labelOf({ version, isDraft })}</label>
 <p class="hint" id="structure-hint">Read-only. You need the Edit role to make changes.</p>
 <textarea class="box code" id="structure" rows="26" readonly spellcheck="false" aria-describedby="structure-hint">
-${text}</textarea></div></div>`
+${textAreaContent(text)}</textarea></div></div>`
