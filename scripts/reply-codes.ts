@@ -57,7 +57,7 @@ function commonCodes(path: string, method: string, operation: Operation): string
     ...(operation.requestBody ? ['malformed_request'] : []),
     ...(path.includes('{') ? ['not_found'] : []),
     ...(writes ? ['busy', 'cross_site_request'] : []),
-    ...(parameters.includes('Idempotency') ? ['request_in_progress'] : []),
+    ...(parameters.includes('Idempotency') ? ['reply_not_kept', 'request_in_progress'] : []),
   ]
 }
 

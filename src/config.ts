@@ -107,12 +107,16 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
       submissionsPerMinute: limit(values.SUBMISSIONS_PER_MINUTE),
       uploadsPerMinute: limit(values.UPLOADS_PER_MINUTE),
       shortLinksPerHour: limit(SHORT_LINKS_PER_HOUR),
+      uploadMegabytesPerHour: limit(values.UPLOAD_MB_PER_HOUR),
+      pageMegabytesPerHour: limit(values.PAGE_MB_PER_HOUR),
+      idempotencyKeysPerDay: limit(values.IDEMPOTENCY_KEYS_PER_DAY),
       webhooksPerAccount: limit(values.WEBHOOKS_PER_ACCOUNT),
       emailsPerDay: limit(values.EMAILS_PER_DAY),
     },
     files: {
       maxMegabytes: Math.max(1, values.FILE_MAX_MB),
       megabytesPerAccount: values.FILES_MB_PER_ACCOUNT,
+      surveyShare: Math.min(100, Math.max(1, values.FILES_PERCENT_PER_SURVEY)) / 100,
       /** Undefined: the database. */
       store: values.FILES_URL,
       scanner:

@@ -20,6 +20,12 @@ export interface LimitSettings {
   uploadsPerMinute: number
   /** Different short links of surveys that a network follows. */
   shortLinksPerHour: number
+  /** Megabytes of files uploaded from a network, by respondents. */
+  uploadMegabytesPerHour: number
+  /** Megabytes of survey pages submitted from a network, without files. */
+  pageMegabytesPerHour: number
+  /** Replies that an account has stored with an Idempotency-Key. */
+  idempotencyKeysPerDay: number
   webhooksPerAccount: number
   /** Messages sent by an account. */
   emailsPerDay: number
@@ -29,6 +35,10 @@ const MAX_PASSWORD_CHECK_WAIT_MS = 5_000
 const MAX_WAITING_PASSWORD_CHECKS = 300
 
 const HOUR_SECONDS = 3600
+const DAY_SECONDS = 24 * HOUR_SECONDS
+const KILOBYTES_PER_MEGABYTE = 1000
+/** Average size of the replies with an Idempotency-Key that are kept. */
+const KILOBYTES_PER_KEY = 10
 
 /**
  * A limit of attempts per period and key, counted per process. If the key is an IPv6 network, all networks of its site
@@ -96,6 +106,12 @@ export class AttemptLimit {
   }
 }
 
+const sizeLimit = (megabytes: number, attempts: string): AttemptLimit =>
+  new AttemptLimit(megabytes * KILOBYTES_PER_MEGABYTE, attempts, HOUR_SECONDS)
+
+/** Returns the kilobytes that a number of bytes counts in a limit; small values count less than one. */
+export const kilobytes = (bytes: number): number => bytes / 1000
+
 /** The rate limits of an installation. */
 export class Limits {
   readonly settings: LimitSettings
@@ -107,6 +123,13 @@ export class Limits {
   readonly #shortLinks: AttemptLimit
   /** Hashes of the short links that were followed within the last hour, with the network. */
   readonly #recentLinks = new RateLimiterMemory({ points: 1, duration: HOUR_SECONDS })
+  /** In kilobytes. */
+  readonly uploadSize: AttemptLimit
+  /** In kilobytes. */
+  readonly pageSize: AttemptLimit
+  readonly idempotencyKeys: AttemptLimit
+  /** In kilobytes. */
+  readonly idempotentReplies: AttemptLimit
   /** Hashes of the wrong credentials of the last minute. */
   readonly #recentFailures = new RateLimiterMemory({ points: 1, duration: 60 })
   /** Undefined if concurrent password checks are unlimited. */
@@ -121,6 +144,11 @@ export class Limits {
     this.submissions = new AttemptLimit(settings.submissionsPerMinute, 'answers from your network')
     this.uploads = new AttemptLimit(settings.uploadsPerMinute, 'uploaded files')
     this.#shortLinks = new AttemptLimit(settings.shortLinksPerHour, 'short links', HOUR_SECONDS)
+    const { uploadMegabytesPerHour, pageMegabytesPerHour, idempotencyKeysPerDay: keys } = settings
+    this.uploadSize = sizeLimit(uploadMegabytesPerHour, 'large files from your network')
+    this.pageSize = sizeLimit(pageMegabytesPerHour, 'large answers from your network')
+    this.idempotencyKeys = new AttemptLimit(keys, 'requests with an Idempotency-Key', DAY_SECONDS)
+    this.idempotentReplies = new AttemptLimit(keys * KILOBYTES_PER_KEY, 'replies to keep', DAY_SECONDS)
     if (settings.passwordChecks)
       this.#passwordChecks = withTimeout(new Semaphore(settings.passwordChecks), MAX_PASSWORD_CHECK_WAIT_MS)
   }

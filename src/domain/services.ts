@@ -33,6 +33,8 @@ export interface FileServices {
   maxMegabytes: number
   /** Maximum size of all files of an account; 0: unlimited (`FILES_MB_PER_ACCOUNT`). */
   megabytesPerAccount: number
+  /** The share of this size that one survey can use, up to 1 (`FILES_PERCENT_PER_SURVEY`). */
+  surveyShare: number
   /**
    * Scans a file (`FILE_SCAN_COMMAND`); every file is clean if there is no scanner.
    * @throws Error if the scanner fails

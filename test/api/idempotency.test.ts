@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { purgeIdempotencyKeys } from '../../src/domain/idempotency.ts'
+import { Limits } from '../../src/domain/limits.ts'
 import { exampleRequests, setup } from '../sdk/example-requests.ts'
 import { makeExampleWorld } from '../sdk/example-world.ts'
 import type { Reply, RequestOptions } from '../support/client.ts'
@@ -55,37 +56,37 @@ describe('a POST with an Idempotency-Key', () => {
     await kept.close()
   })
 
-  test.each(exampleRequests('post'))(
-    '$version $operationId takes effect once',
-    async ({ operationId, address, sent: example }) => {
-      const sent = {
-        ...example,
-        ...(example.json !== undefined && { json: { ...example.json, ...credentials(operationId) } }),
-      }
-      const once = await effectOf(operationId, async () => [await post(address, sent, 'one')])
-      expect(once.replies[0]!.status).toBeLessThan(300)
-      expect(once.replies[0]!.headers.get(REPLAYED)).toBeNull()
+  // This operation stores nothing and ignores the key (test/api/v3/gallery.test.ts).
+  const requests = exampleRequests('post').filter(({ operationId }) => operationId !== 'convertXlsform')
 
-      const inTurn = await effectOf(operationId, async () => [
-        await post(address, sent, 'two'),
-        await post(address, sent, '"two"'),
-      ])
-      const [first, second] = inTurn.replies as [Reply, Reply]
-      expect(inTurn.added).toEqual(once.added)
-      expect([second.status, second.text]).toEqual([first.status, first.text])
-      expect(second.headers.get(REPLAYED)).toBe('true')
+  test.each(requests)('$version $operationId takes effect once', async ({ operationId, address, sent: example }) => {
+    const sent = {
+      ...example,
+      ...(example.json !== undefined && { json: { ...example.json, ...credentials(operationId) } }),
+    }
+    const once = await effectOf(operationId, async () => [await post(address, sent, 'one')])
+    expect(once.replies[0]!.status).toBeLessThan(300)
+    expect(once.replies[0]!.headers.get(REPLAYED)).toBeNull()
 
-      const together = await effectOf(operationId, () =>
-        Promise.all(Array.from({ length: 4 }, () => post(address, sent, 'three'))),
-      )
-      expect(together.added).toEqual(once.added)
-      const executed = together.replies.filter((reply) => reply.status < 300 && !reply.headers.has(REPLAYED))
-      expect(executed).toHaveLength(1)
-      for (const reply of together.replies)
-        if (reply.status >= 300) expect([reply.status, reply.body.code]).toEqual([409, 'request_in_progress'])
-        else expect(reply.text).toBe(executed[0]!.text)
-    },
-  )
+    const inTurn = await effectOf(operationId, async () => [
+      await post(address, sent, 'two'),
+      await post(address, sent, '"two"'),
+    ])
+    const [first, second] = inTurn.replies as [Reply, Reply]
+    expect(inTurn.added).toEqual(once.added)
+    expect([second.status, second.text]).toEqual([first.status, first.text])
+    expect(second.headers.get(REPLAYED)).toBe('true')
+
+    const together = await effectOf(operationId, () =>
+      Promise.all(Array.from({ length: 4 }, () => post(address, sent, 'three'))),
+    )
+    expect(together.added).toEqual(once.added)
+    const executed = together.replies.filter((reply) => reply.status < 300 && !reply.headers.has(REPLAYED))
+    expect(executed).toHaveLength(1)
+    for (const reply of together.replies)
+      if (reply.status >= 300) expect([reply.status, reply.body.code]).toEqual([409, 'request_in_progress'])
+      else expect(reply.text).toBe(executed[0]!.text)
+  })
 
   describe('to /api/v3/surveys/', () => {
     const create = (name: string, key: string, caller = owner) =>
@@ -131,6 +132,35 @@ describe('a POST with an Idempotency-Key', () => {
       await create('Guarded', 'guarded')
       expect((await create('Guarded', 'guarded', world.anonymous as Person)).status).toBe(401)
     })
+  })
+
+  test('that has a reply of more than 1 MB is not executed again, and gets 409', async () => {
+    const choices = Array.from({ length: 1000 }, (_, index) => ({ label: `${index} ${'x'.repeat(1000)}` }))
+    const question = { idname: 'dropdown-choice', id: 'q', title: 'Q', children: [{ choices }] }
+    const json = { name: 'Large', structure: { title: 'Large', form: [{ children: [question] }] } }
+    const first = await post('/api/v3/templates/', { json }, 'large')
+    expect([first.status, first.text.length > 1_000_000]).toEqual([201, true])
+    const { count } = (await owner.get('/api/v3/templates/')).body
+    const again = await post('/api/v3/templates/', { json }, 'large')
+    expect([again.status, again.body.code]).toEqual([409, 'reply_not_kept'])
+    expect((await owner.get('/api/v3/templates/')).body.count).toBe(count)
+  })
+
+  test('is refused with 429 above the limit of keys of the account', async () => {
+    const other = await world.person()
+    const create = (key: string) => post('/api/v3/contact-lists/', { json: { name: key } }, key, other)
+    for (const key of ['a', 'b', 'c']) expect((await create(key)).status).toBe(201)
+    expect((await create('c')).headers.get(REPLAYED)).toBe('true')
+    const limited = new Limits({ ...world.application.services.limits.settings, idempotencyKeysPerDay: 2 })
+    const { limits } = world.application.services
+    world.application.services.limits = limited
+    for (const key of ['d', 'e']) expect((await create(key)).status).toBe(201)
+    const refused = await create('f')
+    expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests'])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3600)
+    expect((await create('e')).headers.get(REPLAYED)).toBe('true')
+    world.application.services.limits = limits
+    expect((await create('f')).status).toBe(201)
   })
 
   test('replays an error reply, even if the request would now succeed', async () => {

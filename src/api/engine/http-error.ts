@@ -29,6 +29,10 @@ export const httpErrorCodes = {
   precondition_failed: [412, 'The resource does not have the ETag of `If-Match`: another request has changed it.'],
   request_in_progress: [409, 'The first request with this `Idempotency-Key` is still running. Try again.'],
   idempotency_key_reused: [422, 'The `Idempotency-Key` belongs to a request with another path, query or body.'],
+  reply_not_kept: [
+    409,
+    'The first request with this `Idempotency-Key` took effect, but its reply was too large to keep.',
+  ],
   range_not_satisfiable: [
     416,
     'The range begins after the end of the file. `Content-Range` has the length of the file.',
@@ -139,6 +143,11 @@ export const httpErrors = {
     new HttpError(
       'idempotency_key_reused',
       'This Idempotency-Key was used for a request with another path, query or body. Use a new key for each request.',
+    ),
+  replyNotKept: () =>
+    new HttpError(
+      'reply_not_kept',
+      'The first request with this Idempotency-Key took effect, but its reply was too large to keep. Read the result with GET.',
     ),
   serverError: (requestId: string) =>
     new HttpError('server_error', `An internal error occurred. The request ID is ${requestId}.`),

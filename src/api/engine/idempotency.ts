@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context } from '../../domain/context.ts'
 import { type KeptReply, type KeyedRequest, keepReply, lockKey } from '../../domain/idempotency.ts'
+import { kilobytes } from '../../domain/limits.ts'
 import { Problem } from '../../domain/problem.ts'
+import { rateLimitNetwork } from '../../lib/network.ts'
 import { httpErrors, statusOf } from './http-error.ts'
 import type { HttpReply } from './http-reply.ts'
 import type { AnyReply } from './operation.ts'
@@ -24,11 +26,15 @@ export interface OneTimeRequest {
   errorReply(problem: Problem): HttpReply
 }
 
+/** Maximum size of a reply that is kept. */
+const MAX_KEPT_BYTES = 1_000_000
+
 /**
  * Serves a request once for each key. A repeated request gets the reply to the first request
  * (draft-ietf-httpapi-idempotency-key-header, docs/decisions.md 2.15). A successful reply is stored in the transaction
  * of the request. An error reply is stored in a second transaction, after the first one was rolled back. Error replies
- * with status 5xx, and those that ask the client to try again, are not stored.
+ * with status 5xx, and those that ask the client to try again, are not stored. For a reply of more than 1 MB, the error
+ * `reply_not_kept` is stored instead: the request is not executed again.
  * @throws {HttpError} 409 `request_in_progress`, 422 `idempotency_key_reused`; otherwise as `run`
  */
 export async function serveOnce(request: OneTimeRequest): Promise<AnyReply> {
@@ -46,11 +52,22 @@ export async function serveOnce(request: OneTimeRequest): Promise<AnyReply> {
       if (found === 'in_progress') throw httpErrors.requestInProgress()
       if (found === 'reused') throw httpErrors.idempotencyKeyReused()
       if (found !== 'new') return replayOf(found)
+      const { idempotencyKeys, idempotentReplies } = context.services.limits
+      const limitKey = accountId === undefined ? rateLimitNetwork(context.ipAddress ?? '') : `account ${accountId}`
+      await idempotencyKeys.consume(limitKey)
       const reply = await request.run(context).catch((error) => {
         refused = refusalOf(request, error)
         throw error
       })
-      await keepReply(context, keyed, keptReplyOf(reply))
+      const kept = keptReplyOf(reply)
+      const bytes = Buffer.byteLength(kept.body)
+      const isKept =
+        bytes <= MAX_KEPT_BYTES &&
+        (await idempotentReplies.consume(limitKey, kilobytes(bytes)).then(
+          () => true,
+          () => false,
+        ))
+      await keepReply(context, keyed, isKept ? kept : keptErrorOf(request.errorReply(httpErrors.replyNotKept())))
       return reply
     })
   } catch (error) {
@@ -77,10 +94,12 @@ function keptReplyOf({ status, headers = {}, json, body, stream }: AnyReply): Ke
   return { status, headers, body: json ?? JSON.stringify(body ?? null) }
 }
 
+const keptErrorOf = ({ status, headers, body }: HttpReply): KeptReply => ({ status, headers, body: body as string })
+
 /** Returns the error reply to a request that would fail again, or undefined if a retry can succeed. */
 function refusalOf({ problemOf, errorReply }: OneTimeRequest, error: unknown): KeptReply | undefined {
   const problem = error instanceof Problem ? error : problemOf(error)
   if (!problem || statusOf(problem) >= 500 || problem.retryAfter !== undefined || problem.code === 'busy') return
-  const { status, headers, body } = errorReply(problem)
-  return status < 500 ? { status, headers, body: body as string } : undefined
+  const reply = errorReply(problem)
+  return reply.status < 500 ? keptErrorOf(reply) : undefined
 }

@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts'
 import { createVirusScanner, type ScannerOptions } from '../../lib/virus-scan.ts'
 import type { FileServices } from '../services.ts'
 
-interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAccount' | 'store'> {
+interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAccount' | 'surveyShare' | 'store'> {
   /** Undefined: files are not scanned. */
   scanner: ScannerOptions | undefined
   s3: S3Settings

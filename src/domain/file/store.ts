@@ -88,7 +88,8 @@ export async function scan({ em, services: { files } }: PublicContext, received:
 }
 
 /**
- * Returns an error if a new file would exceed the limit for the files and images of the owner of a survey. Files that
+ * Returns an error if a new file would exceed the limit for the files and images of the owner of a survey, or the share
+ * of one survey. Files that
  * respondents have uploaded but not submitted yet are not counted, because anyone can upload such files and could use
  * up the limit of the account. A separate limit for each survey applies to them.
  */
@@ -98,13 +99,14 @@ export async function checkStorage(
   { bytes }: Pick<SpooledFile, 'bytes'>,
   responseKey?: Buffer,
 ): Promise<ValueError | undefined> {
-  const { megabytesPerAccount: max, maxMegabytes: maxFile } = services.files
+  const { megabytesPerAccount: max, maxMegabytes: maxFile, surveyShare } = services.files
   if (max === 0) return undefined
   const files = em
     .getKysely<Tables>()
     .selectFrom('uploaded_file')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<string>('bytes'), eb.lit(0)).as('used'))
-  const { used } = await files
+  const { used, ofSurvey } = await files
+    .select(sql<string>`coalesce(sum(bytes) filter (where survey_id = ${id}), 0)`.as('ofSurvey'))
     .innerJoin('survey', 'survey.id', 'survey_id')
     .where('owner_id', '=', ownerId)
     .where('response_key', 'is', null)
@@ -116,6 +118,9 @@ export async function checkStorage(
     em.getKysely<Tables>(),
   )
   if (Number(used) + rows[0]!.bytes + bytes > max * MEGABYTE) return answerError('file_storage_full', { max })
+  // Strangers can fill a survey with submitted files, but not the space of the other surveys of the account.
+  const maxOfSurvey = Math.max(Math.floor(max * surveyShare), Math.min(max, maxFile))
+  if (Number(ofSurvey) + bytes > maxOfSurvey * MEGABYTE) return answerError('file_storage_full', { max: maxOfSurvey })
   if (!responseKey) return undefined
   const maxUnused = Math.max(Math.floor(max * MAX_UNUSED_SHARE), maxFile * FILE_LIMITS.maxFiles)
   const { used: unused } = await files

@@ -1,5 +1,6 @@
 import { findDraft, type PageDraft, saveDraft } from '../../domain/respondent/draft.ts'
 import type { SubmittedPage } from '../../domain/respondent/submit-page.ts'
+import type { Answers, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { fromForm, fromStored, toStored } from '../../domain/structure/stored.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageResult } from '../page.ts'
@@ -22,6 +23,7 @@ export async function redirectToDraft(
   const { request, snapshot, kept } = resolved
   const draftValues = {
     ...draft,
+    values: stored ? notStored(snapshot.questionnaire, draft.values, answers) : draft.values,
     answers: stored ? {} : toStored(snapshot.questionnaire, answers),
     carried: stored ? {} : startFields(form),
   }
@@ -33,6 +35,15 @@ export async function redirectToDraft(
   search.set('_draft', token)
   return { redirect: `${path}?${search}` }
 }
+
+/** Returns the entered values without the texts that are stored as answers, which can be large. */
+const notStored = (q: Questionnaire, values: PageDraft['values'], answers: Answers): PageDraft['values'] =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => {
+      const field = q.byStoredKey.get(name)
+      return !field || value === '' || answers[field.key] !== value
+    }),
+  )
 
 /** Returns the hidden fields that keep the start time and the referrer until the response exists. */
 export const startFields = (form: FormFields) => ({

@@ -1,3 +1,4 @@
+import { kilobytes } from '../../domain/limits.ts'
 import { Problem } from '../../domain/problem.ts'
 import { deleteDraft } from '../../domain/respondent/draft.ts'
 import { type Submission, visibleQuestionIds } from '../../domain/respondent/page-submission.ts'
@@ -9,7 +10,7 @@ import { pipe } from '../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { digest, randomKey } from '../../lib/token.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
-import type { PageRequest, PageResult } from '../page.ts'
+import type { PageRequest, PageResult, UploadForm } from '../page.ts'
 import { checkAccess } from './access.ts'
 import { deniedAddress, parseResponseKey, pathFor, surveyQuery, withQuery } from './address.ts'
 import { redirectToDraft, startFields } from './draft-page.ts'
@@ -56,9 +57,13 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
     language: resolved.i18n.language,
   }
   if (formValue(form, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }
-  const { submissions } = request.context.services.limits
-  const seconds = secondsForFiles ?? (await secondsToWait(request, (network) => submissions.consume(network)))
+  const { submissions, pageSize } = request.context.services.limits
   const isUpload = formValue(form, '_go') === 'upload'
+  const count = async (network: string) => {
+    await submissions.consume(network)
+    await pageSize.consume(network, kilobytes(pageBytes(request, files)))
+  }
+  const seconds = secondsForFiles ?? (await secondsToWait(request, count))
   const rejectPage = async (notStored: NotStored, status: number, retryAfter: number) => {
     request.ctx.set('Retry-After', String(retryAfter))
     return { status, page: await pageAgain(resolved, key, page, submission, form, notStored) }
@@ -87,6 +92,12 @@ function unsentAnswers({ request, snapshot, collector }: ResolvedRequest): Recor
   const { anonymous } = collector.settings
   const prefilled = anonymous ? {} : prefilledAnswers(q, request.query, anonymous)
   return { ...toStored(q, prefilled), ...hiddenAnswers(q, request.query, anonymous) }
+}
+
+/** Returns the size of a submitted page without its files; the maximum if the browser does not declare it. */
+function pageBytes({ ctx }: PageRequest, files: UploadForm['files']): number {
+  const declared = ctx.request.length ?? MAX_FORM_BYTES
+  return Math.max(0, declared - files.reduce((sum, { file }) => sum + file.bytes, 0))
 }
 
 type NotStored = FormView['notStored'] & string

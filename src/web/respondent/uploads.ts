@@ -1,6 +1,7 @@
 import { type FieldError, fieldError } from '../../domain/field-error.ts'
 import { findFilesOf } from '../../domain/file/queries.ts'
 import { MEGABYTE, storeFile, type UploadedFile } from '../../domain/file/store.ts'
+import { kilobytes } from '../../domain/limits.ts'
 import { answerTo } from '../../domain/structure/answered.ts'
 import { FILE_LIMITS, fileFields, fileKeysOf, submittedFiles } from '../../domain/structure/file-answer.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
@@ -41,8 +42,11 @@ export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: n
   if (!asksForFiles || !request.ctx.is('multipart/form-data'))
     return { fields: await request.form(maxFieldBytes), files: [] }
   const maxFileBytes = request.context.services.files.maxMegabytes * MEGABYTE
-  const { uploads } = request.context.services.limits
-  const seconds = await secondsToWait(request, (network) => uploads.check(network))
+  const { uploads, uploadSize } = request.context.services.limits
+  const seconds = await secondsToWait(request, async (network) => {
+    await uploads.check(network)
+    await uploadSize.check(network)
+  })
   const discardsFiles = seconds !== undefined || (await isRefused(resolved))
   const maxFiles = FILE_LIMITS.maxFiles + mostFieldsOf(snapshot.questionnaire) - 1
   const limits = { maxFieldBytes, maxFileBytes, maxFiles, discardsFiles }
@@ -50,7 +54,11 @@ export async function readSurveyForm(resolved: ResolvedRequest, maxFieldBytes: n
   // If files were discarded, the page is not stored, even if the rate limit and the survey would accept the page by
   // now.
   if (discarded > 0) return { fields, files, secondsToWait: seconds ?? 1 }
-  const count = (network: string) => uploads.consume(network, files.length)
+  const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0)
+  const count = async (network: string) => {
+    await uploads.consume(network, files.length)
+    await uploadSize.consume(network, kilobytes(bytes))
+  }
   return { fields, files, secondsToWait: files.length > 0 ? await secondsToWait(request, count) : undefined }
 }
 

@@ -42,6 +42,19 @@ describe('submitting an invalid page', () => {
     expect(await storedResponses(world, survey.id)).toEqual([])
   })
 
+  it('stores a text that is part of the response only there, and shows it again', async () => {
+    const { survey, path } = await addSurvey(await world.person(), structure)
+    const a = 'Many words. '.repeat(5000).trim()
+    const rejected = await submitForm(world.anonymous, await world.anonymous.get(path), { a, mail: 'no address' })
+    expect(rejected.text).toContain(a)
+    expect(rejected.text).toContain('value="no address"')
+    expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { a } }])
+    const [row] = await storedDrafts(survey.id)
+    expect(row!.sealed.length).toBeLessThan(2000)
+    const changed = await submitForm(world.anonymous, rejected, { a: 'Other words', mail: 'still none' })
+    expect(changed.text).toContain('value="Other words"')
+  })
+
   it('stores the values encrypted, with an expiry in full hours, and deletes them when the page is stored or after a day', async () => {
     const { survey, path } = await addSurvey(await world.person(), structure, { anonymous: true })
     const first = await world.anonymous.get(path)

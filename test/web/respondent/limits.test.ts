@@ -13,6 +13,8 @@ const world = useWorld({
     SURVEY_REQUESTS_PER_MINUTE: '20',
     SUBMISSIONS_PER_MINUTE: '3',
     UPLOADS_PER_MINUTE: '2',
+    UPLOAD_MB_PER_HOUR: '1',
+    PAGE_MB_PER_HOUR: '1',
   },
 })
 
@@ -37,6 +39,18 @@ describe('the limit of submissions per network', () => {
     expect((await submit('192.0.2.1')).status).toBe(303)
     const { rows } = await world.application.services.pool.query('select count(*)::int as stored from response')
     expect(rows).toEqual([{ stored: 4 }])
+  })
+
+  test('returns 429 for more megabytes of pages in an hour, and does not affect other networks', async () => {
+    const { path } = await addSurvey(await world.person(), { title: 'Tea', form: [pageOf(text('q0'), text('q1'))] })
+    const submit = (address: string, fields: Record<string, string>) =>
+      new HttpBrowser(world.base).post(path, { ...fields, _go: 'next' }, { 'x-forwarded-for': address })
+    const large = { q0: 'é'.repeat(80_000), q1: 'é'.repeat(80_000) }
+    expect((await submit('192.0.2.11', large)).status).toBe(303)
+    const throttled = await submit('192.0.2.11', large)
+    expect(throttled.status).toBe(429)
+    expect(Number(throttled.headers.get('retry-after'))).toBeGreaterThan(60)
+    expect((await submit('192.0.2.12', { q0: 'Tea' })).status).toBe(303)
   })
 
   test('does not apply to loopback addresses', async () => {
@@ -77,6 +91,21 @@ describe('the limit of files per network', () => {
     expect((await submit(0)).status).toBe(303)
     const { rows } = await world.application.services.pool.query('select count(*)::int as stored from uploaded_file')
     expect(rows).toEqual([{ stored: 0 }])
+  })
+
+  test('returns 429 for more megabytes of files in an hour, and does not affect other networks', async () => {
+    const form = [pageOf({ idname: 'file-upload', id: 'file', title: 'File' })]
+    const { path } = await addSurvey(await world.person(), { title: 'Tea', form })
+    const submit = (address: string) =>
+      world.anonymous.post(path, {
+        multipart: { 'file\\file': new File(['tea'.repeat(200_000)], 'tea.txt'), _go: 'next' },
+        headers: { 'x-forwarded-for': address },
+      })
+    expect((await submit('192.0.2.21')).status).toBe(303)
+    const throttled = await submit('192.0.2.21')
+    expect(throttled.status).toBe(429)
+    expect(Number(throttled.headers.get('retry-after'))).toBeGreaterThan(60)
+    expect((await submit('192.0.2.22')).status).toBe(303)
   })
 
   test('rejects an upload through the API above the limit before the whole file has arrived', async () => {
