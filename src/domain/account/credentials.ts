@@ -25,7 +25,7 @@ const findActiveKey = (em: EntityManager, secretKey: Buffer, text: string) =>
   )
 
 /**
- * Returns whether a password belongs to an account. Counts wrong passwords per account and per origin.
+ * Returns whether a password belongs to an account. Counts wrong passwords per name, per account and per origin.
  * @throws {Problem} `too_many_attempts`, `too_many_requests`
  */
 async function verifyPassword(
@@ -37,26 +37,33 @@ async function verifyPassword(
 ) {
   const { services } = context
   const device = account ? verifyDeviceToken(services, account.id, origin.device) : undefined
-  const subject = account ? `account ${account.id}` : `name ${name}`
+  // On a known device, the account has one budget. Elsewhere each name has one, and the account has another, so that the
+  // replies do not reveal which names belong to an account.
+  const [subject, shared] = !account
+    ? [`name ${name}`, `name only ${name}`]
+    : device
+      ? [`account ${account.id}`]
+      : [`name ${name}`, `account ${account.id}`]
   const { limits } = services
   const source = throttleKey({ ...origin, device })
   // The limit for failed logins does not apply to programs of developer accounts, because such a program signs in many
   // users. The limit for API credentials applies instead.
   const failures = origin.agent ? limits.apiFailures : limits.signInFailures
   await failures.check(source)
-  const login = throttled(context, subject, { ...origin, device }, async () => {
+  const check = async () => {
     // The attempt is counted before the comparison, so that concurrent attempts are counted too.
     await failures.consume(source)
     const phc = account?.passwordHash ?? (await dummyHash)
     const matches = await limits.checkPassword(() => passwordMatches(phc, password))
-    if (matches && account) await failures.refund(source)
     return (matches && account) || undefined
-  })
+  }
+  const login = throttled(context, subject!, { ...origin, device }, check, shared)
   const verified = await login.catch(async (error) => {
     if (account && (error as { code?: string }).code === 'too_many_attempts')
       await recordThrottled({ ...context, ipAddress: origin.ipAddress }, account.id, 'locked_out')
     throw error
   })
+  if (verified) await failures.refund(source)
   if (!verified && account)
     await recordThrottled(
       { ...context, ipAddress: origin.ipAddress },

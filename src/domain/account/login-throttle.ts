@@ -1,4 +1,4 @@
-import { rateLimitNetwork } from '../../lib/network.ts'
+import { rateLimitNetwork, SITE_FACTOR, siteNetwork } from '../../lib/network.ts'
 import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
@@ -28,50 +28,76 @@ export interface LoginOrigin {
 export const throttleKey = ({ ipAddress, device, agent }: LoginOrigin): string =>
   device ? `device ${device}` : agent ? `agent ${agent}` : rateLimitNetwork(ipAddress)
 
-/** Returns the wait in seconds after a number of consecutive failures. */
-export const waitAfter = (tries: number): number =>
-  tries < FREE_ATTEMPTS ? 0 : Math.min(FIRST_WAIT_SECONDS * 2 ** Math.min(tries - FREE_ATTEMPTS, 10), MAX_WAIT_SECONDS)
+/** Returns the wait in seconds after a number of consecutive failures, of which some are free. */
+export const waitAfter = (tries: number, free = FREE_ATTEMPTS): number =>
+  tries < free ? 0 : Math.min(FIRST_WAIT_SECONDS * 2 ** Math.min(tries - free, 10), MAX_WAIT_SECONDS)
+
+/** A number of attempts that is counted together, and the number of free ones. */
+type Budget = readonly [subject: Buffer, network: string, free: number]
+
+/** Returns the budgets of an attempt: that of its origin and, for an IPv6 network, the larger one of its site. */
+function budgetsOf({ services }: PublicContext, subject: string, origin: LoginOrigin): Budget[] {
+  const key = digest(services.secretKey, `sign-in ${subject.toLowerCase()}`)
+  const source = origin.agent ? 'agents' : throttleKey(origin)
+  const site = siteNetwork(source)
+  const own: Budget = [key, source, FREE_ATTEMPTS]
+  return site ? [own, [key, site, FREE_ATTEMPTS * SITE_FACTOR]] : [own]
+}
 
 /**
- * Runs a password check unless too many earlier checks have failed. Attempts are counted per account and network (or
- * known device), so that an attacker cannot lock out users in other networks. Attempts through programs of developer
- * accounts are counted only per account of a user: all programs share one count for each user. An attempt is stored
- * before the check, on a separate connection because an error rolls back the transaction of the caller. A success
- * resets the count. All servers share one table.
- * @param name the account or survey that the password belongs to, or the entered name if no such account exists
+ * Counts an attempt in budgets, unless one of them is exhausted.
+ * @returns the exhausted budget
+ */
+async function countAttempt({ services, now }: PublicContext, budgets: Budget[]): Promise<Budget | undefined> {
+  for (const budget of budgets) {
+    const [subject, network, free] = budget
+    const values = [subject, network, now, RESET_AFTER_SECONDS, free, FIRST_WAIT_SECONDS, MAX_WAIT_SECONDS]
+    const { rows } = await services.pool.query(COUNT_ATTEMPT, values)
+    if (rows.length === 0) return budget
+  }
+  return undefined
+}
+
+async function waitSeconds({ services, now }: PublicContext, [subject, network, free]: Budget): Promise<number> {
+  const { rows } = await services.pool.query<{ tries: number; at: string }>(READ_ATTEMPTS, [subject, network])
+  const { tries = free, at = now.toISOString() } = rows[0] ?? {}
+  const seconds = waitAfter(tries, free) - (now.getTime() - new Date(at).getTime()) / 1000
+  return Math.max(1, Math.ceil(seconds))
+}
+
+/**
+ * Runs a password check unless too many earlier checks have failed. Attempts are counted per name and network (or known
+ * device), so that an attacker cannot lock out users in other networks or on their own devices. Attempts through
+ * programs of developer accounts are counted only per name: all programs share one count for each user. An attempt is
+ * stored before the check, on a separate connection because an error rolls back the transaction of the caller. A
+ * success resets the counts. All servers share one table.
+ * @param name the survey that the password belongs to, or the entered name of an account
+ * @param account a further subject whose attempts are counted, because several names belong to it. If only its budget
+ *   is exhausted, the password counts as wrong. An error would reveal that the names belong to one account.
  * @throws {Problem} `too_many_attempts` with the seconds to wait
  */
 export async function throttled<Result>(
-  { services, now }: PublicContext,
+  context: PublicContext,
   name: string,
   origin: LoginOrigin,
   attempt: () => Promise<Result | undefined>,
+  account?: string,
 ): Promise<Result | undefined> {
+  const { services } = context
   if (!services.rateLimit) return attempt()
-  const key = [
-    digest(services.secretKey, `sign-in ${name.toLowerCase()}`),
-    origin.agent ? 'agents' : throttleKey(origin),
-  ]
-  const { rows } = await services.pool.query<{ tries: number }>(COUNT_ATTEMPT, [
-    ...key,
-    now,
-    RESET_AFTER_SECONDS,
-    FREE_ATTEMPTS,
-    FIRST_WAIT_SECONDS,
-    MAX_WAIT_SECONDS,
-  ])
-  if (rows.length === 0) {
-    const { rows: counted } = await services.pool.query<{ tries: number; at: string }>(READ_ATTEMPTS, key)
-    const { tries = FREE_ATTEMPTS, at = now.toISOString() } = counted[0] ?? {}
-    const waitSeconds = waitAfter(tries) - (now.getTime() - new Date(at).getTime()) / 1000
-    throw problems.tooManyAttempts(Math.max(1, Math.ceil(waitSeconds)))
-  }
+  const budgets = budgetsOf(context, name, origin)
+  const shared = account === undefined ? [] : budgetsOf(context, account, origin)
+  const exhausted = await countAttempt(context, budgets)
+  if (exhausted) throw problems.tooManyAttempts(await waitSeconds(context, exhausted))
+  const isRefused = (await countAttempt(context, shared)) !== undefined
   const result = await attempt()
-  if (result !== undefined) await services.pool.query(RESET_ATTEMPTS, key)
+  if (result === undefined || isRefused) return undefined
+  for (const [subject, network] of [...budgets, ...shared])
+    await services.pool.query(RESET_ATTEMPTS, [subject, network])
   return result
 }
 
-/** Counts an attempt. Returns no row if the account still has to wait because of earlier attempts. */
+/** Counts an attempt. Returns no row if the subject still has to wait because of earlier attempts. */
 const COUNT_ATTEMPT = `insert into sign_in_failure as f (subject, network, tries, at) values ($1, $2, 1, $3)
 on conflict (subject, network) do update
   set tries = case when f.at < $3::timestamptz - $4 * interval '1 second' then 1 else f.tries + 1 end, at = excluded.at
