@@ -46,10 +46,13 @@ const notStored = (q: Questionnaire, values: PageDraft['values'], answers: Answe
   )
 
 /** Returns the hidden fields that keep the start time and the referrer until the response exists. */
-export const startFields = (form: FormFields) => ({
-  _started: formValue(form, '_started') ?? '',
-  _referrer: formValue(form, '_referrer') ?? '',
-})
+export const startFields = (form: FormFields): Record<string, string> =>
+  Object.fromEntries(
+    ['_started', '_referrer'].flatMap((name) => {
+      const value = formValue(form, name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 
 /** Shows a draft: the entered values, the errors, and the questions that the entered answers make visible. */
 export async function showDraft(resolved: ResolvedRequest, draft: PageDraft): Promise<PageResult> {

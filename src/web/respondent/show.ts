@@ -28,10 +28,10 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const values = prefilledAnswers(q, request.query, anonymous)
   const answers = { ...values, ...hiddenAnswers(q, request.query, anonymous) }
   const { pages } = pathOf(q, answers, null)
-  const carried = {
-    _started: String(request.context.now.getTime()),
-    _referrer: request.ctx.get('referer').slice(0, 2000),
-  }
+  // An anonymous response contains neither. They would otherwise be part of drafts.
+  const carried: Record<string, string> = anonymous
+    ? {}
+    : { _started: String(request.context.now.getTime()), _referrer: request.ctx.get('referer').slice(0, 2000) }
   return {
     page: await showPage(resolved, q.pages[pages[0]! - 1]!, {
       key,

@@ -127,6 +127,22 @@ describe('responses to an anonymous survey [spec 13.3]', () => {
     expect(await complete()).toHaveLength(1)
   })
 
+  test('are begun with a form that contains neither the time nor the page from which the respondent came', async () => {
+    const { survey, path } = await createInvitedSurvey({ anonymous: true }, ['a@example.org'], {
+      title: 'Tea',
+      form: [pageOf(text('first', { required: true }))],
+    })
+    const headers = { referer: 'https://intranet.example/ann' }
+    const first = await world.anonymous.get(path, { headers })
+    const draft = await submitForm(world.anonymous, first, { first: '' })
+    for (const page of [first, draft]) {
+      expect(page.text).not.toMatch(/name="_started"|name="_referrer"|intranet/)
+      expect(page.text).toContain('Text first')
+    }
+    expect((await submitForm(world.anonymous, draft, { first: 'a' })).status).toBe(303)
+    expect(await storedResponses(world, survey.id)).toMatchObject([{ completed: 1, referrer: null }])
+  })
+
   test('are imported without exact times', async () => {
     const { survey, api } = await createInvitedSurvey({ anonymous: true }, ['a@example.org'])
     const csv = '_created_at,_completion_time,_invite_email,first\n2026-01-02 03:04:05,77,zoe@example.org,x\n'
