@@ -6,6 +6,7 @@ import { migrate } from '../db/migrate.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { parsePostgresUrl, withDatabase } from '../lib/postgres-url.ts'
 import { keepsSession } from './pooler.ts'
+import { limitStop, type StopReason } from './signal.ts'
 
 /** The URL of a database that a command can use, and the function that ends the use. */
 export interface OpenDatabase {
@@ -31,11 +32,38 @@ const INVALID_CATALOG_NAME = '3D000'
 /**
  * Opens the database of `DATABASE_URL`, or starts the embedded database in the data folder. Then migrates the database
  * and prints each step.
+ * @param signal ends waiting for other servers and for locks
  * @throws {ConfigError} when the database cannot be reached, is read-only, or its PostgreSQL is too old
  */
-export async function openDatabase(config: Config): Promise<OpenDatabase> {
+export async function openDatabase(config: Config, signal?: AbortSignal): Promise<OpenDatabase> {
   const database = config.databaseUrl ? await openExternal(config.databaseUrl) : await openEmbedded(config)
-  return migrateOrStop(database)
+  return migrateOrStop(database, signal)
+}
+
+/**
+ * Opens and migrates the database for a server or worker.
+ * @param signalled resolves with the first reason to stop
+ * @returns undefined if the process has to stop while it waits for another server or for a lock
+ */
+export async function openUntilSignal(
+  config: Config,
+  signalled: Promise<StopReason>,
+): Promise<OpenDatabase | undefined> {
+  const stopping = new AbortController()
+  let isOpen = false
+  void signalled.then(() => {
+    if (isOpen) return
+    limitStop()
+    stopping.abort()
+  })
+  try {
+    return await openDatabase(config, stopping.signal)
+  } catch (error) {
+    if (stopping.signal.aborted) return undefined
+    throw error
+  } finally {
+    isOpen = true
+  }
 }
 
 /**
@@ -54,9 +82,9 @@ export async function openExistingDatabase(config: Config): Promise<OpenDatabase
 export const openUnmigrated = ({ databaseUrl, dataDir }: BackupSettings): Promise<OpenDatabase> =>
   databaseUrl ? openExternal(databaseUrl) : openEmbedded({ dataDir })
 
-async function migrateOrStop(database: OpenDatabase): Promise<OpenDatabase> {
+async function migrateOrStop(database: OpenDatabase, signal?: AbortSignal): Promise<OpenDatabase> {
   try {
-    await migrate(database.url, { log: (line) => console.log(line) })
+    await migrate(database.url, { log: (line) => console.log(line), signal })
   } catch (error) {
     await database.stop()
     throw error

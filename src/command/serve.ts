@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../config.ts'
 import { upsertAdmin } from '../domain/account/upsert-admin.ts'
 import type { PublicContext } from '../domain/context.ts'
 import type { Log } from '../lib/log.ts'
-import { openDatabase } from './database.ts'
+import { openUntilSignal } from './database.ts'
 import { listen } from './listen.ts'
 import { openObservation } from './observation.ts'
 import { Processes, reportReady } from './processes.ts'
@@ -22,7 +22,8 @@ export async function run(): Promise<void> {
   const config: Config = readConfig()
   const signalled = firstSignal()
   const { log, tracing } = await openObservation(config)
-  const database = await openDatabase(config)
+  const database = await openUntilSignal(config, signalled)
+  if (!database) return log.flush(() => process.exit(0))
   let isStarted = true
   try {
     const { processes } = config

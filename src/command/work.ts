@@ -3,7 +3,7 @@ import Koa from 'koa'
 import { type Application, createApplication } from '../bootstrap.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Log } from '../lib/log.ts'
-import { openDatabase } from './database.ts'
+import { openUntilSignal } from './database.ts'
 import { listen } from './listen.ts'
 import { openObservation } from './observation.ts'
 import { reportReady } from './processes.ts'
@@ -15,7 +15,8 @@ export async function run(): Promise<void> {
   const config = readConfig()
   const signalled = firstSignal()
   const { log, tracing } = await openObservation(config)
-  const database = await openDatabase(config)
+  const database = await openUntilSignal(config, signalled)
+  if (!database) return log.flush(() => process.exit(0))
   try {
     const application = await createApplication({
       config,

@@ -38,6 +38,8 @@ interface MigrateOptions {
   restoring?: boolean
   /** Duration of the attempts to lock a table, in milliseconds. */
   lockLimitMs?: number
+  /** Ends waiting for other servers and for locks. A statement that is running is not interrupted. */
+  signal?: AbortSignal | undefined
 }
 
 /** The names of all migrations of this program, in order. */
@@ -53,9 +55,10 @@ export const migrationNames: readonly string[] = readdirSync(new URL('./migratio
  * @returns the names of the migrations that ran
  * @throws {MigrationError} if a newer version has migrated the database, a restore did not finish, or a table stays
  *   locked
+ * @throws the reason of the signal, if it ends the wait
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
-  const { log = () => undefined } = options
+  const { log = () => undefined, signal } = options
   const session = await connect(url)
   const connectionLost = new Promise<never>((_, reject) => session.on('error', reject))
   connectionLost.catch(() => undefined)
@@ -64,7 +67,7 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     const { rows } = await session.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK_KEY}) as locked`)
     if (!rows[0]!.locked) {
       log('Another server is migrating the database; waiting until it has finished')
-      await session.query(`select pg_advisory_lock(${LOCK_KEY})`)
+      await waitForLock(session, signal)
     }
     if (!options.restoring && (await isRestoreUnfinished(session)))
       throw new MigrationError(
@@ -74,6 +77,18 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     return await Promise.race([runMigrations(url, options), connectionLost])
   } finally {
     await session.end().catch(() => undefined)
+  }
+}
+
+/** Waits until another server has migrated. The signal closes the connection, which ends the wait. */
+async function waitForLock(session: Client, signal: AbortSignal | undefined): Promise<void> {
+  const { stream } = (session as unknown as { connection: { stream: { destroy(): void } } }).connection
+  const stop = () => stream.destroy()
+  signal?.addEventListener('abort', stop)
+  try {
+    await session.query(`select pg_advisory_lock(${LOCK_KEY})`)
+  } finally {
+    signal?.removeEventListener('abort', stop)
   }
 }
 
@@ -139,14 +154,14 @@ async function createDatabase(url: string, name: string): Promise<void> {
 }
 
 async function runMigrations(url: string, options: MigrateOptions): Promise<string[]> {
-  const { log = () => undefined, only, lockLimitMs = LOCK_LIMIT_MS } = options
+  const { log = () => undefined, only, lockLimitMs = LOCK_LIMIT_MS, signal } = options
   const orm = await createMigrationOrm(url)
   try {
     const executed = (await orm.migrator.getExecuted()).map(({ name }) => name)
     assertKnown(executed)
     const pending = (only ?? migrationNames).filter((name) => !executed.includes(name))
     for (const name of pending) {
-      await runMigration(orm, name, { log, lockLimitMs })
+      await runMigration(orm, name, { log, lockLimitMs, signal })
       log(`migrated ${name}`)
     }
     if (!only) await installJobs(url)
@@ -169,9 +184,10 @@ function assertKnown(executed: readonly string[]): void {
 async function runMigration(
   orm: MikroORM,
   name: string,
-  { log, lockLimitMs }: Required<Pick<MigrateOptions, 'log' | 'lockLimitMs'>>,
+  { log, lockLimitMs, signal }: Required<Pick<MigrateOptions, 'log' | 'lockLimitMs'>> & Pick<MigrateOptions, 'signal'>,
 ): Promise<void> {
-  for (const deadline = Date.now() + lockLimitMs; ; await pause(LOCK_PAUSE_MS)) {
+  for (const deadline = Date.now() + lockLimitMs; ; await pause(LOCK_PAUSE_MS, undefined, signal && { signal })) {
+    signal?.throwIfAborted()
     try {
       await orm.migrator.up({ migrations: [name] })
       return

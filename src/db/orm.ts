@@ -25,6 +25,8 @@ const DRIVER_OPTIONS = {
 /** Connection options for migrations and backups, which have no time limit: rewriting a large table may take hours. */
 export const NO_STATEMENT_LIMIT = {
   application_name: 'canvass-migrate',
+  // A statement that waits for a lock ends when its client does.
+  settings: { client_connection_check_interval: '1000' },
   connectionTimeoutMillis: 10_000,
   keepAlive: true,
 }
@@ -44,7 +46,7 @@ export const createOrm = (url: string, sessions?: Sessions): Promise<MikroORM> =
  */
 const SHORT_LOCK_WAIT = {
   ...NO_STATEMENT_LIMIT,
-  settings: { lock_timeout: '2s' },
+  settings: { ...NO_STATEMENT_LIMIT.settings, lock_timeout: '2s' },
 }
 
 /** Opens the object-relational mapper for migrations, without time limits for statements. */

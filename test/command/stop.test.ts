@@ -3,8 +3,10 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import pg from 'pg'
 import { createTestDatabase } from '../support/database.ts'
 import { freePort, startProgram } from '../support/process.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
 beforeAll(async () => {
@@ -144,3 +146,26 @@ test('serve stops immediately after SIGINT, regardless of STOP_DELAY_SECONDS', a
   expect(code).toBe(0)
   expect(ms).toBeLessThan(15_000)
 }, 60_000)
+
+describe('a signal while a server waits for another one that migrates the database', () => {
+  test.each([
+    ['serve', 'SIGTERM'],
+    ['serve', 'SIGINT'],
+    ['work', 'SIGTERM'],
+  ] as const)('ends %s after %s', async (command, signal) => {
+    const holder = new pg.Client({ connectionString: database.url })
+    await holder.connect()
+    await holder.query(`select pg_advisory_lock(hashtext('canvass-migrate'))`)
+    const env = { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be one', PORT: '0' }
+    const program = startProgram(env, 'src/main.ts', command)
+    cleanups.push(() => program.kill('SIGKILL'))
+    await program.waitForOutput('Another server is migrating the database')
+    expect(await program.kill(signal)).toBe(0)
+    // PostgreSQL no longer runs the statement that waited.
+    await waitUntil(async () => {
+      const { rows } = await holder.query(`select from pg_locks where locktype = 'advisory' and not granted`)
+      return rows.length === 0
+    }, 10_000)
+    await holder.end()
+  })
+})
