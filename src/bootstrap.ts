@@ -12,6 +12,7 @@ import { translate } from './db/constraints.ts'
 import { openCredentialInvalidation } from './db/credential-invalidation.ts'
 import { isDistributed } from './db/distribution.ts'
 import { createOrm, poolOf } from './db/orm.ts'
+import { poolSizesOf } from './db/pool-sizes.ts'
 import { createReachability } from './db/reachability.ts'
 import { noReplicas, openReplicas } from './db/replicas.ts'
 import { exchangeRequestCounts } from './db/request-counts.ts'
@@ -46,9 +47,6 @@ import { createProbes, type Probes } from './probe.ts'
 import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
-
-/** Connections of the pool for batch inserts, exports, the login throttle and the advisory locks of emails. */
-const HOT_CONNECTIONS = 12
 
 export interface Application {
   orm: MikroORM
@@ -87,6 +85,7 @@ export interface ApplicationOptions {
     | 'metricsToken'
     | 'slowQueryMs'
     | 'replicaUrls'
+    | 'databaseConnections'
     | 'backups'
     | 'processes'
     | 'files'
@@ -117,16 +116,17 @@ export async function createApplication({
     ...(config.slowQueryMs ? [logSlowQueries({ thresholdMs: config.slowQueryMs, log })] : []),
     ...(tracing.isEnabled ? [traceStatements(tracing)] : []),
   ]
+  const sizes = poolSizesOf(config.databaseConnections)
   const sessions = createSessions(observers)
   /** Returns the connection options of a pool. */
   const connectionOf = (name: string) =>
     connectionTo(databaseUrl, { ...SESSION_OPTIONS, Client: sessions.Client, application_name: name })
   const reachability = createReachability(databaseUrl, sessions, log)
-  const orm = await createOrm(databaseUrl, sessions)
+  const orm = await createOrm(databaseUrl, sizes.entities, sessions)
   const fork = () => orm.em.fork()
   const pool = new Pool({
     ...connectionOf('canvass-hot'),
-    max: HOT_CONNECTIONS,
+    max: sizes.hot,
     idleTimeoutMillis: 30_000,
   })
   // Logs only the message, because the error contains the client with its password.
@@ -175,7 +175,7 @@ export async function createApplication({
       backups && ((signal) => runBackupProcess(environmentFor(databaseUrl), backups.to, backups.keep, signal)),
   }
   const replicas = config.replicaUrls.length
-    ? await openReplicas(config.replicaUrls, services, log, observers)
+    ? await openReplicas(config.replicaUrls, sizes, services, log, observers)
     : undefined
   if (replicas) services.replicas = replicas
   const metrics = createMetrics({

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createSecretKey, findSecretKey, type SecretKey } from './lib/secret-key.ts'
 import { ConfigError, type InvalidSetting, readSettings, type Setting, withoutSecrets } from './lib/settings.ts'
 import { isTracingEnabled } from './lib/tracing.ts'
-import { SETTINGS } from './settings.ts'
+import { MIN_CONNECTIONS, SETTINGS } from './settings.ts'
 
-export { ConfigError }
+export { ConfigError, MIN_CONNECTIONS }
 
 /** The settings of the service, read from the environment. */
 export type Config = Readonly<InspectedConfig & { secretKey: Buffer }>
@@ -76,6 +76,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     baseUrl,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
     replicaUrls: values.DATABASE_REPLICA_URL ?? [],
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? { name: 'Canvass', address: `no-reply@${new URL(baseUrl).hostname}` },

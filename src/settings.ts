@@ -13,8 +13,18 @@ function postgres(value: string, name: string): string {
   }
 }
 
+/** Parses the number of connections of a process. */
+function connections(value: string, name: string): number {
+  const number = integer(10_000)(value, name)
+  if (number < MIN_CONNECTIONS) throw new ConfigError(`${name} must be at least ${MIN_CONNECTIONS}, not "${value}".`)
+  return number
+}
+
 /** Returns the absolute path of a folder. */
 const folder = (value: string): string => resolve(value)
+
+/** The smallest number of connections with which a process can work. */
+export const MIN_CONNECTIONS = 11
 
 const limit = integer(1_000_000_000)
 
@@ -100,6 +110,11 @@ export const SETTINGS = {
     list(postgres),
     'none',
     'Replicas of the PostgreSQL of DATABASE_URL, separated by commas.',
+  ),
+  DATABASE_CONNECTIONS: setting(
+    connections,
+    '28',
+    'Maximum number of connections of a process to PostgreSQL, without those for jobs.',
   ),
   SMTP_URL: optional(address('smtp:', 'smtps:'), 'messages are stored in DATA_DIR/outbox', 'Mail server.'),
   MAIL_FROM: optional(mailbox, 'Canvass <no-reply@HOST-OF-BASE_URL>', 'Sender address of all emails.'),

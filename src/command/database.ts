@@ -1,8 +1,10 @@
+import cluster from 'node:cluster'
 import { join } from 'node:path'
 import type { Client, DatabaseError } from 'pg'
-import { type BackupSettings, type Config, ConfigError } from '../config.ts'
+import { type BackupSettings, type Config, ConfigError, MIN_CONNECTIONS } from '../config.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
+import { type ConnectionUse, connectionsOf, fittingConnections, readConnectionLimit } from '../db/pool-sizes.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { parsePostgresUrl, withDatabase } from '../lib/postgres-url.ts'
 import { keepsSession } from './pooler.ts'
@@ -12,6 +14,11 @@ import { limitStop, type StopReason } from './signal.ts'
 export interface OpenDatabase {
   url: string
   stop(): Promise<void>
+}
+
+/** A database with the number of connections that a process can open. */
+export interface FittedDatabase extends OpenDatabase {
+  databaseConnections: number
 }
 
 /** Name of the database inside the embedded cluster. */
@@ -43,12 +50,14 @@ export async function openDatabase(config: Config, signal?: AbortSignal): Promis
 /**
  * Opens and migrates the database for a server or worker.
  * @param signalled resolves with the first reason to stop
+ * @param use the processes that share the connections
  * @returns undefined if the process has to stop while it waits for another server or for a lock
  */
 export async function openUntilSignal(
   config: Config,
   signalled: Promise<StopReason>,
-): Promise<OpenDatabase | undefined> {
+  use: ConnectionUse = config,
+): Promise<FittedDatabase | undefined> {
   const stopping = new AbortController()
   let isOpen = false
   void signalled.then(() => {
@@ -57,7 +66,8 @@ export async function openUntilSignal(
     stopping.abort()
   })
   try {
-    return await openDatabase(config, stopping.signal)
+    const database = await openDatabase(config, stopping.signal)
+    return { ...database, databaseConnections: await fitConnections(database, use) }
   } catch (error) {
     if (stopping.signal.aborted) return undefined
     throw error
@@ -81,6 +91,33 @@ export async function openExistingDatabase(config: Config): Promise<OpenDatabase
  */
 export const openUnmigrated = ({ databaseUrl, dataDir }: BackupSettings): Promise<OpenDatabase> =>
   databaseUrl ? openExternal(databaseUrl) : openEmbedded({ dataDir })
+
+/** Returns the number of connections for each process, and prints why if it is smaller than the setting. */
+async function fitConnections(database: OpenDatabase, use: ConnectionUse): Promise<number> {
+  const client = new DatabaseClient(connectionTo(database.url, { application_name: 'canvass-start' }))
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const limit = await readConnectionLimit(client)
+    const fitting = fittingConnections(use, limit.count)
+    if (fitting < MIN_CONNECTIONS) {
+      const needed = connectionsOf({ ...use, databaseConnections: MIN_CONNECTIONS })
+      throw new ConfigError(
+        `DATABASE_URL: ${limit.by} allows ${limit.count} connections, but this server needs at least ${needed}. Run in psql: ${limit.raise(connectionsOf(use))}`,
+      )
+    }
+    if (fitting < use.databaseConnections && cluster.isPrimary)
+      console.log(
+        `${limit.by.replace(/^t/, 'T')} allows ${limit.count} connections: each process opens at most ${fitting} instead of ${use.databaseConnections} (DATABASE_CONNECTIONS). For more: ${limit.raise(connectionsOf(use))}`,
+      )
+    return fitting
+  } catch (error) {
+    await database.stop()
+    throw error
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
 
 async function migrateOrStop(database: OpenDatabase, signal?: AbortSignal): Promise<OpenDatabase> {
   try {

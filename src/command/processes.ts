@@ -1,7 +1,6 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import { answerMetricsRequests } from '../lib/process-metrics.ts'
 import { REPLACED } from './signal.ts'
@@ -12,11 +11,6 @@ type Role = 'serve' | 'work'
 /** The message of a child process that is ready. */
 const READY = 'ready'
 
-/** Connections to the database of one process that answers requests (`docs/operations.md`). */
-const CONNECTIONS_PER_PROCESS = 28
-/** Connections kept free for background jobs, commands and administrators. */
-const SPARE_CONNECTIONS = 30
-
 /** First delay before a crashed child process is replaced, in milliseconds; doubles with each crash. */
 const MIN_BACKOFF_MS = 100
 const MAX_BACKOFF_MS = 30_000
@@ -25,10 +19,6 @@ const STABLE_MS = 60_000
 
 /** Reports to the parent process, if there is one, that this process is ready. */
 export const reportReady = (): void => void process.send?.(READY)
-
-/** Returns the number of database connections that one server, background jobs and commands need in total. */
-export const connectionsNeeded = ({ processes }: Pick<Config, 'processes'>): number =>
-  processes * CONNECTIONS_PER_PROCESS + SPARE_CONNECTIONS
 
 /** The child processes of one `serve`. They share its port: this process hands them connections in turn. */
 export class Processes {

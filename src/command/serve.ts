@@ -28,7 +28,7 @@ export async function run(): Promise<void> {
   try {
     const { processes } = config
     const application = await createApplication({
-      config,
+      config: { ...config, databaseConnections: database.databaseConnections },
       databaseUrl: database.url,
       log,
       clock: () => new Date(),

@@ -15,11 +15,16 @@ export async function run(): Promise<void> {
   const config = readConfig()
   const signalled = firstSignal()
   const { log, tracing } = await openObservation(config)
-  const database = await openUntilSignal(config, signalled)
+  const database = await openUntilSignal(
+    config,
+    signalled,
+    // A process that `serve` has started shares the connections with the others.
+    cluster.isPrimary ? { ...config, processes: 1, worker: true } : config,
+  )
   if (!database) return log.flush(() => process.exit(0))
   try {
     const application = await createApplication({
-      config,
+      config: { ...config, databaseConnections: database.databaseConnections },
       databaseUrl: database.url,
       log,
       clock: () => new Date(),

@@ -7,12 +7,14 @@ import { withDatabase } from '../lib/postgres-url.ts'
 import { PROGRAM_VERSION } from '../lib/program-version.ts'
 import { installJobs } from './jobs.ts'
 import { createMigrationOrm, NO_STATEMENT_LIMIT } from './orm.ts'
+import { missingPrivileges } from './privileges.ts'
 import { isRestoreUnfinished } from './unfinished-restore.ts'
 
 /** The key of the advisory lock that a migration holds. */
 const LOCK_KEY = `hashtext('canvass-migrate')`
 /** SQLSTATE of a database that does not exist. */
 const INVALID_CATALOG_NAME = '3D000'
+const INSUFFICIENT_PRIVILEGE = '42501'
 /** SQLSTATEs of an existing database; the second occurs when two sessions create it at the same time. */
 const ALREADY_EXISTS = new Set(['42P04', '23505'])
 /** SQLSTATE of a statement that has reached `lock_timeout`. */
@@ -74,10 +76,20 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
         'The restore of this database did not finish. Run "canvass restore" again with the backup.',
       )
     await assertUnicode(session)
+    await assertPrivileges(session)
     return await Promise.race([runMigrations(url, options), connectionLost])
   } finally {
     await session.end().catch(() => undefined)
   }
+}
+
+/** @throws {MigrationError} when migrations are pending and the role lacks a privilege that they need */
+async function assertPrivileges(session: Client): Promise<void> {
+  const { rows } = await session.query<{ exists: boolean }>(`select to_regclass('migration') is not null as exists`)
+  const { rows: executed } = rows[0]!.exists ? await session.query('select name from migration') : { rows: [] }
+  if (migrationNames.every((name) => executed.some((row) => row.name === name))) return
+  const [first] = await missingPrivileges(session)
+  if (first) throw new MigrationError(`${first.message} ${first.mend}`)
 }
 
 /** Waits until another server has migrated. The signal closes the connection, which ends the wait. */
@@ -147,7 +159,12 @@ async function createDatabase(url: string, name: string): Promise<void> {
   try {
     await client.query(`create database ${escapeIdentifier(name)}`)
   } catch (error) {
-    if (!ALREADY_EXISTS.has((error as DatabaseError).code ?? '')) throw error
+    const { code = '' } = error as DatabaseError
+    if (code === INSUFFICIENT_PRIVILEGE)
+      throw new MigrationError(
+        `The database ${name} does not exist, and the role ${client.user} may not create it. Run in psql as a superuser: create database ${escapeIdentifier(name)} owner ${escapeIdentifier(client.user!)};`,
+      )
+    if (!ALREADY_EXISTS.has(code)) throw error
   } finally {
     await client.end()
   }

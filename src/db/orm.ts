@@ -9,7 +9,7 @@ import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 types.setTypeParser(types.builtins.INT8, Number)
 
 /** Connections of the entity manager; batch inserts and exports use a separate pool (bootstrap.ts). */
-const POOL_OPTIONS = { min: 0, max: 10, idleTimeoutMillis: 30_000 }
+const POOL_OPTIONS = { min: 0, idleTimeoutMillis: 30_000 }
 
 /** Connection options with a time limit for statements and idle transactions. */
 const DRIVER_OPTIONS = {
@@ -33,11 +33,12 @@ export const NO_STATEMENT_LIMIT = {
 
 /**
  * Opens the object-relational mapper on a database.
+ * @param max the size of the pool
  * @param sessions watches the connections; absent: the connections are not watched
  */
-export const createOrm = (url: string, sessions?: Sessions): Promise<MikroORM> => {
+export const createOrm = (url: string, max = 10, sessions?: Sessions): Promise<MikroORM> => {
   const driverOptions = connectionTo(url, { ...DRIVER_OPTIONS, Client: sessions?.Client ?? PreparingClient })
-  return openOrm(driverOptions, POOL_OPTIONS)
+  return openOrm(driverOptions, { ...POOL_OPTIONS, max })
 }
 
 /**

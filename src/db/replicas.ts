@@ -5,12 +5,11 @@ import type { ReadReplicas, Services } from '../domain/services.ts'
 import type { Log } from '../lib/log.ts'
 import { connectionTo } from '../lib/postgres-client.ts'
 import { createOrm, poolOf } from './orm.ts'
+import type { PoolSizes } from './pool-sizes.ts'
 import { createReachability, type Reachability } from './reachability.ts'
 import { createSessions, SESSION_OPTIONS } from './sessions.ts'
 import type { StatementObserver } from './statements.ts'
 
-/** Connections to a replica for exports and for reading its position. */
-const HOT_CONNECTIONS = 12
 /**
  * Maximum time that a request waits for a replica to catch up, in milliseconds. A replica is usually 1 to 10
  * milliseconds behind.
@@ -63,15 +62,17 @@ export const noReplicas: ReadReplicas = { read: (context, work) => work(context)
  * arrived. So a caller sees every write that was committed before its request, and the change feed has no gaps. Clients
  * do not send a position or token.
  * @param urls the connection URLs; the replicas are used in turn
+ * @param sizes the sizes of the pools of each replica
  * @param services the services with the pool of the primary server
  */
 export async function openReplicas(
   urls: readonly string[],
+  sizes: PoolSizes,
   services: Services,
   log: Log,
   observers: readonly StatementObserver[],
 ): Promise<Replicas> {
-  const replicas = await Promise.all(urls.map((url) => openReplica(url, services, log, observers)))
+  const replicas = await Promise.all(urls.map((url) => openReplica(url, sizes, services, log, observers)))
   const reads = { primary: 0, replica: 0 }
   const currentPosition = shareNext(async () => {
     const { rows } = await services.pool.query<{ position: string }>('select pg_current_wal_flush_lsn() as position')
@@ -139,6 +140,7 @@ export async function openReplicas(
 
 async function openReplica(
   url: string,
+  sizes: PoolSizes,
   services: Services,
   parentLog: Log,
   observers: readonly StatementObserver[],
@@ -146,11 +148,11 @@ async function openReplica(
   const { host } = connectionTo(url)
   const log = parentLog.child({ replica: host })
   const sessions = createSessions(observers)
-  const orm = await createOrm(url, sessions)
+  const orm = await createOrm(url, sizes.entities, sessions)
   const pool = new Pool({
     ...connectionTo(url, { ...SESSION_OPTIONS, application_name: 'canvass-replica' }),
     Client: sessions.Client,
-    max: HOT_CONNECTIONS,
+    max: sizes.hot,
     idleTimeoutMillis: 30_000,
   })
   // Logs only the message, because the error contains the client with its password.

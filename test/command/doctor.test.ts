@@ -151,7 +151,12 @@ describe('canvass doctor', () => {
     expect(bucket.objects()).toEqual([])
     expect(findings).toEqual([
       durability,
-      found('database.connections', 'warning', /opens up to 2830 connections/, /max_connections = \d+/),
+      found(
+        'database.connections',
+        'warning',
+        /opens up to 2840 connections, but PostgreSQL \(max_connections\) allows \d+/,
+        /max_connections = \d+/,
+      ),
       found('database.extensions', 'error', /lacks btree_gin/, /create extension btree_gin;/),
       found('jobs.worker', 'error', /No worker has run for 120 minutes/, /canvass work/),
       found('jobs.waiting', 'warning', /has been due for 60 minutes/, /more of them/),

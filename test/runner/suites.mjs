@@ -4,7 +4,7 @@
 const SLOW = [
   /-browser\.test\.ts$/,
   /^test\/(command|deploy|faults|neighbours|question-types|sdk)\//,
-  /^test\/db\/(database-url|embedded|encryption|migrate|replicas|supervision|upgrade)\.test/,
+  /^test\/db\/(database-url|embedded|encryption|migrate|replicas|roles|supervision|upgrade)\.test/,
   /^test\/support\/browser\.test/,
   /^test\/worker\/(crash|emails-crash|slow-mail-server|worker)\.test/,
   /^test\/web\/(docs|dev-mailbox|guides|report-numbers|respondent\/text-question)\.test/,

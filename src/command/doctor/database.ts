@@ -4,6 +4,7 @@ import type { Client } from 'pg'
 import type { InspectedConfig } from '../../config.ts'
 import { startEmbedded } from '../../db/embedded.ts'
 import { migrationNames } from '../../db/migrate.ts'
+import { missingPrivileges } from '../../db/privileges.ts'
 import { connectionTo, DatabaseClient } from '../../lib/postgres-client.ts'
 import { PROGRAM_VERSION } from '../../lib/program-version.ts'
 import { DATABASE_NAME, openExternal } from '../database.ts'
@@ -45,6 +46,7 @@ export async function checkDatabase(config: InspectedConfig, found: Findings): P
     const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
     found.ok('connection', `PostgreSQL ${rows[0]!.version} responds and accepts writes`)
     await checkEncryption(client, opened.url, found)
+    await checkPrivileges(client, found)
     await checkServerSettings(client, config, found)
     await checkClock(client, found)
     return { url: opened.url, client, isCurrent: await checkSchema(client, found), stop }
@@ -89,6 +91,12 @@ async function checkClock(client: Client, found: Findings): Promise<void> {
     `The clocks of this machine and of PostgreSQL differ by ${Math.round(difference / 1000)} seconds: emails are sent at wrong times, and links expire too early or too late.`,
     'Run a time service such as chrony on both machines.',
   )
+}
+
+async function checkPrivileges(client: Client, found: Findings): Promise<void> {
+  const missing = await missingPrivileges(client)
+  for (const { message, mend } of missing) found.error('privileges', message, mend)
+  if (!missing.length) found.ok('privileges', 'the role may create and alter tables, schemas and extensions')
 }
 
 async function checkSchema(client: Client, found: Findings): Promise<boolean> {

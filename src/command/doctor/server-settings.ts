@@ -1,14 +1,12 @@
 import type { Client } from 'pg'
 import type { InspectedConfig } from '../../config.ts'
-import { connectionsNeeded } from '../processes.ts'
+import { connectionsOf, readConnectionLimit } from '../../db/pool-sizes.ts'
 import type { Findings } from './finding.ts'
 
 interface ServerSettings {
   fsync: boolean
   full_page_writes: boolean
   synchronous_commit: string
-  max_connections: number
-  reserved: number
   others: number
   encoding: string
   lower: string
@@ -19,8 +17,6 @@ const SETTINGS = `select
   current_setting('fsync')::boolean as fsync,
   current_setting('full_page_writes')::boolean as full_page_writes,
   current_setting('synchronous_commit') as synchronous_commit,
-  current_setting('max_connections')::integer as max_connections,
-  current_setting('superuser_reserved_connections')::integer as reserved,
   (select count(*)::integer from pg_stat_activity
     where backend_type = 'client backend' and coalesce(application_name, '') not like 'canvass%') as others,
   pg_encoding_to_char(encoding) as encoding,
@@ -38,7 +34,7 @@ export async function checkServerSettings(
   const settings = rows[0]!
   checkDurability(settings, found)
   checkText(settings, found)
-  if (config) checkConnections(settings, config, found)
+  if (config) await checkConnections(client, settings, config, found)
 }
 
 function checkDurability({ fsync, full_page_writes, synchronous_commit }: ServerSettings, found: Findings): void {
@@ -80,15 +76,20 @@ function checkText({ encoding, lower, collation_changed }: ServerSettings, found
   else found.ok('text', 'the encoding is UTF8, and the locale knows letters beyond ASCII')
 }
 
-function checkConnections(settings: ServerSettings, config: InspectedConfig, found: Findings): void {
-  const { max_connections, reserved, others } = settings
-  const available = max_connections - reserved - others
-  const needed = connectionsNeeded(config)
+async function checkConnections(
+  client: Client,
+  { others }: ServerSettings,
+  config: InspectedConfig,
+  found: Findings,
+): Promise<void> {
+  const limit = await readConnectionLimit(client)
+  const needed = connectionsOf(config)
+  const available = limit.count - others
   if (needed > available)
     found.warning(
       'connections',
-      `One server opens up to ${needed} connections, but PostgreSQL has ${available} for it (max_connections ${max_connections}).`,
-      `Run in psql: alter system set max_connections = ${max_connections + needed - available}; Then restart PostgreSQL. Or set PROCESSES to a smaller number. Add the same number for each further server.`,
+      `One server opens up to ${needed} connections, but ${limit.by} allows ${limit.count}, and other programs use ${others} of them.`,
+      `Run in psql: ${limit.raise(needed + others)} Or set DATABASE_CONNECTIONS or PROCESSES to a smaller number. Add the same number for each further server.`,
     )
   else found.ok('connections', `one server opens up to ${needed} of the ${available} available connections`)
 }
