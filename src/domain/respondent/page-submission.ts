@@ -1,15 +1,16 @@
 import type { FieldError } from '../field-error.ts'
 import type { ResponseRecord, ResponseUpdate } from '../response/submit/save.ts'
 import type { Completion } from '../response/submit/submission-batcher.ts'
-import { nextStep, previousPage } from '../structure/flow.ts'
+import { firstPage, nextStep, pagePath, previousPage } from '../structure/flow.ts'
 import { isAutomatic } from '../structure/kinds.ts'
 import { anyChoiceIndex } from '../structure/parse-answer.ts'
 import { parseAnswers } from '../structure/parse-answers.ts'
 import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
+import { quotasSettledBy } from '../structure/quota.ts'
 import { fromForm } from '../structure/stored.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
-import { dropHidden, visibleQuestions } from '../structure/visibility.ts'
-import { pathOf, withPage } from './path.ts'
+import { shownQuestions, withCalculations } from '../structure/visibility.ts'
+import { pagesDone, pathOf, withPage } from './path.ts'
 
 /** A page submitted by a respondent. */
 export interface Submission {
@@ -64,7 +65,7 @@ export function submitPage(
   const page = q.pages[submission.page - 1]!
   const parsed = parseAnswers(q, fromForm(q, submission.raw), 'strict', anyChoiceIndex)
   const entered = merge(previous, parsed.answers, parsed.cleared)
-  const visible = visibleQuestions(q, page.number, entered)
+  const visible = shownQuestions(q, page.number, entered)
   const answerable = visible.filter(
     ({ id, kind }) => isAutomatic(kind) || !submission.shown || submission.shown.has(id),
   )
@@ -78,13 +79,16 @@ export function submitPage(
     return isFirst
   })
   const valid = Object.fromEntries(Object.entries(parsed.answers).filter(([key]) => !invalid.has(key)))
-  const answers = dropHidden(q, invalid.size > 0 ? merge(previous, valid, parsed.cleared) : entered)
+  const answers = withCalculations(q, invalid.size > 0 ? merge(previous, valid, parsed.cleared) : entered)
   const pagepath = stored?.pagepath ?? null
   const movesForward =
     submission.go === 'next' || (typeof submission.go === 'number' && submission.go > submission.page)
   const isComplete = movesForward && errors.length === 0 && answerable.length === visible.length
-  const path = isComplete ? withPage(pagepath, submission.page) : (pagepath ?? '')
-  const next = nextStepOf(q, answers, path, submission, errors, isComplete)
+  const isFirst = firstPage(q, answers) === submission.page
+  const done = isComplete ? withPage(pagepath, submission.page) : (pagepath ?? '')
+  const next = nextStepOf(q, answers, done, submission, errors, isComplete)
+  const path = next.to === 'end' ? pagesOnPath(q, answers, done) : done
+  const settled = isComplete && next.to === 'page' ? settledBy(q, answers, path, submission.page, isFirst) : undefined
   return {
     answers,
     next,
@@ -93,9 +97,32 @@ export function submitPage(
       cleared: Object.keys(previous).filter((key) => !Object.hasOwn(answers, key)),
       language: submission.language,
       ...(path && { pagepath: path }),
+      ...(settled && { settled }),
       ...(next.to === 'end' && { completed: next.completed, enforceLimits: true }),
     },
   }
+}
+
+/** Returns the pages of the path, up to the given one, that a `_pagepath` contains. */
+function pagesOnPath(q: Questionnaire, answers: Answers, pagepath: string, last = q.pages.length): string {
+  const done = new Set(pagesDone(pagepath))
+  return pagePath(q, answers)
+    .filter((page) => page <= last && done.has(page))
+    .join()
+}
+
+/** Returns the quotas that a page settles, and the `_pagepath` of a response that ends with it. */
+function settledBy(
+  q: Questionnaire,
+  answers: Answers,
+  pagepath: string,
+  page: number,
+  isFirst: boolean,
+): ResponseUpdate['settled'] {
+  const step = q.quotas.length > 0 && nextStep(q, page, answers)
+  if (typeof step !== 'object') return undefined
+  const quotas = quotasSettledBy(q, answers, { page, next: step.page, isFirst })
+  return quotas.length > 0 ? { quotas, page, pagepath: pagesOnPath(q, answers, pagepath, page) } : undefined
 }
 
 function merge(previous: Answers, answers: Answers, cleared: readonly string[]): Answers {
@@ -136,5 +163,5 @@ export function visibleQuestionIds(
 ): string[] {
   const parsed = parseAnswers(q, fromForm(q, raw), 'lenient', anyChoiceIndex)
   const answers = merge(stored?.answers ?? none, parsed.answers, parsed.cleared)
-  return visibleQuestions(q, page, answers).map(({ id }) => id)
+  return shownQuestions(q, page, answers).map(({ id }) => id)
 }

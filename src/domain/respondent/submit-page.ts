@@ -10,6 +10,7 @@ import { filesIn } from '../structure/file-answer.ts'
 import type { Answers } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
+import { answersOnPath } from '../structure/visibility.ts'
 import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { claimsInvitation } from './claim.ts'
@@ -82,7 +83,9 @@ export async function submitPageAnswers(
     const files = filesIn(current.questionnaire, answers)
     // Limits and files are processed in a second step. If there are neither limits nor files, the first step stores
     // everything.
-    const limited = next.to === 'end' && next.completed === 1 && hasLimits(current, source.collector.id)
+    const limited =
+      decision.change.settled !== undefined ||
+      (next.to === 'end' && next.completed === 1 && hasLimits(current, source.collector.id))
     const isUnfinished = limited || files.length > 0
     const response = newResponse(context, current, key, withoutFiles(decision, files), source, !isUnfinished)
     const outcome = await createFromFirstPage(context, current, source.collector, response, source.invited)
@@ -122,16 +125,20 @@ async function continueResponse(
       if (endOf(snapshot.questionnaire, stored)) return undefined
       decision = submitPage(snapshot.questionnaire, stored, submission)
       const change = completionTime === undefined ? decision.change : { ...decision.change, completionTime }
-      if (!change.completed || !invited || !claimsInvitation(snapshot, collector, stored)) return change
+      const { completed, settled } = change
+      if (!(completed || settled) || !invited || !claimsInvitation(snapshot, collector, stored)) return change
       claimed = await claimInvite(inner, snapshot.id, invited.id)
-      const pagepath = change.pagepath ?? stored.pagepath
-      return claimed ? change : { ...change, staysIncomplete: true, pagepath: withEnd(pagepath) }
+      if (claimed) return change
+      if (settled)
+        return { ...change, staysIncomplete: true, settled: { ...settled, pagepath: withEnd(settled.pagepath) } }
+      return { ...change, staysIncomplete: true, pagepath: withEnd(change.pagepath ?? stored.pagepath) }
     })
-    if (claimed && saved.limitReached === 'full') await releaseInvite(inner, invited!.id)
+    if (claimed && saved.completed === 0) await releaseInvite(inner, invited!.id)
     return saved
   })
   if (!decision) return { stored: true, key, answers, next: { to: 'end', completed } }
-  const next: NextStep = limitReached === 'full' ? { to: 'full' } : decision.next
+  const next: NextStep =
+    limitReached === 'full' ? { to: 'full' } : limitReached ? { to: 'end', completed } : decision.next
   return { stored: true, key, answers, next, ...(limitReached && { limitReached }) }
 }
 
@@ -151,17 +158,18 @@ function newResponse(
 ): NewResponse {
   const { anonymous, store_ip } = collector.settings
   const completed: Completion = next.to === 'end' && mayComplete ? next.completed : 0
+  const kept = completed > 0 ? answersOnPath(questionnaire, answers) : answers
   const response: NewResponse = {
     surveyId: id,
     revision,
     collectorId: collector.id,
     key,
     completed,
-    answers: JSON.stringify(toStored(questionnaire, answers)),
+    answers: JSON.stringify(toStored(questionnaire, kept)),
     createdAt: now,
     locale: null,
     completionTime: completed > 0 ? secondsSince(startedAt, now) : null,
-    weightedScore: completed === 1 ? scoreOf(questionnaire, answers) : null,
+    weightedScore: completed === 1 ? scoreOf(questionnaire, kept) : null,
     language: change.language ?? '',
     username: '',
     ipAddress: store_ip ? ipAddress : '',

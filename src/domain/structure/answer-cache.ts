@@ -1,7 +1,7 @@
+import { answerScore } from './answer-score.ts'
 import { answerFields, answerTo, isAnswer, isList } from './answered.ts'
 import { instantOf } from './datetime.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
-import { answerScore } from './score.ts'
 import { isRemoved } from './stored.ts'
 import { evaluationWork } from './work.ts'
 

@@ -2,6 +2,7 @@ import { type AnswerCache, subjectOf } from './answer-cache.ts'
 import { evaluate } from './expression.ts'
 import { MAX_NUMBER } from './kind-settings.ts'
 import type { Answers, Question, Questionnaire } from './questionnaire.ts'
+import { roundDecimal } from './round.ts'
 
 /**
  * Returns the value of a calculation, rounded to its decimal places. An answer in an expression is the sum of the
@@ -20,7 +21,5 @@ export function calculatedValue(
     return subject ? cache.sum(subject, answers) : null
   })
   if (value === null || !Number.isFinite(value) || Math.abs(value) > MAX_NUMBER) return undefined
-  const rounded = Number(Number(value.toPrecision(15)).toFixed(decimals))
-  // Avoids a negative zero.
-  return rounded === 0 ? 0 : rounded
+  return roundDecimal(value, decimals)
 }

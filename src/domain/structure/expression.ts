@@ -1,4 +1,5 @@
 import { detail, type ErrorDetail, messageOf } from '../error-details.ts'
+import { roundDecimal } from './round.ts'
 /** A parsed expression of a calculation. */
 export type Expression =
   | { kind: 'number'; value: number }
@@ -214,7 +215,7 @@ function callFunction(name: Exclude<FunctionName, 'if'>, args: readonly (number 
   const sum = values.reduce((total, value) => total + value, 0)
   switch (name) {
     case 'round':
-      return Math.round(values[0]!)
+      return roundDecimal(values[0]!, 0)
     case 'abs':
       return Math.abs(values[0]!)
     case 'min':

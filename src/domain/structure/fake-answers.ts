@@ -1,6 +1,6 @@
 import { consentAnswers } from './consent.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
-import { dropHidden } from './validate-answers.ts'
+import { answersOnPath } from './validate-answers.ts'
 
 const SAMPLE_TEXTS = [
   'warm',
@@ -73,5 +73,5 @@ export function fakeAnswers(q: Questionnaire, random: () => number): Answers {
     if (value !== undefined) answers[field.key] = value
     if (value === true && field.question.kind === 'consent') Object.assign(answers, consentAnswers(field.question, q))
   }
-  return dropHidden(q, answers)
+  return answersOnPath(q, answers)
 }

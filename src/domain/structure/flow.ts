@@ -1,44 +1,19 @@
 import type { Answers, Questionnaire } from './questionnaire.ts'
-import { evaluationOf } from './visibility.ts'
+import { evaluationOf, type Step } from './visibility.ts'
 
-/** The step after a page: another page (from 1) or the end of the survey. */
-export type Step = { page: number } | 'complete' | 'terminate'
+export type { Step }
 
 /**
  * Returns the step after a page (from 1): the target of the first skip whose condition is true, otherwise the next
- * page. Pages without visible questions are left out. After the last page, the survey is complete. A skip to an earlier
- * page is ignored, so respondents always move forwards.
+ * page. Pages without visible questions are left out. After the last page, the survey is complete.
  */
-export function nextStep(q: Questionnaire, page: number, answers: Answers): Step {
-  const evaluation = evaluationOf(q, answers)
-  const cached = stepCache.get(evaluation)?.get(page)
-  if (cached) return cached
-  const step = findStep(q, page, answers)
-  const steps = stepCache.get(evaluation) ?? new Map<number, Step>()
-  stepCache.set(evaluation, steps.set(page, step))
-  return step
-}
-
-/** Cache of steps by page. */
-const stepCache = new WeakMap<object, Map<number, Step>>()
-
-function findStep(q: Questionnaire, page: number, answers: Answers): Step {
-  const evaluation = evaluationOf(q, answers)
-  const skip = q.pages[page - 1]?.skips.find(
-    ({ when, to }) => (typeof to === 'string' || to > page) && (!when || evaluation.holds(when, page)),
-  )
-  if (typeof skip?.to === 'string') return skip.to
-  const next = firstVisiblePage(q, skip?.to ?? page + 1, answers)
-  return next === undefined ? 'complete' : { page: next }
-}
+export const nextStep = (q: Questionnaire, page: number, answers: Answers): Step =>
+  evaluationOf(q, answers).stepAfter(page)
 
 /** Returns the first page with a visible question; 1 if there is none. */
-export const firstPage = (q: Questionnaire, answers: Answers): number => firstVisiblePage(q, 1, answers) ?? 1
-
-function firstVisiblePage(q: Questionnaire, from: number, answers: Answers): number | undefined {
-  const evaluation = evaluationOf(q, answers)
-  for (let page = from; page <= q.pages.length; page++) if (evaluation.hasVisibleQuestions(page)) return page
-  return undefined
+export function firstPage(q: Questionnaire, answers: Answers): number {
+  const step = evaluationOf(q, answers).stepAfter(0)
+  return typeof step === 'object' ? step.page : 1
 }
 
 /** Returns the previous page on the path from the first page; undefined for the first page. */

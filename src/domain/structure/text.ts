@@ -1,8 +1,9 @@
-import { answerFields, answerTo, isList } from './answered.ts'
+import { answerFields, isList } from './answered.ts'
 import { choiceAt } from './choice-at.ts'
 import { fileKeysOf } from './file-answer.ts'
 import type { Answer, Answers, Field, LanguageText, Question, Questionnaire } from './questionnaire.ts'
 import { isRemoved, positionOf } from './stored.ts'
+import { evaluationOf } from './visibility.ts'
 
 const textFor = (text: LanguageText, code: string): string =>
   Object.hasOwn(text, code) && typeof text[code] === 'string' ? text[code] : ''
@@ -171,21 +172,25 @@ const truncate = (text: string, characters: number): string =>
 
 function valueFor(name: string, { q, answers, language, invite }: PipeContext): string {
   const field = q.byKey.get(name)
-  if (field) return answerText(field, q, answers, language)
+  if (field) return pathAnswerText(field, q, answers, language)
   const question = q.byId.get(name) ?? q.byIdentifier.get(name)
   if (question) {
     const fields = answerFields(question)
-    return joinTexts(fields, (each) => answerText(each, q, answers, language))
+    return joinTexts(fields, (each) => pathAnswerText(each, q, answers, language))
   }
   const member = name.startsWith('invite.') ? name.slice('invite.'.length).trim() : undefined
   return member !== undefined && invite && Object.hasOwn(invite, member) ? invite[member]! : ''
 }
 
-/** Returns the display text of an answer. The text of an “other” choice replaces its label. */
-function answerText(field: Field, q: Questionnaire, answers: Answers, language: string): string {
-  const value = answerTo(answers, field.key)
+/**
+ * Returns the display text of an answer; an empty text if its question is not on the path. The text of an “other” choice
+ * replaces its label.
+ */
+function pathAnswerText(field: Field, q: Questionnaire, answers: Answers, language: string): string {
+  const evaluation = evaluationOf(q, answers)
+  const value = evaluation.answerTo(field.question, field.key)
   if (value === undefined) return ''
-  const other = answerTo(answers, `${field.key}\\other`)
+  const other = evaluation.answerTo(field.question, `${field.key}\\other`)
   const values: readonly Answer[] = isList(value) ? value : [value]
   return joinTexts(values, (item) =>
     typeof item === 'number' && field.choices[item]?.other && other ? String(other) : labelOf(field, item, language, q),

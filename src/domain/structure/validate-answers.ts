@@ -10,7 +10,7 @@ import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 import { validateText } from './text-validation.ts'
 import { evaluationOf } from './visibility.ts'
 
-export { dropHidden, isVisible, visibleQuestions, withCalculations } from './visibility.ts'
+export { answersOnPath, shownQuestions, withCalculations } from './visibility.ts'
 
 /** The part of a survey to validate, and the language of the messages. */
 export interface PageScope {

@@ -2,58 +2,95 @@ import { AnswerCache } from './answer-cache.ts'
 import { answerTo } from './answered.ts'
 import { calculatedValue } from './calculation.ts'
 import { holds } from './condition.ts'
-import type { Answer, Answers, Condition, Page, Question, Questionnaire } from './questionnaire.ts'
+import type { Answer, Answers, Condition, Page, Question, Questionnaire, Rule } from './questionnaire.ts'
 import { evaluationWork } from './work.ts'
 
+/** The step after a page: another page (from 1) or the end of the survey. */
+export type Step = { page: number } | 'complete' | 'terminate'
+
 /**
- * The evaluation of the conditions and calculations of a survey with given answers. Pages are evaluated in order, and
- * only as far as they are needed: a request for the first page does not evaluate the pages after it.
+ * The path of a survey with given answers: the pages that a respondent sees, and the questions on them. Skips and
+ * conditions decide it, each with the answers to questions on the path before it, so a question that was left out
+ * decides nothing. Pages are evaluated in order, and only as far as they are needed: a request for the first page does
+ * not evaluate the pages after it.
  */
 class Evaluation {
   readonly #q: Questionnaire
   readonly #given: Answers
   readonly #cache = new AnswerCache()
   readonly #visible = new Set<Question>()
-  /** The given answers without those to hidden questions; undefined as long as nothing differs. */
+  /** The given answers without those off the path; undefined as long as nothing differs. */
   #remaining: Record<string, Answer> | undefined
   #evaluatedPages = 0
+  /** The pages on the path that were evaluated, in order. */
+  readonly #pages: number[] = []
+  readonly #positions = new Map<number, number>()
+  /** The last page on the path whose skips have not been evaluated. */
+  #lastPage: Page | undefined
+  /** The next page that can be on the path. */
+  #from = 1
+  #end: 'complete' | 'terminate' = 'complete'
+  readonly #skipped = new Set<number>()
+  readonly #givenCache = new AnswerCache()
 
   constructor(q: Questionnaire, given: Answers) {
     this.#q = q
     this.#given = given
   }
 
-  /** Returns the visible questions of a page (by number, from 1); none if the page is hidden. */
+  /** Returns the visible questions of a page (by number, from 1); none if the page is not on the path. */
   visibleQuestions(page: number): Question[] {
     this.#evaluateUntil(page)
     return this.#q.pages[page - 1]?.questions.filter((question) => this.#visible.has(question)) ?? []
   }
 
-  /** Reports whether a page (by number, from 1) has a visible question. */
-  hasVisibleQuestions(page: number): boolean {
+  /**
+   * Returns the questions that a page (by number, from 1) shows: the visible ones or, if a skip leaves out the page, those
+   * whose conditions hold. Authors preview every page, and a page can have left the path since it was opened.
+   */
+  shownQuestions(page: number): Question[] {
     this.#evaluateUntil(page)
-    return this.#q.pages[page - 1]?.questions.some((question) => this.#visible.has(question)) ?? false
+    if (!this.#skipped.has(page)) return this.visibleQuestions(page)
+    const { condition, questions = [] } = this.#q.pages[page - 1] ?? {}
+    const isHolding = (one: Condition | undefined) => !one || holds(one, this.#q, this.#given, this.#givenCache)
+    return isHolding(condition) ? questions.filter((question) => isHolding(question.condition)) : []
   }
 
-  isVisible(question: Question): boolean {
-    this.#evaluateUntil(question.page)
-    return this.#visible.has(question)
+  /**
+   * Returns the first page of the path after a page (by number, from 1), or how the survey ends after it. Every page on
+   * the path has a visible question.
+   */
+  stepAfter(page: number): Step {
+    for (;;) {
+      const next = this.#nextEvaluated(page)
+      if (next !== undefined) return { page: next }
+      if (this.#evaluatedPages >= this.#q.pages.length || this.#from > this.#q.pages.length) break
+      this.#evaluateUntil(this.#evaluatedPages + 1)
+    }
+    this.#leaveLastPage()
+    return this.#end
   }
 
-  /** Returns the answer to a visible question. */
+  /** Returns the first evaluated page of the path after a page. */
+  #nextEvaluated(page: number): number | undefined {
+    const position = this.#positions.get(page)
+    return position === undefined ? this.#pages.find((number) => number > page) : this.#pages[position + 1]
+  }
+
+  /** Returns the answer to a question on the path. */
   answerTo(question: Question, key: string): Answer | undefined {
     this.#evaluateUntil(question.page)
     return answerTo(this.#answers, key)
   }
 
   /** Reports whether a condition holds for a respondent who has reached a page (by number, from 1). */
-  holds(condition: Condition, page: number): boolean {
+  holds(condition: Condition | Rule, page: number): boolean {
     this.#evaluateUntil(page)
     return holds(condition, this.#q, this.#answers, this.#cache)
   }
 
-  /** Returns the answers to all visible questions. */
-  visibleAnswers(): Answers {
+  /** Returns the answers to all questions on the path. */
+  answersOnPath(): Answers {
     this.#evaluateUntil(this.#q.pages.length)
     return this.#answers
   }
@@ -68,19 +105,43 @@ class Evaluation {
   }
 
   #evaluate(page: Page): void {
-    evaluationWork.pages++
+    this.#leaveLastPage()
+    const isSkipped = page.number < this.#from
+    if (isSkipped) this.#skipped.add(page.number)
+    else evaluationWork.pages++
     const isHolding = (condition: Condition | undefined) =>
       !condition || holds(condition, this.#q, this.#answers, this.#cache)
-    const isPageVisible = isHolding(page.condition)
+    const isPageVisible = !isSkipped && isHolding(page.condition)
     for (const question of page.questions) {
       if (!isPageVisible || !isHolding(question.condition)) {
-        for (const { key } of question.fields) this.#set(question, key, undefined)
+        // Hidden fields describe the respondent, so they are on every path.
+        if (question.kind !== 'hidden-field') for (const { key } of question.fields) this.#set(question, key, undefined)
         continue
       }
       this.#visible.add(question)
+      this.#lastPage = page
       if (question.kind === 'calculation')
         this.#set(question, question.id, calculatedValue(question, this.#q, this.#answers, this.#cache))
     }
+    if (this.#lastPage) this.#positions.set(page.number, this.#pages.push(page.number) - 1)
+  }
+
+  /**
+   * Evaluates the skips of the last page on the path. The first one whose condition is true applies. A skip to an
+   * earlier page is ignored, so respondents always move forwards.
+   */
+  #leaveLastPage(): void {
+    const page = this.#lastPage
+    if (!page) return
+    this.#lastPage = undefined
+    const skip = page.skips.find(
+      ({ when, to }) =>
+        (typeof to === 'string' || to > page.number) && (!when || holds(when, this.#q, this.#answers, this.#cache)),
+    )
+    this.#from = typeof skip?.to === 'number' ? skip.to : page.number + 1
+    if (typeof skip?.to !== 'string') return
+    this.#end = skip.to
+    this.#from = Number.POSITIVE_INFINITY
   }
 
   #set(question: Question, key: string, value: Answer | undefined): void {
@@ -107,26 +168,22 @@ export function evaluationOf(q: Questionnaire, answers: Answers): Evaluation {
   return evaluation
 }
 
-/** Reports whether a question is visible: the condition of the question and the condition of its page are both true. */
-export const isVisible = (question: Question, q: Questionnaire, answers: Answers): boolean =>
-  evaluationOf(q, answers).isVisible(question)
-
-/** Returns the visible questions of a page (by number, from 1); none if the page is hidden. */
-export const visibleQuestions = (q: Questionnaire, page: number, answers: Answers): Question[] =>
-  evaluationOf(q, answers).visibleQuestions(page)
+/** Returns the questions that a page (by number, from 1) shows, whether or not the page is on the path. */
+export const shownQuestions = (q: Questionnaire, page: number, answers: Answers): Question[] =>
+  evaluationOf(q, answers).shownQuestions(page)
 
 /**
- * Removes the answers to hidden questions, because a complete or terminated response does not contain them. Updates the
- * values of calculations. Questions are evaluated in order, each with the remaining answers to the questions before it.
- * If a question is hidden, questions that depend on its answer are therefore hidden too. Answers to removed questions
- * are kept.
+ * Returns the answers to the questions on the path, with the values of calculations. Everything that answers decide
+ * sees only these: conditions, calculations, quotas, scores, placeholders, and what a complete response contains. If a
+ * question is left out, the questions that depend on its answer are left out too. Answers to removed questions are
+ * kept.
  * @returns the same object if nothing changes
  */
-export function dropHidden(q: Questionnaire, answers: Answers): Answers {
+export function answersOnPath(q: Questionnaire, answers: Answers): Answers {
   const evaluation = evaluationOf(q, answers)
-  const visibleAnswers = evaluation.visibleAnswers()
-  evaluations.get(q)!.set(visibleAnswers, evaluation)
-  return visibleAnswers
+  const onPath = evaluation.answersOnPath()
+  evaluations.get(q)!.set(onPath, evaluation)
+  return onPath
 }
 
 const calculationsCache = new WeakMap<Questionnaire, readonly Question[]>()
@@ -138,19 +195,22 @@ function calculationsOf(q: Questionnaire): readonly Question[] {
 }
 
 /**
- * Returns answers with the present values of calculations. Unlike {@link dropHidden}, keeps the answers to hidden
- * questions, because an incomplete response keeps them.
+ * Returns answers with the present values of calculations. Unlike {@link answersOnPath}, keeps the answers off the path:
+ * an incomplete response keeps them, so that a respondent who comes to their questions again sees them, and a program
+ * can send any answer.
  * @returns the same object if the survey has no calculation
  */
 export function withCalculations(q: Questionnaire, answers: Answers): Answers {
   const calculations = calculationsOf(q)
   if (calculations.length === 0) return answers
-  const visibleAnswers = dropHidden(q, answers)
+  const evaluation = evaluationOf(q, answers)
+  const onPath = evaluation.answersOnPath()
   const calculated: Record<string, Answer> = Object.assign(Object.create(null), answers)
   for (const { id } of calculations) {
-    const value = answerTo(visibleAnswers, id)
+    const value = answerTo(onPath, id)
     if (value === undefined) delete calculated[id]
     else calculated[id] = value
   }
+  evaluations.get(q)!.set(calculated, evaluation)
   return calculated
 }

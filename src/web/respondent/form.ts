@@ -4,7 +4,7 @@ import { progress } from '../../domain/structure/flow.ts'
 import { isAutomatic } from '../../domain/structure/kinds.ts'
 import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../domain/structure/randomize.ts'
-import { isVisible } from '../../domain/structure/visibility.ts'
+import { shownQuestions } from '../../domain/structure/visibility.ts'
 import { fill } from '../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { Translator } from '../i18n/i18n.ts'
@@ -109,8 +109,7 @@ function progressBar({ q, page, i18n, progressBar }: FormView): Part {
  * condition is met. Then the script shows the question. Without the script, the server shows the question after the
  * page is submitted.
  */
-function questionBlock(view: FormView, context: RenderContext, question: Question): Part {
-  const visible = isVisible(question, view.q, view.answers)
+function questionBlock(view: FormView, context: RenderContext, question: Question, visible: boolean): Part {
   const depends = dependsOn(question, view.q, view.page.number)
   if (isAutomatic(question.kind) || !(visible || depends)) return null
   const content = html`<input type="hidden" name="_shown" value="${question.id}">${renderQuestion(context)}`
@@ -166,9 +165,10 @@ export async function renderForm(view: FormView): Promise<Html> {
     view.files !== undefined && page.questions.some(({ fields }) => fields.some(({ type }) => type === 'file'))
   const questions = page.randomize ? shuffle(page.questions, key) : page.questions
   const { texts } = i18n
+  const shown = new Set(shownQuestions(q, page.number, view.answers))
   const blocks = await renderInSlices(
     questions,
-    (question) => questionBlock(view, context(question), question),
+    (question) => questionBlock(view, context(question), question, shown.has(question)),
     view.isGone,
   )
   return html`${progressBar(view)}${errorSummary(view, idOf)}

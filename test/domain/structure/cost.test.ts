@@ -122,7 +122,7 @@ describe('evaluationOf', () => {
   test('converts each row once, however many rules compare it', () => {
     const q = compiled(conditional(choiceGrid(1000), rules(100, { op: 'ne', value: 14 })))
     const answers = filled(1000, 3)
-    expect(workOf(() => evaluationOf(q, answers).visibleAnswers())).toEqual({
+    expect(workOf(() => evaluationOf(q, answers).answersOnPath())).toEqual({
       comparisons: 100_000,
       pages: 2,
       answers: 1000,
@@ -134,8 +134,8 @@ describe('evaluationOf', () => {
     const calculations = times(6, (index) => calculation(`c${index}`, times(16, () => '{{g}}').join('+')))
     const q = compiled(survey([[choiceGrid(1000)], calculations]))
     const evaluation = evaluationOf(q, filled(1000, 1))
-    expect(workOf(() => evaluation.visibleAnswers()).answers).toBe(1000)
-    expect(evaluation.visibleAnswers().c5).toBe(16 * 2000)
+    expect(workOf(() => evaluation.answersOnPath()).answers).toBe(1000)
+    expect(evaluation.answersOnPath().c5).toBe(16 * 2000)
   })
 
   test('evaluates no page after the one that is asked for', () => {
@@ -159,7 +159,7 @@ describe('evaluationOf', () => {
         ],
       ]),
     )
-    expect({ ...evaluationOf(q, { a: '3', c: 1, d: 1, t: 'x' }).visibleAnswers() }).toEqual({
+    expect({ ...evaluationOf(q, { a: '3', c: 1, d: 1, t: 'x' }).answersOnPath() }).toEqual({
       a: '3',
       c: 6,
       d: 7,

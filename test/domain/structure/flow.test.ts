@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { firstPage, nextStep, pagePath, previousPage, progress } from '../../../src/domain/structure/flow.ts'
-import { dropHidden, isVisible, visibleQuestions } from '../../../src/domain/structure/validate-answers.ts'
+import type { Answers } from '../../../src/domain/structure/questionnaire.ts'
+import { answersOnPath, shownQuestions } from '../../../src/domain/structure/validate-answers.ts'
 import { compiled, single, text } from './sample.ts'
 
 const is = (question: string, value: unknown) => ({ all: [{ question, op: 'eq', value }] })
@@ -78,18 +79,26 @@ describe('firstPage and progress', () => {
   })
 })
 
-describe('isVisible, visibleQuestions and dropHidden', () => {
+describe('shownQuestions and answersOnPath', () => {
+  const ids = (page: number, answers: Answers) => shownQuestions(q, page, answers).map(({ id }) => id)
   test('treat a question as hidden if its own condition or the condition of its page does not hold', () => {
-    const b2 = q.byId.get('b2')!
-    expect(isVisible(b2, q, { a: 1, b: 'more' })).toBe(true)
-    expect(isVisible(b2, q, { a: 0, b: 'more' })).toBe(false)
-    expect(visibleQuestions(q, 2, { a: 1 }).map(({ id }) => id)).toEqual(['b'])
-    expect(visibleQuestions(q, 2, { a: 0 })).toEqual([])
+    expect(ids(2, { a: 1, b: 'more' })).toEqual(['b', 'b2'])
+    expect(ids(2, { a: 1 })).toEqual(['b'])
+    expect(ids(2, { a: 0, b: 'more' })).toEqual([])
   })
-  test('dropHidden removes the answers to hidden questions, and to questions that are hidden as a result', () => {
+  test('answersOnPath removes the answers to hidden questions, and to questions that are hidden as a result', () => {
     const answers = { a: 0, b: 'more', b2: 'x', c: 'y', d: 'z', gone: 'kept' }
-    expect({ ...dropHidden(q, answers) }).toEqual({ a: 0, c: 'y', d: 'z', gone: 'kept' })
+    expect({ ...answersOnPath(q, answers) }).toEqual({ a: 0, c: 'y', d: 'z', gone: 'kept' })
     const all = { a: 1, b: 'more', b2: 'x' }
-    expect(dropHidden(q, all)).toBe(all)
+    expect(answersOnPath(q, all)).toBe(all)
+  })
+  test('answersOnPath removes the answers of pages that a skip leaves out, and what follows from them', () => {
+    expect({ ...answersOnPath(q, { a: 0, c: 'far', d: 'z', e: 'y' }) }).toEqual({ a: 0, c: 'far', e: 'y' })
+    expect({ ...answersOnPath(q, { a: 2, c: 'x', e: 'y' }) }).toEqual({ a: 2 })
+    expect({ ...answersOnPath(q, { a: 0, c: 'end', e: 'y' }) }).toEqual({ a: 0, c: 'end' })
+  })
+  test('shownQuestions shows a page that a skip leaves out, for the preview', () => {
+    expect(ids(4, { a: 0, c: 'far' })).toEqual(['d'])
+    expect(ids(5, { a: 2 })).toEqual(['e'])
   })
 })

@@ -5,7 +5,7 @@ import { firstPage, nextStep } from '../../../src/domain/structure/flow.ts'
 import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
-import { dropHidden, validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
+import { answersOnPath, validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
 import fc from '../../support/fast-check.ts'
 import { anyStructure, validStructure } from '../../support/structures.ts'
 
@@ -68,8 +68,8 @@ describe('every accepted structure', () => {
           expect(step.page).toBeGreaterThan(page)
           page = step.page
         }
-        const kept = dropHidden(q, answers)
-        expect(dropHidden(q, kept)).toBe(kept)
+        const kept = answersOnPath(q, answers)
+        expect(answersOnPath(q, kept)).toBe(kept)
         expect(Array.isArray(validateAnswers(q, answers))).toBe(true)
         expect(scoreOf(q, answers)).not.toBeNaN()
       }),

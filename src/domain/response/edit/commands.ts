@@ -4,7 +4,7 @@ import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { withoutRemovedChoices } from '../../structure/stored.ts'
 import { submissionErrors } from '../../structure/submission-errors.ts'
-import { dropHidden, withCalculations } from '../../structure/validate-answers.ts'
+import { withCalculations } from '../../structure/validate-answers.ts'
 import { isAnonymousCollector } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -76,8 +76,7 @@ function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefine
 }
 
 /**
- * Returns a function that merges a submission into a stored response. The function removes answers of hidden questions
- * unless the response is incomplete. It throws `survey_error` for invalid answers and, if `complete`, for missing
+ * Returns a function that merges a submission into a stored response. It throws `survey_error` for invalid answers and, if `complete`, for missing
  * answers.
  */
 function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
@@ -85,21 +84,21 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
   const parsedAnswers = parseAnswers(questionnaire, parsed.answers, 'strict')
   const { answers, cleared } = parsedAnswers
   const { collectorId, language } = parsed
-  const meta = { collectorId, ...(language !== undefined && { language }) }
+  const meta = { collectorId, asSent: true, ...(language !== undefined && { language }) }
   return (stored: ResponseRecord, completed: Completion, complete: boolean): ResponseUpdate => {
     checkMove(snapshot, stored.collectorId, collectorId, '_collector')
     const change = { ...meta, completed, answers: changedAnswers(answers, stored.answers), cleared }
     const merged = mergeAnswers(stored.answers, change)
     const errors = submissionErrors(questionnaire, parsedAnswers, merged, complete)
     if (errors.length) throw problems.invalidAnswers(errors)
-    const visibleAnswers = completed === 0 ? withCalculations(questionnaire, merged) : dropHidden(questionnaire, merged)
-    if (visibleAnswers === merged) return change
-    const hiddenKeys = Object.keys(merged).filter((key) => !Object.hasOwn(visibleAnswers, key))
+    const calculated = withCalculations(questionnaire, merged)
+    if (calculated === merged) return change
+    const removedKeys = Object.keys(merged).filter((key) => !Object.hasOwn(calculated, key))
     // Calculations can have values that neither the request nor the stored response has.
-    const changes = Object.entries(visibleAnswers).filter(
+    const changes = Object.entries(calculated).filter(
       ([key, value]) => Object.hasOwn(change.answers, key) || value !== merged[key],
     )
-    return { ...change, answers: Object.fromEntries(changes), cleared: [...cleared, ...hiddenKeys] }
+    return { ...change, answers: Object.fromEntries(changes), cleared: [...cleared, ...removedKeys] }
   }
 }
 

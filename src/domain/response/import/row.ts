@@ -6,7 +6,7 @@ import { choiceIndex } from '../../structure/choice-index.ts'
 import { anyChoiceIndex } from '../../structure/parse-answer.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
-import { dropHidden, validateAnswers, withCalculations } from '../../structure/validate-answers.ts'
+import { validateAnswers, withCalculations } from '../../structure/validate-answers.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { type ImportedMeta, importedResponse } from '../submit/imported.ts'
 import type { NewResponse } from '../submit/submission-batcher.ts'
@@ -78,8 +78,7 @@ function addChoice(
 function buildRow(snapshot: SurveySnapshot, parsedAnswers: Answers, meta: Partial<ImportedMeta>, now: Date): Row {
   const { questionnaire } = snapshot
   const completed = meta.completed ?? 1
-  const answers =
-    completed === 0 ? withCalculations(questionnaire, parsedAnswers) : dropHidden(questionnaire, parsedAnswers)
+  const answers = withCalculations(questionnaire, parsedAnswers)
   const errors = meta.completed === undefined ? validateAnswers(questionnaire, answers) : []
   if (errors.length) return { errors }
   const fullMeta: ImportedMeta = { key: randomKey(), createdAt: now, updatedAt: now, ...meta, completed }

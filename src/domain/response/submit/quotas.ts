@@ -47,13 +47,13 @@ async function hasCompleteResponses(
   return count >= minCount
 }
 
-/** Returns the first full quota that the answers match. Call it under the lock of the survey's feed. */
-export async function fullQuota(db: Db, snapshot: SurveySnapshot, answers: Answers): Promise<Quota | undefined> {
-  for (const quota of matchingQuotas(snapshot.questionnaire, answers)) {
+/** Returns the first full quota. Call it under the lock of the survey's feed. */
+export async function fullQuota(db: Db, surveyId: number, quotas: readonly Quota[]): Promise<Quota | undefined> {
+  for (const quota of quotas) {
     const slots = db
       .selectFrom('response_quota')
       .select('response_id')
-      .where('survey_id', '=', snapshot.id)
+      .where('survey_id', '=', surveyId)
       .where('quota', '=', quota.name)
       .limit(quota.limit)
     const { count } = await db

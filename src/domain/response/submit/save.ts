@@ -2,9 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../../context.ts'
 import { attachFiles } from '../../file/attach.ts'
 import { problems } from '../../problem.ts'
-import type { Answers } from '../../structure/questionnaire.ts'
+import type { Answers, Questionnaire, Quota } from '../../structure/questionnaire.ts'
+import { matchingQuotas } from '../../structure/quota.ts'
 import { scoreOf } from '../../structure/score.ts'
 import { fromStored, toStored } from '../../structure/stored.ts'
+import { answersOnPath } from '../../structure/visibility.ts'
 import { ERASED_IDENTITY, isAnonymousCollector, truncateToHour } from '../../survey/anonymity.ts'
 import { addToCounts, appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -27,6 +29,15 @@ export interface ResponseRecord {
   createdAt: Date
 }
 
+/** Quotas that are settled before the end of the survey. */
+export interface SettledQuotas {
+  quotas: readonly Quota[]
+  /** Number of the page that settles them, from 1. */
+  page: number
+  /** `_pagepath` of a response that ends with this page. */
+  pagepath: string
+}
+
 /** Changes to a response. The values of absent properties are not changed. */
 export interface ResponseUpdate {
   /** Validated answers. They replace stored answers with the same keys. */
@@ -39,6 +50,13 @@ export interface ResponseUpdate {
   pagepath?: string
   /** The completion time in seconds; absent: the time from creation to completion; null: unknown. */
   completionTime?: number | null
+  /**
+   * Stores data of a program as sent: its answers off the path are kept when the response becomes complete or
+   * terminated.
+   */
+  asSent?: boolean
+  /** The quotas that the submitted page settles. If one of them is full, the response ends with this page. */
+  settled?: SettledQuotas | undefined
   /**
    * Applies quotas and `max_responses` to a response that becomes complete. Absent: the limits do not apply, because
    * not the respondent but a user with a role on the survey saves the response. The response still counts towards the
@@ -110,16 +128,19 @@ export async function saveAnswers(
   if (!stored) throw problems.responseNotFound()
   const change = typeof update === 'function' ? await update(stored) : update
   if (!change) return stored
-  const answers = merge(stored.answers, change)
+  const merged = merge(stored.answers, change)
   await checkCollector(db, stored, change)
-  const { completed, limitReached } = await resolveCompletion(db, snapshot, stored, change, answers)
+  const { completed, limitReached, endsEarly } = await resolveCompletion(db, snapshot, stored, change, merged)
+  const { pagepath = stored.pagepath } = endsEarly ? change.settled! : change
+  const isEnd = completed > 0 && stored.completed === 0 && pagepath !== null
+  const answers = isEnd ? finalAnswers(snapshot, merged, change, endsEarly) : merged
   const saved: SaveResult = {
     ...stored,
     answers,
     completed,
     collectorId: change.collectorId ?? stored.collectorId,
     language: change.language ?? stored.language,
-    pagepath: change.pagepath ?? stored.pagepath,
+    pagepath,
     ...(limitReached && { limitReached }),
   }
   const anonymous = isAnonymousCollector(snapshot, saved.collectorId)
@@ -168,6 +189,25 @@ function merge(stored: Answers, { answers = {}, cleared = [] }: ResponseUpdate):
 }
 
 /**
+ * Returns the answers of a response whose walk ends: those on its path. If a quota ends it early, the path ends with the
+ * page that settles the quota.
+ */
+function finalAnswers(
+  { questionnaire: q }: SurveySnapshot,
+  merged: Answers,
+  { answers, asSent, settled }: ResponseUpdate,
+  endsEarly: boolean | undefined,
+): Answers {
+  const onPath = answersOnPath(q, merged)
+  if (asSent) return { ...onPath, ...answers }
+  if (!endsEarly) return onPath
+  const isReached = (key: string) => (q.byKey.get(key)?.question.page ?? 0) <= settled!.page || isHidden(q, key)
+  return Object.fromEntries(Object.entries(onPath).filter(([key]) => isReached(key)))
+}
+
+const isHidden = (q: Questionnaire, key: string): boolean => q.byKey.get(key)?.type === 'hidden'
+
+/**
  * Returns the completion after applying the limits. If `max_responses` is reached, the completion does not change. If a
  * quota is full, the action of the quota determines the completion.
  */
@@ -175,16 +215,20 @@ async function resolveCompletion(
   db: Kysely<Tables>,
   snapshot: SurveySnapshot,
   stored: ResponseRecord,
-  { completed: next = stored.completed, enforceLimits = false, staysIncomplete = false }: ResponseUpdate,
+  change: ResponseUpdate,
   answers: Answers,
-): Promise<{ completed: Completion; limitReached?: LimitReached }> {
+): Promise<{ completed: Completion; limitReached?: LimitReached; endsEarly?: boolean }> {
+  const { completed: next = stored.completed, enforceLimits, staysIncomplete, settled } = change
   const completed = staysIncomplete ? stored.completed : next
-  if (!enforceLimits || next !== 1 || stored.completed === 1) return { completed }
-  if (await isFull(db, snapshot, stored.collectorId)) return { completed: stored.completed, limitReached: 'full' }
-  const quota = await fullQuota(db, snapshot, answers)
+  const endsEarly = settled !== undefined && next === 0
+  if (!endsEarly && (!enforceLimits || next !== 1 || stored.completed === 1)) return { completed }
+  if (!endsEarly && (await isFull(db, snapshot, stored.collectorId)))
+    return { completed: stored.completed, limitReached: 'full' }
+  const quotas = endsEarly ? settled.quotas : matchingQuotas(snapshot.questionnaire, answers)
+  const quota = await fullQuota(db, snapshot.id, quotas)
   if (!quota) return { completed }
-  if (staysIncomplete) return { completed, limitReached: { quota } }
-  return { completed: quota.action === 'terminate' ? 2 : 1, limitReached: { quota } }
+  if (staysIncomplete) return { completed, limitReached: { quota }, endsEarly }
+  return { completed: quota.action === 'terminate' ? 2 : 1, limitReached: { quota }, endsEarly }
 }
 
 const durationSeconds = (

@@ -45,7 +45,7 @@ export function storeWithinLimits(
       { ...context, em },
       snapshot,
       { id },
-      { completed: 1, enforceLimits, completionTime },
+      { completed: 1, asSent: true, enforceLimits, completionTime },
     )
     if (saved.limitReached === 'full') throw problems.surveyFull()
     return id

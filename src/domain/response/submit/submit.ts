@@ -5,7 +5,7 @@ import { filesIn } from '../../structure/file-answer.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { submissionErrors } from '../../structure/submission-errors.ts'
-import { dropHidden, withCalculations } from '../../structure/validate-answers.ts'
+import { withCalculations } from '../../structure/validate-answers.ts'
 import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { importedResponse } from './imported.ts'
@@ -44,7 +44,7 @@ export const submitResponse = (context: Context, surveyId: number, raw: Readonly
   submitValidated(context, surveyId, false, (snapshot) => {
     const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const completed = parsed.completed ?? 0
-    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, completed, false) }
+    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, false) }
   })
 
 /**
@@ -58,7 +58,7 @@ export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<
     checkSinglePage(snapshot)
     const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const completed = parsed.completed ?? (Object.keys(parsed.answers).length ? 1 : 0)
-    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, completed, completed === 1) }
+    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, completed === 1) }
   })
 
 /**
@@ -70,17 +70,12 @@ export function checkSinglePage({ questionnaire }: SurveySnapshot): void {
 }
 
 /** @throws {Problem} `survey_error` naming every invalid answer and, for a complete response, every missing one */
-function validatedAnswers(
-  { questionnaire }: SurveySnapshot,
-  parsed: ParsedSubmission,
-  completed: Completion,
-  complete: boolean,
-): Answers {
+function validatedAnswers({ questionnaire }: SurveySnapshot, parsed: ParsedSubmission, complete: boolean): Answers {
   const parsedAnswers = parseAnswers(questionnaire, parsed.answers, 'strict')
   const { answers } = parsedAnswers
   const errors = submissionErrors(questionnaire, parsedAnswers, answers, complete)
   if (errors.length) throw problems.invalidAnswers(errors)
-  return completed === 0 ? withCalculations(questionnaire, answers) : dropHidden(questionnaire, answers)
+  return withCalculations(questionnaire, answers)
 }
 
 interface ValidatedSubmission {

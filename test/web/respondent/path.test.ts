@@ -1,0 +1,253 @@
+import { describe, expect, it } from '@jest/globals'
+import type { Tables } from '../../../src/domain/tables.ts'
+import type { Reply } from '../../support/client.ts'
+import { addSurvey, pageOf, single, storedResponses, submitForm, text } from '../../support/surveys.ts'
+import { useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+
+/** Submits a page and follows the redirect to the next one. */
+async function send(page: Reply, answers: Record<string, string | string[]>): Promise<Reply> {
+  const reply = await submitForm(world.anonymous, page, answers)
+  return reply.status === 303
+    ? (world.anonymous.get(reply.headers.get('location')!) as Promise<Reply>)
+    : (reply as Reply)
+}
+
+const is = (question: string, value: unknown) => ({ all: [{ question, op: 'eq', value }] })
+const number = (id: string, more: object = {}) => ({
+  idname: 'number',
+  id,
+  title: `Number ${id}`,
+  children: [{ ...more }],
+})
+const calculation = (id: string, expression: string) => ({ idname: 'calculation', id, title: id, expression })
+
+/** A skip from page 1 leaves out the page of the smokers. */
+const smokers = {
+  title: 'Smoking',
+  form: [
+    { ...pageOf(single('smoke', ['Yes', 'No'])), skip: [{ when: is('smoke', 1), to: 3 }] },
+    pageOf(number('cigs'), single('brand', ['A', 'B']), text('why')),
+    pageOf(
+      {
+        ...text('quit'),
+        title: 'You smoke {{ cigs | default: "nothing" }}. Quit?',
+        condition: { all: [{ question: 'cigs', op: 'answered' }] },
+      },
+      calculation('packs', '{{ cigs }} / 20'),
+      { idname: 'hidden-field', id: 'source', children: [{ default: 'none' }] },
+      text('end'),
+    ),
+  ],
+  quotas: [{ name: 'B', when: is('brand', 1), limit: 1, action: 'terminate', message: 'Enough B' }],
+}
+
+/** Answers as a smoker up to the last page, and goes back to the first page. @returns the first page */
+async function smokeAndReturn(path: string): Promise<Reply> {
+  const second = await send((await world.anonymous.get(path)) as Reply, { smoke: '0' })
+  const third = await send(second, { cigs: '20', brand: '1', why: 'stress' })
+  expect(third.text).toContain('You smoke 20. Quit?')
+  const again = await send(third, { quit: 'soon', end: '', _go: 'back' })
+  return send(again, { cigs: '20', brand: '1', why: 'stress', _go: 'back' })
+}
+
+describe('the path of a response [spec 6.9]', () => {
+  it('leaves out the answers of a skipped page from the response, its score, quotas, conditions and placeholders', async () => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, smokers)
+    const third = await send(await smokeAndReturn(path), { smoke: '1' })
+    expect(third.text).not.toContain('You smoke')
+    await send(third, { end: 'bye' })
+    const [response] = await storedResponses(world, survey.id)
+    expect(response).toMatchObject({ completed: 1, pagepath: '1,3', weighted_score: 2 })
+    expect(response!.answers).toEqual({ smoke: 1, source: 'none', end: 'bye' })
+    const { body } = await owner.get(`/api/v3/surveys/${survey.id}/responses/`)
+    expect(JSON.stringify(body)).toContain('bye')
+    expect(JSON.stringify(body)).not.toContain('cigs')
+    // The quota of B still has room.
+    const smoker = await send((await world.anonymous.get(path)) as Reply, { smoke: '0' })
+    expect((await send(smoker, { cigs: '5', brand: '1' })).text).toContain('You smoke 5. Quit?')
+  })
+
+  it('shows the answers of a left-out page again when the respondent comes to it again', async () => {
+    const { survey, path } = await addSurvey(await world.person(), smokers)
+    const third = await send(await smokeAndReturn(path), { smoke: '1' })
+    expect((await storedResponses(world, survey.id))[0]!.answers).toMatchObject({ smoke: 1, cigs: 20, why: 'stress' })
+    const second = await send(await send(third, { end: '', _go: 'back' }), { smoke: '0' })
+    expect(second.text).toMatch(/name="why"[^>]*value="stress"|>stress</)
+    const again = await send(second, { cigs: '20', brand: '0', why: 'stress' })
+    expect(again.text).toMatch(/name="quit"[^>]*value="soon"/)
+    await send(again, { quit: 'soon', end: '' })
+    expect((await storedResponses(world, survey.id))[0]).toMatchObject({
+      completed: 1,
+      answers: { smoke: 0, cigs: 20, brand: 0, why: 'stress', quit: 'soon', packs: 1, source: 'none' },
+    })
+  })
+
+  it.each([
+    [
+      'a page',
+      {
+        form: [pageOf(single('a', ['Yes', 'No'])), { ...pageOf(text('b')), condition: is('a', 0) }, pageOf(text('c'))],
+      },
+    ],
+    [
+      'a question',
+      {
+        form: [
+          pageOf(single('a', ['Yes', 'No'])),
+          pageOf({ ...text('b'), condition: is('a', 0) }, text('b2')),
+          pageOf(text('c')),
+        ],
+      },
+    ],
+  ])(
+    'keeps and shows again the answer that the condition of %s left out, while the response is incomplete',
+    async (_, { form }) => {
+      const { survey, path } = await addSurvey(await world.person(), { title: 'T', form })
+      const second = await send((await world.anonymous.get(path)) as Reply, { a: '0' })
+      const first = await send(second, { b: 'kept', _go: 'back' })
+      const other = await send(first, { a: '1' })
+      expect(other.text).not.toContain('name="b"')
+      const back = await send(other, { _go: 'back' })
+      expect((await send(back, { a: '0' })).text).toMatch(/name="b"[^>]*value="kept"/)
+      let page = await send(back, { a: '1' })
+      while (page.text.includes('name="_page"')) page = await send(page, {})
+      expect((await storedResponses(world, survey.id))[0]).toMatchObject({ completed: 1, answers: { a: 1 } })
+      expect((await storedResponses(world, survey.id))[0]!.answers).not.toHaveProperty('b')
+    },
+  )
+
+  it('drops what follows a page from which the survey terminates', async () => {
+    const { survey, path } = await addSurvey(await world.person(), {
+      title: 'T',
+      form: [
+        { ...pageOf(single('a', ['Yes', 'No'])), skip: [{ when: is('a', 1), to: 'terminate' }] },
+        pageOf(text('b')),
+        pageOf(text('c')),
+      ],
+    })
+    const second = await send((await world.anonymous.get(path)) as Reply, { a: '0' })
+    const first = await send(await send(second, { b: 'x' }), { c: 'y', _go: 'back' })
+    await send(await send(first, { b: 'x', _go: 'back' }), { a: '1' })
+    const [response] = await storedResponses(world, survey.id)
+    expect(response).toMatchObject({ completed: 2, pagepath: '1' })
+    expect(response!.answers).toEqual({ a: 1 })
+  })
+
+  it('stores what a program sends or imports as sent, but scores and counts only the path', async () => {
+    const owner = await world.person()
+    const { survey } = await addSurvey(owner, smokers)
+    const uri = `/api/v3/surveys/${survey.id}/responses/`
+    const sent = { smoke: 1, cigs: 20, brand: 1, why: 'stress', _completed: 1 }
+    const { body } = await owner.post(uri, { json: sent })
+    const { body: stored } = await owner.get(`${uri}${body.id}/`)
+    expect(stored).toMatchObject({ ...sent, _weighted_score: 2 })
+    expect(stored).not.toHaveProperty('packs')
+    await owner.post(`/api/v2/surveys/${survey.id}/responses/`, {
+      body: 'smoke,cigs,brand,why\n1,20,1,imported\n',
+      headers: { 'content-type': 'text/csv' },
+    })
+    await owner.put(`${uri}${body.id}/`, { json: { why: 'edited' } })
+    expect(
+      (await storedResponses(world, survey.id)).map(({ answers, weighted_score }) => [answers.why, weighted_score]),
+    ).toEqual([
+      ['edited', 2],
+      ['imported', 2],
+    ])
+    // Neither response took the place of the quota.
+    await owner.post(uri, { json: { smoke: 0, brand: 1, _completed: 1 } })
+    const slots = await world
+      .em()
+      .getKysely<Tables>()
+      .selectFrom('response_quota')
+      .selectAll()
+      .where('survey_id', '=', survey.id)
+      .execute()
+    expect(slots).toHaveLength(1)
+  })
+
+  it('drops what is off the path when a program completes the walk of a respondent, but keeps what the program sends', async () => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, smokers)
+    await send(await smokeAndReturn(path), { smoke: '1' })
+    const [{ id }] = (await storedResponses(world, survey.id)) as unknown as [{ id: number }]
+    await owner.put(`/api/v3/surveys/${survey.id}/responses/${id}/`, { json: { _completed: 1, why: 'sent' } })
+    expect((await storedResponses(world, survey.id))[0]!.answers).toEqual({ smoke: 1, source: 'none', why: 'sent' })
+  })
+})
+
+describe('a quota that an early page settles [spec 6.10]', () => {
+  const early = (action: string) => ({
+    title: 'T',
+    form: [pageOf(single('q', ['A', 'B'])), pageOf(text('must', { required: true })), pageOf(text('c'))],
+    quotas: [{ name: 'as', when: is('q', 0), limit: 1, action, message: `Enough: ${action}` }],
+  })
+
+  it.each([
+    ['complete', 1],
+    ['terminate', 2],
+    ['close', 1],
+  ])('ends the response with this page if it is full: %s, completed = %i', async (action, completed) => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, early(action))
+    const first = (await world.anonymous.get(path)) as Reply
+    await owner.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { q: 0, _completed: 1 } })
+    expect((await send(first, { q: '0' })).text).toContain(`Enough: ${action}`)
+    expect((await storedResponses(world, survey.id))[1]).toMatchObject({ completed, answers: { q: 0 }, pagepath: '1' })
+    if (action === 'close') return
+    expect((await send((await world.anonymous.get(path)) as Reply, { q: '1' })).text).toContain('Text must')
+  })
+
+  it('drops the answers after the page when the respondent goes back and changes the answer', async () => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, early('terminate'))
+    await owner.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { q: 0, _completed: 1 } })
+    const second = await send((await world.anonymous.get(path)) as Reply, { q: '1' })
+    const first = await send(second, { must: 'typed', _go: 'back' })
+    expect((await send(first, { q: '0' })).text).toContain('Enough: terminate')
+    const [, response] = await storedResponses(world, survey.id)
+    expect(response).toMatchObject({ completed: 2, pagepath: '1' })
+    expect(response!.answers).toEqual({ q: 0 })
+  })
+
+  it('judges a quota with `any` as soon as one part is certain, and at the end if it filled up meanwhile', async () => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, {
+      title: 'T',
+      form: [pageOf(single('q', ['A', 'B'])), pageOf(single('r', ['A', 'B'])), pageOf(text('c'))],
+      quotas: [
+        {
+          name: 'one',
+          when: {
+            any: [
+              { question: 'q', op: 'eq', value: 0 },
+              { question: 'r', op: 'eq', value: 0 },
+            ],
+          },
+          limit: 1,
+          action: 'terminate',
+          message: 'Enough',
+        },
+      ],
+    })
+    const early = await send((await world.anonymous.get(path)) as Reply, { q: '0' })
+    const late = await send((await world.anonymous.get(path)) as Reply, { q: '1' })
+    await owner.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { q: 0, _completed: 1 } })
+    expect((await send((await world.anonymous.get(path)) as Reply, { q: '0' })).text).toContain('Enough')
+    expect((await send(late, { r: '0' })).text).toContain('Enough')
+    expect((await send(await send(early, { r: '1' }), { c: '' })).text).toContain('Enough')
+    expect((await storedResponses(world, survey.id)).map(({ completed }) => completed)).toEqual([2, 2, 1, 2])
+  })
+
+  it('refuses no response of a program, and counts it', async () => {
+    const owner = await world.person()
+    const { survey } = await addSurvey(owner, { ...early('terminate'), form: [pageOf(single('q', ['A', 'B']))] })
+    for (const version of [3, 3, 2]) {
+      const sent = { json: { q: 0, _completed: 1 } }
+      expect((await owner.post(`/api/v${version}/surveys/${survey.id}/responses/`, sent)).status).toBeLessThan(300)
+    }
+    expect((await storedResponses(world, survey.id)).map(({ completed }) => completed)).toEqual([1, 1, 2])
+  })
+})
