@@ -1,13 +1,12 @@
-import type { Field } from '../../../domain/structure/questionnaire.ts'
+import type { Choice, Field } from '../../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../../domain/structure/randomize.ts'
-import { type Html, html, type Part } from '../../../lib/html.ts'
+import { type Html, html, type Part, trusted } from '../../../lib/html.ts'
 import { optionsOf } from './choice.ts'
 import {
   describedBy,
   descriptionOf,
   errorView,
   formValueOf,
-  isSelected,
   type RenderContext,
   type RenderQuestion,
   textOf,
@@ -38,21 +37,53 @@ ${descriptionOf(context)}${content}</fieldset>`
  * explicit ARIA roles, assistive technology treats both layouts as a table.
  */
 const choiceGrid = (context: RenderContext, type: 'radio' | 'checkbox'): Html => {
-  const { idOf, i18n, question } = context
+  const { idOf } = context
+  const columns = columnsOf(context, type)
   return frame(
     context,
-    html`<table class="grid" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${question.choices.map(
-      ({ label }) => html`<th role="columnheader" scope="col">${i18n.surveyText(label)}</th>`,
+    html`<table class="grid" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${columns.map(
+      ({ label }) => html`<th role="columnheader" scope="col">${label}</th>`,
     )}</tr></thead><tbody role="rowgroup">${rowsOf(context).map((field) => {
       const id = idOf(field.key)
       const state = html`${type === 'radio' && field.required && html` required`}${describedBy(context, field.key)}`
-      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(context, field)}</span>${errorView(context, field.key)}</th>${question.choices.map(
-        ({ index, uid, label, exclusive }) =>
-          html`<td role="cell"><input type="${type}" id="${id}-${index}" name="${field.storedKey}" value="${uid}" aria-labelledby="${id}-t ${id}-${index}-l"${isSelected(context, field.key, index) && html` checked`}${exclusive && type === 'checkbox' && html` data-exclusive`}${state}><label for="${id}-${index}" id="${id}-${index}-l">${i18n.surveyText(label)}</label></td>`,
-      )}</tr>`
+      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(context, field)}</span>${errorView(context, field.key)}</th>${cells(context, field, id, columns, state)}</tr>`
     })}</tbody></table>`,
   )
+
+  /**
+   * Renders the cells of a row. A page can have 20,000 cells, so everything that does not depend on the row is rendered
+   * once for each column, and the cells are joined as strings.
+   */
+  function cells({ values }: RenderContext, field: Field, id: string, columns: readonly Column[], state: Html): Html {
+    const name = html`type="${type}" name="${field.storedKey}"`
+    const selected = new Set([values[field.key]].flat().map(String))
+    return trusted(
+      columns
+        .map(({ key, index, uid, label, attributes }) => {
+          const cell = `${id}-${index}`
+          return `<td role="cell"><input ${name} id="${cell}" value="${uid}" aria-labelledby="${id}-t ${cell}-l"${selected.has(key) ? ' checked' : ''}${attributes}${state}><label for="${cell}" id="${cell}-l">${label}</label></td>`
+        })
+        .join(''),
+    )
+  }
 }
+
+/** The parts of the cells of a column that do not depend on the row, as markup. */
+interface Column extends Pick<Choice, 'index' | 'uid'> {
+  /** The index as text, as a form may contain it. */
+  key: string
+  label: Html
+  attributes: string
+}
+
+const columnsOf = ({ question, i18n }: RenderContext, type: 'radio' | 'checkbox'): Column[] =>
+  question.choices.map(({ index, uid, label, exclusive }) => ({
+    key: String(index),
+    index,
+    uid,
+    label: html`${i18n.surveyText(label)}`,
+    attributes: exclusive && type === 'checkbox' ? ' data-exclusive' : '',
+  }))
 
 /** Renders `single-choice-grid`. */
 export const renderChoiceGrid: RenderQuestion = (context) =>
