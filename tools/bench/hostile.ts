@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
+import { expensiveRequests } from './expensive-requests.ts'
 import { line, median, ratio } from './figures.ts'
-import { createSurvey, startService, temporaryDatabase } from './servers.ts'
+import { startService, temporaryDatabase } from './servers.ts'
 
 /** The interval of requests to `/healthz`, and the duration of the measurement of an idle server, in milliseconds. */
 const POLL_MS = 10
@@ -21,55 +22,21 @@ const STALLED_SECONDS = 90
 /** Time in which garbage is collected. */
 const WINDOW_SECONDS = 20
 
-const choices = (count: number) => Array.from({ length: count }, () => ({ label: 'c' }))
-const text = (id: string, more: object = {}) => ({ idname: 'text-response', id, title: id, ...more })
-
-/** The most expensive valid structures. */
-const surveys = {
-  grid: [
-    {
-      idname: 'single-choice-grid',
-      id: 'g',
-      description: 'Tick one.',
-      choices: choices(100),
-      children: Array.from({ length: 200 }, () => ({ label: 'r', required: true })),
-    },
-  ],
-  rankings: Array.from({ length: 8 }, (_, index) => ({
-    idname: 'ranking',
-    id: `r${index}`,
-    children: [{ choices: choices(1000) }],
-  })),
-  rules: [
-    text('a'),
-    ...Array.from({ length: 1000 }, (_, index) => {
-      const value = `${index}${'b'.repeat(90)}a${'b'.repeat(90)}`
-      return text(`b${index}`, { condition: { all: [{ question: 'a', op: 'contains', value }] } })
-    }),
-  ],
-}
-
-interface Attack {
-  name: string
-  send(): Promise<Response>
-}
-
 /**
- * Measures how long other requests wait while the server processes the most expensive requests that a respondent can
- * send. Compares this wait with the wait on an idle server.
+ * Measures how long other requests wait while the server processes the most expensive requests that a respondent or an
+ * owner can send. Compares this wait with the wait on an idle server.
  */
 export async function benchHostile(): Promise<void> {
   const database = await temporaryDatabase()
   const service = await startService(database.url)
   try {
-    const paths = await createSurveys(service.base)
-    const attacks = attacksOn(service.base, paths)
-    for (const { send } of attacks) await send().then((reply) => reply.text())
+    const { requests, largestPage } = await expensiveRequests(service.base)
+    for (const { send } of requests) await send().then((reply) => reply.text())
     console.log(`hostile: longest wait for /healthz, requested every ${POLL_MS} ms, during expensive requests`)
     const idle = await longestWaitDuring(service.base, () => pause(IDLE_MS))
     line('no request', `${idle.toFixed(0)} ms`)
     let longest = 0
-    for (const { name, send } of attacks) {
+    for (const { name, send } of requests) {
       const times: number[] = []
       let size = 0
       const wait = await longestWaitDuring(service.base, async () => {
@@ -84,44 +51,15 @@ export async function benchHostile(): Promise<void> {
       line(
         name,
         `${wait.toFixed(0)} ms`,
-        `${shown}${wait > MAX_WAIT_MS ? `, goal at most ${MAX_WAIT_MS} ms: MISSED` : ''}`,
+        `${(wait / idle).toFixed(1)} × no request, ${shown}${wait > MAX_WAIT_MS ? `, goal at most ${MAX_WAIT_MS} ms: MISSED` : ''}`,
       )
     }
-    await measureStalledReaders(service.base, paths.grid!)
+    await measureStalledReaders(service.base, largestPage)
     ratio('longest wait ÷ idle server', longest / idle, { atMost: MAX_WAIT_RATIO })
   } finally {
     await service.stop()
     await database.stop()
   }
-}
-
-async function createSurveys(base: string): Promise<Record<string, string>> {
-  const paths: Record<string, string> = {}
-  for (const [title, children] of Object.entries(surveys)) {
-    const { path } = await createSurvey(base, { title, form: [{ type: 'page', children }] })
-    paths[title] = path
-  }
-  return paths
-}
-
-function attacksOn(base: string, paths: Record<string, string>): Attack[] {
-  const get = (path: string) => () => fetch(base + path)
-  const form = new URLSearchParams({ _page: '1', _go: 'look', a: 'b'.repeat(99_999) })
-  const part = '--b\r\nContent-Disposition: form-data; name="q"; filename="f"\r\n\r\nx\r\n'
-  const multipart = { 'content-type': 'multipart/form-data; boundary=b' }
-  const body = `${part.repeat(19_000)}--b--\r\n`
-  return [
-    { name: 'a page of 20,000 cells', send: get(paths.grid!) },
-    { name: 'a page of 8 rankings of 1,000', send: get(paths.rankings!) },
-    {
-      name: 'an answer that 1,000 conditions search',
-      send: () => fetch(base + paths.rules!, { method: 'POST', body: form }),
-    },
-    {
-      name: '19,000 parts of multipart',
-      send: () => fetch(base + paths.rules!, { method: 'POST', body, headers: multipart }),
-    },
-  ]
 }
 
 /**
