@@ -37,7 +37,7 @@ describe('make bench-compare', () => {
     'measures both commits in turn and prints the ratio of each line',
     () => {
       const { status, stdout } = compare({ BASE: 'HEAD', ROUNDS: '1' }, 'submit')
-      expect(stdout).toMatch(/^Base: \w{7,}\. 1 rounds, 1,000,000 responses/)
+      expect(stdout).toMatch(/^Base: \w{7,}\. Rounds: 1\./)
       for (const line of ['form', 'JSON'])
         expect(stdout).toMatch(
           new RegExp(`^  ${line} +[\\d,]+ /s +[\\d,]+ /s +\\d+\\.\\d\\d +\\d+\\.\\d\\d +\\d+\\.\\d\\d`, 'm'),

@@ -197,7 +197,7 @@ async function compare(): Promise<void> {
   const { commit, folder } = checkOut(root, process.env.BASE ?? '')
   const benches = [await benchOf(folder, commit), await benchOf(root, 'this tree')]
   const opened = new Map<Group['open'], Target[]>()
-  console.log(`Base: ${commit}. ${rounds} rounds, ${size.toLocaleString('en')} responses. Ratio: this tree ÷ base.`)
+  console.log(`Base: ${commit}. Rounds: ${rounds}. Responses: ${size.toLocaleString('en')}. Ratio: this tree ÷ base.`)
   for (const name of names) {
     const { open, lines } = groups[name]!
     const targets = opened.get(open) ?? (await openAll(benches, open))
@@ -247,5 +247,7 @@ function verdictOn([, least, most]: readonly number[], unit: Line['unit']): stri
 }
 
 function print([name, ...cells]: readonly string[]): void {
-  console.log([name!.padEnd(34), ...cells.map((cell, column) => cell.padStart(column < 2 ? 14 : 7))].join(' '))
+  console.log(
+    [name!.padEnd(34), ...cells.map((cell, column) => cell.padStart(column < 2 ? 14 : 7))].join(' ').trimEnd(),
+  )
 }
