@@ -20,7 +20,7 @@ RUN npm ci --omit=dev --loglevel=error \
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
-RUN mkdir /data && chown node:node /data && ln -s /app/src/main.ts /usr/local/bin/canvass
+RUN mkdir /data /spool && chown node:node /data /spool && ln -s /app/src/main.ts /usr/local/bin/canvass
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=built /app/build build

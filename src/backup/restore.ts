@@ -90,7 +90,7 @@ function planSecretKey(
   const consequence = 'Without it, API keys, links in emails and encrypted secrets are invalid.'
   if (text === undefined)
     throw new BackupError(
-      `The backup was made without its secret key, and ${own ? `${own.source} is another key` : 'SECRET_KEY is not set'}. Set SECRET_KEY to the key of that installation, or add --ignore-secret-key. ${consequence}`,
+      `The backup was made without its secret key, and ${own ? `${own.source} is another key` : 'SECRET_KEY is not set'}. Set SECRET_KEY to the key of that installation (its SECRET_KEY, or the content of its file DATA_DIR/secret-key), or add --ignore-secret-key. ${consequence}`,
     )
   if (own?.source === 'SECRET_KEY')
     throw new BackupError(

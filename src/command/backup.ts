@@ -9,6 +9,7 @@ import { printExternalFiles } from './external-files.ts'
 export interface BackupOptions {
   to?: string
   encrypt?: boolean
+  includeSecretKey?: boolean
   withoutSecrets?: boolean
   verify: boolean
   /** Number of backups to keep. */
@@ -27,6 +28,8 @@ export async function run(file: string | undefined, options: BackupOptions): Pro
       `There is no secret key in ${settings.dataDir}. Set DATA_DIR or SECRET_KEY to the same value as for the server, or add --without-secrets.`,
     )
   const passphrase = settings.passphrase ?? (options.encrypt ? await askTwice() : undefined)
+  // Anyone with the key and the database can sign in as anyone, so a readable file does not contain both.
+  const includesSecretKey = !options.withoutSecrets && (options.includeSecretKey || passphrase !== undefined)
   const now = new Date()
   const location = await openLocation(target, now, settings.s3)
   const where = location.store.locate(location.name)
@@ -35,7 +38,7 @@ export async function run(file: string | undefined, options: BackupOptions): Pro
     await createBackup(database.url, location, {
       createdAt: now,
       secretKey: settings.secretKey?.text,
-      includesSecretKey: !options.withoutSecrets,
+      includesSecretKey,
       progress: progressLine('backup'),
       passphrase,
     })
@@ -46,7 +49,7 @@ export async function run(file: string | undefined, options: BackupOptions): Pro
   if (options.verify) await verifyBackup(location, async () => passphrase!, progressLine('verification'))
   for (const old of keep ? await prune(location.store, keep) : []) console.log(`Deleted: ${location.store.locate(old)}`)
   console.log(`Backup: ${where}${options.verify ? ' (verified)' : ''}`)
-  console.log(describeSecrets(!options.withoutSecrets, passphrase !== undefined))
+  console.log(describeSecrets(includesSecretKey, passphrase !== undefined))
 }
 
 /** @throws {ConfigError} when the number is not a whole number from 1 on */
@@ -60,10 +63,11 @@ function keepOf(text: string | undefined): number | undefined {
 
 function describeSecrets(includesKey: boolean, isEncrypted: boolean): string {
   const mail = 'Files in DATA_DIR/outbox (development mail) are not part of a backup.'
-  if (!includesKey) return `Left out: the secret key. Keep SECRET_KEY or DATA_DIR/secret-key separately. ${mail}`
+  if (!includesKey)
+    return `Left out: the secret key. Keep SECRET_KEY or DATA_DIR/secret-key separately: without it, API keys, links in emails and encrypted secrets are lost in a restore. Add --encrypt or --include-secret-key to include it. ${mail}`
   if (isEncrypted)
     return `It contains the secret key and is encrypted. Without the passphrase it cannot be restored. ${mail}`
-  return `It contains the secret key and is not encrypted: store it like a password, or add --encrypt or --without-secrets. ${mail}`
+  return `It contains the secret key and is not encrypted: store it like a password, or add --encrypt. ${mail}`
 }
 
 async function askTwice(): Promise<string> {

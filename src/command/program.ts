@@ -112,12 +112,13 @@ function addBackupCommands(program: Command): void {
     .summary('back up the database')
     .usage('[options] <target>\n       canvass backup verify <target>')
     .description(
-      'Backs up the database and the secret key while the servers run, then reads the backup and verifies it.',
+      'Backs up the database while the servers run, then reads the backup and verifies it. An encrypted backup contains the secret key too.',
     )
     .argument('[target]', 'file, folder/ or s3://bucket/key')
     .option('--to <target>', 'the same as the argument')
     .option('--encrypt', 'ask for a passphrase and encrypt the backup')
-    .option('--without-secrets', 'leave out the secret key')
+    .option('--include-secret-key', 'include the secret key in a backup that is not encrypted')
+    .option('--without-secrets', 'leave out the secret key of an encrypted backup')
     .option(
       '--keep <number>',
       'afterwards, keep this number of the newest backups with generated names in the folder, and delete the others',

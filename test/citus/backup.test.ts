@@ -56,7 +56,7 @@ describe('canvass backup of a distributed database', () => {
         expect(reply.status).toBe(201)
       }
     }
-    const backup = run({}, 'backup', file).finally(() => {
+    const backup = run({}, 'backup', file, '--include-secret-key').finally(() => {
       isBackingUp = false
     })
     await Promise.all([...Array.from({ length: 8 }, client), backup])

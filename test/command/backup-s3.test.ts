@@ -31,7 +31,7 @@ describe('backup and restore', () => {
       })
       expect((await runCanvass(credentials, 'backup', 'verify', target)).output).toContain('complete and intact')
       const url = newDatabase()
-      expect((await restore(target, { DATABASE_URL: url, ...credentials })).code).toBe(0)
+      expect((await restore(target, { DATABASE_URL: url, SECRET_KEY: world.secretKey, ...credentials })).code).toBe(0)
       expect(await rowsOf(url)).toEqual(await rowsOf(world.databaseUrl))
       expect((await backUp(target, credentials)).output).toBe(
         `${target} exists. Choose another name, or delete it first.\n`,

@@ -22,7 +22,7 @@ describe('backup and restore', () => {
   test(
     'restore every row, the schema, the sequences and the secret key; the API returns the same CSV',
     async () => {
-      const made = await backUp(file)
+      const made = await backUp(file, {}, '--include-secret-key')
       expect(made).toEqual({ code: 0, output: expect.stringContaining(`Backup: ${file} (verified)`) })
       expect(made.output).toContain('is not encrypted: store it like a password')
       expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -85,11 +85,15 @@ describe('backup and restore', () => {
   )
 
   test(
-    'leave out the secret key with --without-secrets, and require SECRET_KEY for the restore',
+    'leave out the secret key of a backup that is not encrypted, and require SECRET_KEY for the restore',
     async () => {
       const keyless = path.join(folder, 'keyless.backup')
-      expect((await backUp(keyless, {}, '--without-secrets')).output).toContain('Left out: the secret key.')
+      expect((await backUp(keyless)).output).toContain('Left out: the secret key.')
       expect((await runCanvass({}, 'backup', 'verify', keyless)).output).toContain('secret key left out')
+      const sealed = path.join(folder, 'sealed.backup')
+      const passphrase = { BACKUP_PASSPHRASE: 'correct horse battery' }
+      expect((await backUp(sealed, passphrase, '--without-secrets')).output).toContain('Left out: the secret key.')
+      expect((await runCanvass(passphrase, 'backup', 'verify', sealed)).output).toContain('secret key left out')
       const url = newDatabase()
       const refused = await restore(keyless, { DATABASE_URL: url })
       expect(refused).toEqual({
@@ -116,7 +120,7 @@ describe('backup', () => {
         while (!stopped) await owner.post('/api/v3/surveys/14/responses/', { json: { _completed: 1 } })
       })
       const busy = path.join(folder, 'busy.backup')
-      const { code } = await backUp(busy)
+      const { code } = await backUp(busy, {}, '--include-secret-key')
       stopped = true
       await Promise.all(writers)
       expect(code).toBe(0)

@@ -15,7 +15,7 @@ let file: string
 beforeAll(async () => {
   folder = backups.folder
   file = path.join(folder, 'canvass.backup')
-  expect((await backUp(file)).code).toBe(0)
+  expect((await backUp(file, {}, '--include-secret-key')).code).toBe(0)
 }, TIMEOUT_MS)
 // Runs after `useBackups` has dropped the databases, because PostgreSQL does not drop a role that owns a database.
 afterAll(async () => {
@@ -122,7 +122,7 @@ describe('restore', () => {
       const dataDir = newFolder()
       expect((await runCanvass({ DATABASE_URL: url, DATA_DIR: dataDir, PORT: '0' }, 'serve')).output).toMatch(refusal)
       const newer = path.join(folder, 'newer.backup')
-      expect((await backUp(newer, { DATABASE_URL: url })).code).toBe(0)
+      expect((await backUp(newer, { DATABASE_URL: url }, '--include-secret-key')).code).toBe(0)
       expect(await restore(newer, { DATABASE_URL: newDatabase() })).toEqual({
         code: 1,
         output: expect.stringMatching(

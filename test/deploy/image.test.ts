@@ -83,7 +83,20 @@ describe('compose.yaml', () => {
       'stop_grace_period: 60s',
     ])
       expect(text).toContain(`  ${line}\n`)
-    expect(text).toContain('tmpfs: [/tmp]')
+  })
+
+  test('limits the memory of /tmp, hardens every service, and has no password of its own', () => {
+    const text = readFileSync('compose.yaml', 'utf8')
+    const services = text.slice(text.indexOf('\nservices:')).match(/^ {2}\w+:\n(?: {4}.*\n|\n)+/gm)!
+    expect(services).toHaveLength(4)
+    for (const service of services) expect(service).toMatch(/<<: \*(?:hardened|canvass)\n/)
+    expect(text.match(/x-canvass:[\s\S]*?\n\n/)![0]).toContain('<<: *hardened')
+    const mounts = [...text.matchAll(/tmpfs: \[(.*)\]/g)].flatMap(([, list]) => list!.split(', '))
+    expect(mounts.length).toBeGreaterThan(2)
+    for (const mount of mounts) expect(mount).toMatch(/:size=\d+m'$/)
+    for (const [use] of text.matchAll(/\$\{POSTGRES_PASSWORD[^}]*\}/g))
+      expect(use).toMatch(/^\$\{POSTGRES_PASSWORD:\?./)
+    expect(text).toContain('TMPDIR: /spool\n')
   })
 })
 

@@ -130,7 +130,7 @@ try {
   assertRich(before.rows)
   const rows = Object.values(before.rows).reduce((sum, { length }) => sum + length, 0)
   report(`${Object.keys(before.rows).length} tables with ${rows.toLocaleString('en')} rows, and every question type`)
-  await canvass(original, 'backup', file)
+  await canvass(original, 'backup', file, '--include-secret-key')
   report('backed up and verified')
   await wipe(original)
   report('wiped: the data folder is deleted')

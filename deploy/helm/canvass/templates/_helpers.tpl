@@ -91,8 +91,8 @@ containers:
       failureThreshold: 2
     {{- end }}
 volumes:
-  - { name: data, emptyDir: {} }
-  - { name: tmp, emptyDir: {} }
+  - { name: data, emptyDir: { sizeLimit: 1Gi } }
+  - { name: tmp, emptyDir: { sizeLimit: {{ $values.tmpSizeLimit }} } }
 {{- with $values.nodeSelector }}
 nodeSelector: {{ toYaml . | nindent 2 }}
 {{- end }}
