@@ -19,7 +19,11 @@ import { type Person, useWorld } from '../support/world.ts'
 const TCP_USER_TIMEOUT_MS = 1_000
 const world = useWorld({
   realTime: true,
-  databaseProxy: (url) => `${url}?options=${encodeURIComponent(`-c tcp_user_timeout=${TCP_USER_TIMEOUT_MS}`)}`,
+  databaseProxy: (url) => {
+    const proxied = new URL(url)
+    proxied.searchParams.set('options', `-c tcp_user_timeout=${TCP_USER_TIMEOUT_MS}`)
+    return proxied.href.replaceAll('+', '%20')
+  },
 })
 
 const READERS = 15
