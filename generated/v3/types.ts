@@ -6695,6 +6695,8 @@ export interface components {
             error_invalid_datetime?: components["schemas"]["TextChange"];
             /** @description Enter a number. */
             error_not_a_number?: components["schemas"]["TextChange"];
+            /** @description “{value}” can mean {decimal} or {grouped}. Enter the number without a separator for thousands. */
+            error_ambiguous_number?: components["schemas"]["TextChange"];
             /** @description Enter a whole number. */
             error_not_an_integer?: components["schemas"]["TextChange"];
             /** @description Use letters only. */

@@ -39,6 +39,11 @@ export const surveyErrorCodes = {
   },
   missing_column: { text: 'has no column', meaning: 'The CSV file lacks a column.' },
   invalid_csv: { text: 'is not valid CSV', meaning: 'The text is not CSV, or a row has too many or too few cells.' },
+  ambiguous_number: {
+    text: '“{value}” can mean {decimal} or {grouped}: write it without a separator for thousands',
+    meaning:
+      'The number can be read in two ways: its sign can be a decimal sign or separate thousands. `params.decimal` and `params.grouped` are the readings.',
+  },
   too_many_digits: {
     text: 'must have at most {max} digits',
     meaning: 'The number has too many digits.',

@@ -1,11 +1,13 @@
 import type { FieldError } from '../field-error.ts'
 import type { ResponseRecord, ResponseUpdate } from '../response/submit/save.ts'
 import type { Completion } from '../response/submit/submission-batcher.ts'
+import { answerTo } from '../structure/answered.ts'
+import { withoutZone } from '../structure/datetime.ts'
 import { firstPage, nextStep, pagePath, previousPage } from '../structure/flow.ts'
 import { isAutomatic } from '../structure/kinds.ts'
 import { anyChoiceIndex } from '../structure/parse-answer.ts'
-import { parseAnswers } from '../structure/parse-answers.ts'
-import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
+import { type ParsedAnswers, parseAnswers } from '../structure/parse-answers.ts'
+import type { Answer, Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { quotasSettledBy } from '../structure/quota.ts'
 import { fromForm } from '../structure/stored.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
@@ -63,7 +65,13 @@ export function submitPage(
 ): PageDecision {
   const previous = stored?.answers ?? none
   const page = q.pages[submission.page - 1]!
-  const parsed = parseAnswers(q, fromForm(q, submission.raw), 'strict', anyChoiceIndex)
+  const parsed = withZones(
+    previous,
+    parseAnswers(q, fromForm(q, submission.raw), 'strict', {
+      lookup: anyChoiceIndex,
+      language: submission.language,
+    }),
+  )
   const entered = merge(previous, parsed.answers, parsed.cleared)
   const visible = shownQuestions(q, page.number, entered)
   const answerable = visible.filter(
@@ -125,6 +133,19 @@ function settledBy(
   return quotas.length > 0 ? { quotas, page, pagepath: pagesOnPath(q, answers, pagepath, page) } : undefined
 }
 
+/**
+ * Returns parsed answers in which a time keeps the time zone of the stored answer if the respondent did not change it.
+ * The fields of browsers have no time zone.
+ */
+function withZones(previous: Answers, parsed: ParsedAnswers): ParsedAnswers {
+  const answers = Object.entries(parsed.answers).map(([key, value]): [string, Answer] => {
+    const before = answerTo(previous, key)
+    const isUnchanged = typeof before === 'string' && before !== value && withoutZone(before) === value
+    return [key, isUnchanged ? before : value]
+  })
+  return { ...parsed, answers: Object.fromEntries(answers) }
+}
+
 function merge(previous: Answers, answers: Answers, cleared: readonly string[]): Answers {
   const removed = new Set(cleared)
   return Object.fromEntries([
@@ -159,9 +180,9 @@ function nextStepOf(
 export function visibleQuestionIds(
   q: Questionnaire,
   stored: Pick<ResponseRecord, 'answers'> | undefined,
-  { page, raw }: Submission,
+  { page, raw, language }: Submission,
 ): string[] {
-  const parsed = parseAnswers(q, fromForm(q, raw), 'lenient', anyChoiceIndex)
+  const parsed = parseAnswers(q, fromForm(q, raw), 'lenient', { lookup: anyChoiceIndex, language })
   const answers = merge(stored?.answers ?? none, parsed.answers, parsed.cleared)
   return shownQuestions(q, page, answers).map(({ id }) => id)
 }

@@ -19,6 +19,7 @@ export const answerErrorCodes = [
   'invalid_time',
   'invalid_datetime',
   'not_a_number',
+  'ambiguous_number',
   'not_an_integer',
   'not_letters',
   'too_small',

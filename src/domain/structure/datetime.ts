@@ -47,6 +47,10 @@ function daysIn(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
+/** Returns a date with a time without its time zone; any other text unchanged. */
+export const withoutZone = (text: string): string =>
+  text.replace(/^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:Z|[+-]\d{2}:?\d{2})$/i, '$1')
+
 function zoneMinutes(zone: string | undefined): number | undefined {
   if (zone === undefined || zone.toUpperCase() === 'Z') return 0
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))]

@@ -1,19 +1,41 @@
 import type { ValueError } from '../field-error.ts'
 import { answerError } from './answer-error.ts'
 import { MAX_DECIMALS, MAX_NUMBER } from './kind-settings.ts'
-import type { Question } from './questionnaire.ts'
+import { plainText, readNumber } from './number-notation.ts'
+import type { Field, Question } from './questionnaire.ts'
 
 /** Number of significant digits that a stored number keeps exactly. */
 const MAX_DIGITS = 15
 
-/** Parses the answer to a number question: a JSON number, or a text with a decimal point or comma. */
-export function parseNumber(value: unknown): { value: number } | { error: ValueError } {
-  const text = typeof value === 'string' ? value.trim().replace(',', '.').replace('\u2212', '-') : value
-  if (typeof text === 'string' && !/^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})$/.test(text))
-    return { error: answerError('not_a_number') }
-  const number = typeof text === 'number' || typeof text === 'string' ? Number(text) : Number.NaN
-  if (!Number.isFinite(number)) return { error: answerError('not_a_number') }
-  const written = typeof text === 'string' ? text : String(number)
+/**
+ * Parses the answer to a number question: a JSON number, or a text in any notation that {@link readNumber} reads.
+ * @param language the language of the page on which the number was entered; absent in requests of programs
+ */
+export function parseNumber(
+  { kind, decimals }: Question,
+  value: unknown,
+  language?: string,
+): { value: number } | { error: ValueError } {
+  if (typeof value !== 'string') return checkNumber(value, String(value))
+  // Browsers submit the value of the number field of a slider with a decimal point, in every language.
+  const context = { whole: decimals === 0, language: kind === 'slider' ? undefined : language }
+  const reading = readNumber(value, context)
+  if (reading && 'readings' in reading) return { error: ambiguousNumber(value, reading.readings) }
+  return reading && !reading.number.includes('e')
+    ? checkNumber(Number(reading.number), reading.number)
+    : { error: answerError('not_a_number') }
+}
+
+/** Returns the error of a number that can be read in two ways. */
+export const ambiguousNumber = (value: string, [decimal, grouped]: readonly [string, string]): ValueError =>
+  answerError('ambiguous_number', {
+    value: plainText(value),
+    decimal: Number(decimal),
+    grouped: Number(grouped),
+  })
+
+function checkNumber(number: unknown, written: string): { value: number } | { error: ValueError } {
+  if (typeof number !== 'number' || !Number.isFinite(number)) return { error: answerError('not_a_number') }
   if (Math.abs(number) > MAX_NUMBER || digitsOf(written) > MAX_DIGITS || decimalsOf(number) > MAX_DECIMALS)
     return { error: answerError('too_many_digits', { max: MAX_DIGITS }) }
   // Avoids a negative zero.
@@ -28,6 +50,14 @@ function decimalsOf(value: number): number {
   const [mantissa = '', exponent = '0'] = String(value).split('e')
   return Math.max(0, (mantissa.split('.')[1] ?? '').length - Number(exponent))
 }
+
+/** Reports whether the answers to a field are texts that contain numbers. */
+export const isNumericText = ({ type, question: { validation } }: Field): boolean =>
+  type === 'string' &&
+  validation !== undefined &&
+  (validation.kind === 'number' ||
+    validation.kind === 'integer' ||
+    (validation.kind === undefined && (validation.min !== undefined || validation.max !== undefined)))
 
 /** Returns the error of a number that does not follow the rules of its question, if any. */
 export function validateNumber({ min, max, step, decimals }: Question, value: number): ValueError | undefined {

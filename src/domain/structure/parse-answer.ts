@@ -4,7 +4,9 @@ import { choiceIndex, parseBoolean, removedIndex } from './choice-index.ts'
 import { parseIsoDatetime } from './datetime.ts'
 import { fileKeyIn, submittedFiles } from './file-answer.ts'
 import { parseNumber } from './number-answer.ts'
+import { plainText } from './number-notation.ts'
 import type { Answer, Field } from './questionnaire.ts'
+import { normaliseText } from './text-validation.ts'
 
 /** A parsed answer (`undefined` for an empty value), or an error. */
 export type ParsedValue = { value: Answer | undefined } | { error: ValueError }
@@ -16,11 +18,20 @@ export const isEmpty = (value: unknown): boolean =>
 /** Finds the index of the choice that a submitted value identifies. */
 export type ChoiceLookup = (field: Field, value: unknown) => number | undefined
 
+/** How submitted values are read. */
+export interface Reading {
+  /** Finds the choice of an answer; absent: only choices of the current structure. */
+  lookup?: ChoiceLookup
+  /** The language of the page on which the values were entered; absent in requests of programs. */
+  language?: string
+}
+
 /** Finds present and removed choices, for imports and for pages opened before a choice was removed. */
 export const anyChoiceIndex: ChoiceLookup = (field, value) => choiceIndex(field, value) ?? removedIndex(field, value)
 
 /** Parses a submitted value. If a single value is expected, a list with one element is treated as this element. */
-export function parseAnswer(field: Field, submitted: unknown, lookup: ChoiceLookup = choiceIndex): ParsedValue {
+export function parseAnswer(field: Field, submitted: unknown, reading: Reading = {}): ParsedValue {
+  const { lookup = choiceIndex, language } = reading
   if (isEmpty(submitted)) return { value: undefined }
   if (field.type === 'multi' || field.type === 'ranking') return parseList(field, submitted, lookup)
   if (field.type === 'file') return parseFiles(submitted)
@@ -34,11 +45,11 @@ export function parseAnswer(field: Field, submitted: unknown, lookup: ChoiceLook
     case 'boolean':
       return choiceResult(parseBoolean(field, value), value)
     case 'decimal':
-      return parseNumber(value)
+      return parseNumber(field.question, value, language)
     case 'datetime':
       return parseDatetime(field, value)
     default:
-      return parseText(value)
+      return normalised(field, parseText(value), language)
   }
 }
 
@@ -55,6 +66,13 @@ function parseText(value: unknown): ParsedValue {
   if (text.length > MAX_TEXT_CHARACTERS) return { error: answerError('too_long', { max: MAX_TEXT_CHARACTERS }) }
   if (text.includes('\0') || !text.isWellFormed()) return { error: answerError('invalid_characters') }
   return { value: text }
+}
+
+/** Returns the normal form of a text answer to a question for a number, a telephone number or an email address. */
+function normalised(field: Field, parsed: ParsedValue, language: string | undefined): ParsedValue {
+  if ('error' in parsed || typeof parsed.value !== 'string') return parsed
+  const text = normaliseText(field, parsed.value, language)
+  return typeof text === 'string' ? { value: text === '' ? undefined : text } : { error: text }
 }
 
 /**
@@ -88,7 +106,7 @@ function datetimeError(format: keyof typeof datetimeErrors): ValueError {
 }
 
 function parseDatetime({ question: { format } }: Field, value: unknown): ParsedValue {
-  const text = typeof value === 'string' ? value.trim() : ''
+  const text = typeof value === 'string' ? plainText(value) : ''
   const datetime = parseIsoDatetime(text)
   // If the author set no format, the time is optional.
   const isValid = datetime && (format ? datetime.format === format : datetime.format !== 'time')

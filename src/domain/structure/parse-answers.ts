@@ -3,7 +3,7 @@ import { answerError, notAChoice } from './answer-error.ts'
 import { choiceIndex, parseTick } from './choice-index.ts'
 import { agreedText, consentAnswers, isConsentValue } from './consent.ts'
 import { consentParts } from './kinds.ts'
-import { type ChoiceLookup, isEmpty, type ParsedValue, parseAnswer } from './parse-answer.ts'
+import { isEmpty, type ParsedValue, parseAnswer, type Reading } from './parse-answer.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
 import { type Target, targetOf } from './target.ts'
 
@@ -25,13 +25,12 @@ const MAX_UNKNOWN_KEY_ERRORS = 100
  * question, like the columns of an export; all selected choices together are the answer. This function checks the
  * format of each value; `validateAnswers` checks rules such as required and ranges. Parsing is idempotent.
  * @param mode `strict` reports unknown keys as errors, `lenient` ignores them
- * @param lookup finds the choice of an answer; absent: only choices of the current structure
  */
 export function parseAnswers(
   q: Questionnaire,
   raw: Readonly<Record<string, unknown>>,
   mode: 'strict' | 'lenient',
-  lookup?: ChoiceLookup,
+  reading: Reading = {},
 ): ParsedAnswers {
   const answers: Record<string, Answer> = Object.create(null)
   const errors: FieldError[] = []
@@ -58,7 +57,7 @@ export function parseAnswers(
       continue
     }
     if (field.question.kind === 'consent' && !field.part) collectConsent(field, value)
-    else collect(field, parseAnswer(field, value, lookup))
+    else collect(field, parseAnswer(field, value, reading))
   }
   for (const [field, columns] of ticks) {
     if (!Object.hasOwn(answers, field.key)) collect(field, parseTicks(field, columns))
@@ -82,7 +81,7 @@ export function parseAnswers(
       agreedTexts.set(field.question, text)
       return collect(field, { value: true })
     }
-    const parsed = parseAnswer(field, submitted, lookup)
+    const parsed = parseAnswer(field, submitted, reading)
     collect(field, 'value' in parsed && parsed.value === false ? { value: undefined } : parsed)
   }
 

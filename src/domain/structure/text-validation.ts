@@ -1,14 +1,16 @@
 import type { ValueError } from '../field-error.ts'
 import { valueError } from '../field-error.ts'
 import { type AnswerErrorCode, answerError } from './answer-error.ts'
-import type { Questionnaire, Validation, ValidationKind } from './questionnaire.ts'
+import { ambiguousNumber, isNumericText } from './number-answer.ts'
+import { plainText, readNumber, withoutFormat } from './number-notation.ts'
+import type { Field, Questionnaire, Validation, ValidationKind } from './questionnaire.ts'
 import { textIn } from './text.ts'
 
 /** The rule of each kind. Every pattern matches in linear time. */
 const kindRules: Readonly<Record<ValidationKind, { isValid: (text: string) => boolean; code: AnswerErrorCode }>> = {
   email: { isValid: isEmail, code: 'invalid_email' },
-  integer: { isValid: (text) => /^[+-]?\d{1,300}$/.test(text), code: 'not_an_integer' },
-  number: { isValid: (text) => !Number.isNaN(numberIn(text)), code: 'not_a_number' },
+  integer: { isValid: (text) => /^-?\d{1,300}$/.test(numberIn(text, true) ?? ''), code: 'not_an_integer' },
+  number: { isValid: (text) => numberIn(text) !== undefined, code: 'not_a_number' },
   url: { isValid: isUrl, code: 'invalid_url' },
   phone: { isValid: isPhone, code: 'invalid_phone' },
   letters: {
@@ -42,10 +44,11 @@ function kindError({ kind }: Validation, text: string): ValueError | undefined {
   return rule && !rule.isValid(text) ? answerError(rule.code) : undefined
 }
 
-function rangeError({ min, max }: Validation, text: string): ValueError | undefined {
+function rangeError({ kind, min, max }: Validation, text: string): ValueError | undefined {
   if (min === undefined && max === undefined) return undefined
-  const value = numberIn(text)
-  if (Number.isNaN(value)) return answerError('not_a_number')
+  const number = numberIn(text, kind === 'integer')
+  if (number === undefined) return answerError('not_a_number')
+  const value = Number(number)
   if (min !== undefined && value < min) return answerError('too_small', { min })
   return max !== undefined && value > max ? answerError('too_large', { max }) : undefined
 }
@@ -64,14 +67,28 @@ function countCharacters(text: string): number {
   return count
 }
 
+/** Reads a number in normal form; undefined if the text is not a number or can be read in two ways. */
+function numberIn(text: string, whole = false): string | undefined {
+  const reading = readNumber(text, { whole })
+  return reading && 'number' in reading ? reading.number : undefined
+}
+
 /**
- * Parses a number with a decimal point or comma.
- * @returns NaN if the text is not a number
+ * Returns the normal form of a text answer: a number without groups and with a decimal point, or an email address or
+ * telephone number without format characters. A text that is none of these is not changed; {@link validateText} returns
+ * its error.
+ * @param language the language of the page on which the text was entered; absent in requests of programs
+ * @returns an error for a number that can be read in two ways
  */
-function numberIn(text: string): number {
-  return /^[+-]?(?:\d{1,300}(?:[.,]\d{0,300})?|[.,]\d{1,300})(?:[eE][+-]?\d{1,3})?$/.test(text)
-    ? Number(text.replace(',', '.'))
-    : Number.NaN
+export function normaliseText(field: Field, text: string, language: string | undefined): string | ValueError {
+  if (field.type !== 'string') return text
+  const kind = field.question.validation?.kind
+  if (kind === 'email') return withoutFormat(text)
+  if (kind === 'phone') return plainText(text).replaceAll('＋', '+')
+  if (!isNumericText(field)) return text
+  const reading = readNumber(text, { whole: kind === 'integer', language })
+  if (!reading) return text
+  return 'number' in reading ? reading.number : ambiguousNumber(text, reading.readings)
 }
 
 /** Reports whether a text is an email address within the lengths of RFC 5321, with a domain of at least two labels. */
@@ -95,10 +112,10 @@ function isUrl(text: string): boolean {
 
 /**
  * Reports whether a text is a phone number: 3 to 15 digits (15 is the maximum of E.164) with the usual separators and,
- * optionally, a leading plus sign.
+ * optionally, a leading plus sign. Phones and word processors write other dashes than the hyphen.
  */
 function isPhone(text: string): boolean {
-  if (text.length > 40 || !/^\+?[\d\s().\-/]+$/.test(text)) return false
+  if (text.length > 40 || !/^\+?[\d\s().\p{Pd}/]+$/u.test(text)) return false
   const digits = text.replace(/\D/g, '').length
   return digits >= 3 && digits <= 15
 }

@@ -4,6 +4,7 @@ import { fileKeysOf } from './file-answer.ts'
 import type { Answer, Answers, Field, LanguageText, Question, Questionnaire } from './questionnaire.ts'
 import { isRemoved, positionOf } from './stored.ts'
 import { evaluationOf } from './visibility.ts'
+import { hasNotation, writeValue } from './write-answer.ts'
 
 const textFor = (text: LanguageText, code: string): string =>
   Object.hasOwn(text, code) && typeof text[code] === 'string' ? text[code] : ''
@@ -170,13 +171,14 @@ const truncate = (text: string, characters: number): string =>
         .trimEnd()
         .toWellFormed()}…`
 
-function valueFor(name: string, { q, answers, language, invite }: PipeContext): string {
+function valueFor(name: string, context: PipeContext): string {
+  const { q, invite } = context
   const field = q.byKey.get(name)
-  if (field) return pathAnswerText(field, q, answers, language)
+  if (field) return pathAnswerText(field, context)
   const question = q.byId.get(name) ?? q.byIdentifier.get(name)
   if (question) {
     const fields = answerFields(question)
-    return joinTexts(fields, (each) => pathAnswerText(each, q, answers, language))
+    return joinTexts(fields, (each) => pathAnswerText(each, context))
   }
   const member = name.startsWith('invite.') ? name.slice('invite.'.length).trim() : undefined
   return member !== undefined && invite && Object.hasOwn(invite, member) ? invite[member]! : ''
@@ -184,16 +186,20 @@ function valueFor(name: string, { q, answers, language, invite }: PipeContext): 
 
 /**
  * Returns the display text of an answer; an empty text if its question is not on the path. The text of an “other” choice
- * replaces its label.
+ * replaces its label. In a URL, which programs read, numbers and times are in normal form.
  */
-function pathAnswerText(field: Field, q: Questionnaire, answers: Answers, language: string): string {
+function pathAnswerText(field: Field, { q, answers, language, encode }: PipeContext): string {
   const evaluation = evaluationOf(q, answers)
   const value = evaluation.answerTo(field.question, field.key)
   if (value === undefined) return ''
   const other = evaluation.answerTo(field.question, `${field.key}\\other`)
   const values: readonly Answer[] = isList(value) ? value : [value]
   return joinTexts(values, (item) =>
-    typeof item === 'number' && field.choices[item]?.other && other ? String(other) : labelOf(field, item, language, q),
+    typeof item === 'number' && field.choices[item]?.other && other
+      ? String(other)
+      : !encode && hasNotation(field, item)
+        ? writeValue(field, item, language)
+        : labelOf(field, item, language, q),
   )
 }
 

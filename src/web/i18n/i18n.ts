@@ -7,7 +7,7 @@ import type { TextOverrides } from '../../domain/text/overrides.ts'
 import { fill, type Text } from '../../domain/text/text.ts'
 import type { Texts } from '../../domain/text/texts.ts'
 import { html, type Part } from '../../lib/html.ts'
-import { translateError } from './locales.ts'
+import { inNotation, translateError } from './locales.ts'
 
 /**
  * Returns texts of a survey and of the service in the language of a survey page. Texts that are available only in
@@ -107,10 +107,11 @@ export function translatorFor(
       const own = languageOf(text, language, q)
       return own === language ? inOwnDirection(plain(text), language) : inLanguage(plain(text), own, language)
     },
-    text: (template, values = {}) => inLanguage(fill(template, values), languageOfService(template), language),
-    errorMessage: (error) => translateError(error, service.texts).text,
+    text: (template, values = {}) =>
+      inLanguage(fill(template, inNotation(values, language)), languageOfService(template), language),
+    errorMessage: (error) => translateError(error, service.texts, language).text,
     errorText: (error) => {
-      const { text, template } = translateError(error, service.texts)
+      const { text, template } = translateError(error, service.texts, language)
       return template === undefined ? text : inLanguage(text, languageOfService(template), language)
     },
   }

@@ -2,6 +2,7 @@ import { findDraft, type PageDraft, saveDraft } from '../../domain/respondent/dr
 import type { SubmittedPage } from '../../domain/respondent/submit-page.ts'
 import type { Answers, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { fromForm, fromStored, toStored } from '../../domain/structure/stored.ts'
+import { formValues } from '../../domain/structure/write-answer.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageResult } from '../page.ts'
 import { pathFor, withoutPageState, withQuery } from './address.ts'
@@ -64,7 +65,7 @@ export async function showDraft(resolved: ResolvedRequest, draft: PageDraft): Pr
       key: key!,
       stored: stored !== undefined,
       answers,
-      values: { ...answers, ...fromForm(q, draft.values) },
+      values: { ...formValues(q, answers, resolved.i18n.language), ...fromForm(q, draft.values) },
       errors: errorsByKey(draft.errors ?? []),
       more: draft.more,
       ...(draft.changed && { notStored: 'surveyChanged' as const }),

@@ -1,5 +1,6 @@
 import { endOf, pathOf } from '../../domain/respondent/path.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
+import { formValues } from '../../domain/structure/write-answer.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { randomKey } from '../../lib/token.ts'
 import { message } from '../layout/message.ts'
@@ -37,7 +38,7 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
       key,
       stored: false,
       answers,
-      values,
+      values: formValues(q, values, resolved.i18n.language),
       carried,
       head: socialPreview(resolved),
     }),
@@ -76,7 +77,7 @@ async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Pr
       key: stored.key,
       stored: true,
       answers: stored.answers,
-      values: stored.answers,
+      values: formValues(q, stored.answers, resolved.i18n.language),
     }),
   }
 }

@@ -7,6 +7,7 @@ import { type RespondentSource, type SubmittedPage, submitPageAnswers } from '..
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { fromForm, toStored } from '../../domain/structure/stored.ts'
 import { pipe } from '../../domain/structure/text.ts'
+import { formValues } from '../../domain/structure/write-answer.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { digest, randomKey } from '../../lib/token.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
@@ -87,11 +88,11 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
  * Returns the answers that the address of a new response contains, for questions that the first page does not. An
  * anonymous response gets none of them, because its respondent has not seen them.
  */
-function unsentAnswers({ request, snapshot, collector }: ResolvedRequest): Record<string, unknown> {
+function unsentAnswers({ request, snapshot, collector, i18n }: ResolvedRequest): Record<string, unknown> {
   const { questionnaire: q } = snapshot
   const { anonymous } = collector.settings
   const prefilled = anonymous ? {} : prefilledAnswers(q, request.query, anonymous)
-  return { ...toStored(q, prefilled), ...hiddenAnswers(q, request.query, anonymous) }
+  return { ...toStored(q, formValues(q, prefilled, i18n.language)), ...hiddenAnswers(q, request.query, anonymous) }
 }
 
 /** Returns the size of a submitted page without its files; the maximum if the browser does not declare it. */
@@ -187,12 +188,16 @@ function pageAgain(
 ) {
   const { stored } = resolved
   const draft = formValue(form, '_draft')
+  const { questionnaire: q } = resolved.snapshot
   const answers = stored?.answers ?? {}
   return showPage(resolved, page, {
     key,
     stored: stored !== undefined,
     answers,
-    values: { ...answers, ...fromForm(resolved.snapshot.questionnaire, { ...withoutServiceFields(form), ...values }) },
+    values: {
+      ...formValues(q, answers, resolved.i18n.language),
+      ...fromForm(q, { ...withoutServiceFields(form), ...values }),
+    },
     notStored,
     carried: { ...(!stored && startFields(form)), ...(draft !== undefined && { _draft: draft }) },
   })

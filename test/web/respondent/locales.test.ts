@@ -76,26 +76,26 @@ describe('translateError', () => {
     expect(allErrors).toHaveLength(Object.keys(invalidAnswers).length + 1)
   })
 
-  it.each(Object.entries(languages))('returns a text in %s for each error', (_, words) => {
-    expect(allErrors.filter((error) => translateError(error, words).template === undefined)).toEqual([])
+  it.each(Object.entries(languages))('returns a text in %s for each error', (code, words) => {
+    expect(allErrors.filter((error) => translateError(error, words, code).template === undefined)).toEqual([])
   })
 
-  it.each(Object.entries(languages))('replaces every parameter in %s', (_, words) => {
-    const texts = allErrors.map((error) => translateError(error, words).text)
+  it.each(Object.entries(languages))('replaces every parameter in %s', (code, words) => {
+    const texts = allErrors.map((error) => translateError(error, words, code).text)
     expect(texts.filter((text) => text.includes('{'))).toEqual([])
   })
 
   it('replaces the parameters of an error', () => {
-    expect(translateError(answerError('too_small', { min: -2.5 }), languages.fr!).text).toBe(
-      'Saisissez un nombre supérieur ou égal à -2.5.',
+    expect(translateError(answerError('too_small', { min: -2.5 }), languages.fr!, 'fr').text).toBe(
+      'Saisissez un nombre supérieur ou égal à -2,5.',
     )
-    expect(translateError(answerError('too_many', { max: 3 }), languages.de!).text).toBe(
+    expect(translateError(answerError('too_many', { max: 3 }), languages.de!, 'de').text).toBe(
       'Bitte wählen Sie höchstens 3 aus.',
     )
   })
 
   it('returns the message of the author unchanged', () => {
-    expect(translateError(valueError('invalid_answer', {}, 'Use 4 digits.'), languages.de!)).toEqual({
+    expect(translateError(valueError('invalid_answer', {}, 'Use 4 digits.'), languages.de!, 'de')).toEqual({
       text: 'Use 4 digits.',
     })
   })

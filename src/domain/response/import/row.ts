@@ -45,7 +45,7 @@ export function parseRow(
     }
   }
   for (const [field, indices] of choices) raw[field.key] = indices.filter((index) => index !== undefined)
-  const parsed = parseAnswers(snapshot.questionnaire, raw, 'strict', anyChoiceIndex)
+  const parsed = parseAnswers(snapshot.questionnaire, raw, 'strict', { lookup: anyChoiceIndex })
   errors.push(...parsed.errors)
   return errors.length ? { errors } : buildRow(snapshot, parsed.answers, meta, now)
 }

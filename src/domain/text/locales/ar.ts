@@ -168,6 +168,7 @@ export const ar: Texts = {
     invalid_time: 'أدخل وقتًا، مثل {example}.',
     invalid_datetime: 'أدخل تاريخًا ووقتًا، مثل {example}.',
     not_a_number: 'أدخل رقمًا.',
+    ambiguous_number: 'يمكن أن يعني «{value}» إما {decimal} أو {grouped}. أدخل الرقم من دون فاصل للآلاف.',
     not_an_integer: 'أدخل عددًا صحيحًا.',
     not_letters: 'استخدم الحروف فقط.',
     too_small: 'أدخل {min} أو أكثر.',

@@ -142,6 +142,8 @@ export const de: Texts = {
     invalid_time: 'Bitte geben Sie eine Uhrzeit ein, zum Beispiel {example}.',
     invalid_datetime: 'Bitte geben Sie Datum und Uhrzeit ein, zum Beispiel {example}.',
     not_a_number: 'Bitte geben Sie eine Zahl ein.',
+    ambiguous_number:
+      '„{value}“ kann {decimal} oder {grouped} bedeuten. Bitte geben Sie die Zahl ohne Tausendertrennzeichen ein.',
     not_an_integer: 'Bitte geben Sie eine ganze Zahl ein.',
     not_letters: 'Bitte verwenden Sie nur Buchstaben.',
     too_small: 'Bitte geben Sie mindestens {min} ein.',

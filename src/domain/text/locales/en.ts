@@ -135,6 +135,7 @@ export const en: Texts = {
     invalid_time: 'Enter a time, such as {example}.',
     invalid_datetime: 'Enter a date and time, such as {example}.',
     not_a_number: 'Enter a number.',
+    ambiguous_number: '“{value}” can mean {decimal} or {grouped}. Enter the number without a separator for thousands.',
     not_an_integer: 'Enter a whole number.',
     not_letters: 'Use letters only.',
     too_small: 'Enter {min} or more.',

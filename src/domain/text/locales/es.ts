@@ -137,6 +137,7 @@ export const es: Texts = {
     invalid_time: 'Introduzca una hora, por ejemplo {example}.',
     invalid_datetime: 'Introduzca una fecha y una hora, por ejemplo {example}.',
     not_a_number: 'Introduzca un número.',
+    ambiguous_number: '«{value}» puede significar {decimal} o {grouped}. Introduzca el número sin separador de miles.',
     not_an_integer: 'Introduzca un número entero.',
     not_letters: 'Use solo letras.',
     too_small: 'Introduzca {min} o más.',

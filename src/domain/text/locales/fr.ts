@@ -138,6 +138,8 @@ export const fr: Texts = {
     invalid_time: 'Saisissez une heure, par exemple {example}.',
     invalid_datetime: 'Saisissez une date et une heure, par exemple {example}.',
     not_a_number: 'Saisissez un nombre.',
+    ambiguous_number:
+      '« {value} » peut signifier {decimal} ou {grouped}. Saisissez le nombre sans séparateur de milliers.',
     not_an_integer: 'Saisissez un nombre entier.',
     not_letters: 'Utilisez uniquement des lettres.',
     too_small: 'Saisissez un nombre supérieur ou égal à {min}.',

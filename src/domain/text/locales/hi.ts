@@ -130,6 +130,7 @@ export const hi: Texts = {
     invalid_time: 'समय दर्ज करें, जैसे {example}।',
     invalid_datetime: 'तारीख और समय दर्ज करें, जैसे {example}।',
     not_a_number: 'संख्या दर्ज करें।',
+    ambiguous_number: '“{value}” का अर्थ {decimal} या {grouped} हो सकता है। संख्या को हज़ार के विभाजक के बिना दर्ज करें।',
     not_an_integer: 'पूर्ण संख्या दर्ज करें।',
     not_letters: 'केवल अक्षरों का उपयोग करें।',
     too_small: '{min} या उससे बड़ी संख्या दर्ज करें।',

@@ -136,6 +136,8 @@ export const it: Texts = {
     invalid_time: 'Inserisca un’ora, ad esempio {example}.',
     invalid_datetime: 'Inserisca una data e un’ora, ad esempio {example}.',
     not_a_number: 'Inserisca un numero.',
+    ambiguous_number:
+      '«{value}» può significare {decimal} o {grouped}. Inserisca il numero senza separatore delle migliaia.',
     not_an_integer: 'Inserisca un numero intero.',
     not_letters: 'Usi solo lettere.',
     too_small: 'Inserisca un numero pari o superiore a {min}.',

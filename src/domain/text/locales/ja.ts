@@ -133,6 +133,7 @@ export const ja: Texts = {
     invalid_time: '時刻を入力してください（例：{example}）。',
     invalid_datetime: '日付と時刻を入力してください（例：{example}）。',
     not_a_number: '数値を入力してください。',
+    ambiguous_number: '「{value}」は {decimal} とも {grouped} とも読めます。桁区切りなしで入力してください。',
     not_an_integer: '整数を入力してください。',
     not_letters: '文字のみを使用してください。数字や記号は使えません。',
     too_small: '{min} 以上の数値を入力してください。',

@@ -132,6 +132,8 @@ export const ko: Texts = {
     invalid_time: '시간을 입력하세요(예: {example}).',
     invalid_datetime: '날짜와 시간을 입력하세요(예: {example}).',
     not_a_number: '숫자를 입력하세요.',
+    ambiguous_number:
+      '“{value}”은(는) {decimal} 또는 {grouped}(으)로 읽을 수 있습니다. 천 단위 구분 기호 없이 입력하세요.',
     not_an_integer: '정수를 입력하세요.',
     not_letters: '글자만 사용하세요.',
     too_small: '{min} 이상의 값을 입력하세요.',

@@ -137,6 +137,8 @@ export const nl: Texts = {
     invalid_time: 'Vul een tijd in, bijvoorbeeld {example}.',
     invalid_datetime: 'Vul een datum en tijd in, bijvoorbeeld {example}.',
     not_a_number: 'Vul een getal in.',
+    ambiguous_number:
+      '“{value}” kan {decimal} of {grouped} betekenen. Vul het getal in zonder scheidingsteken voor duizendtallen.',
     not_an_integer: 'Vul een geheel getal in.',
     not_letters: 'Gebruik alleen letters.',
     too_small: 'Vul {min} of meer in.',

@@ -160,6 +160,7 @@ export const pl: Texts = {
     invalid_time: 'Podaj godzinę, na przykład {example}.',
     invalid_datetime: 'Podaj datę i godzinę, na przykład {example}.',
     not_a_number: 'Podaj liczbę.',
+    ambiguous_number: '„{value}” może oznaczać {decimal} lub {grouped}. Podaj liczbę bez separatora tysięcy.',
     not_an_integer: 'Podaj liczbę całkowitą.',
     not_letters: 'Użyj wyłącznie liter.',
     too_small: 'Podaj liczbę nie mniejszą niż {min}.',

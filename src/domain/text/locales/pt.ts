@@ -137,6 +137,7 @@ export const pt: Texts = {
     invalid_time: 'Introduza uma hora, por exemplo {example}.',
     invalid_datetime: 'Introduza uma data e uma hora, por exemplo {example}.',
     not_a_number: 'Introduza um número.',
+    ambiguous_number: '“{value}” pode significar {decimal} ou {grouped}. Introduza o número sem separador de milhares.',
     not_an_integer: 'Introduza um número inteiro.',
     not_letters: 'Use apenas letras.',
     too_small: 'Introduza {min} ou mais.',

@@ -132,6 +132,8 @@ export const tr: Texts = {
     invalid_time: '{example} gibi bir saat girin.',
     invalid_datetime: '{example} gibi bir tarih ve saat girin.',
     not_a_number: 'Sayı girin.',
+    ambiguous_number:
+      '“{value}”, {decimal} veya {grouped} anlamına gelebilir. Sayıyı binlik ayırıcı kullanmadan girin.',
     not_an_integer: 'Tam sayı girin.',
     not_letters: 'Yalnızca harf kullanın.',
     too_small: '{min} veya daha büyük bir sayı girin.',

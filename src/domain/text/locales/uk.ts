@@ -161,6 +161,7 @@ export const uk: Texts = {
     invalid_time: 'Введіть час, наприклад {example}.',
     invalid_datetime: 'Введіть дату й час, наприклад {example}.',
     not_a_number: 'Введіть число.',
+    ambiguous_number: '«{value}» може означати {decimal} або {grouped}. Введіть число без роздільника тисяч.',
     not_an_integer: 'Введіть ціле число.',
     not_letters: 'Використовуйте лише літери.',
     too_small: 'Введіть число, не менше за {min}.',

@@ -128,6 +128,7 @@ export const zh: Texts = {
     invalid_time: '请输入时间，例如 {example}。',
     invalid_datetime: '请输入日期和时间，例如 {example}。',
     not_a_number: '请输入数字。',
+    ambiguous_number: '“{value}”可以理解为 {decimal} 或 {grouped}。请不要使用千位分隔符。',
     not_an_integer: '请输入整数。',
     not_letters: '只能使用字母或文字。',
     too_small: '请输入不小于 {min} 的数字。',

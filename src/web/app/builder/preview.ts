@@ -14,6 +14,7 @@ import { fromForm } from '../../../domain/structure/stored.ts'
 import { normaliseStructure, type Structure } from '../../../domain/structure/structure.ts'
 import { placeholderText, questionNamed } from '../../../domain/structure/text.ts'
 import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
+import { formValues } from '../../../domain/structure/write-answer.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
@@ -110,7 +111,7 @@ export async function renderPreview(
       i18n: translatorFor(q, language, answers, {}, texts, (name) => missingText(q, name, language, pagepath)),
       answers,
       shown: requestedPage(q, authored, form, request.query.get('page')) ?? shownAfter(q, answers, decision),
-      values: { ...answers, ...decision?.values },
+      values: { ...formValues(q, answers, language), ...decision?.values },
       maxMegabytes: request.context.services.files.maxMegabytes,
       isGone: disconnectionOf(ctx),
       action,

@@ -2,12 +2,14 @@ import { answerFields, answerTo, isAnswer, isList } from '../../../domain/struct
 import { fileKeysOf } from '../../../domain/structure/file-answer.ts'
 import type { Answer, Answers, Field, Question } from '../../../domain/structure/questionnaire.ts'
 import { labelOf, pipe, renderPlaceholders, textIn } from '../../../domain/structure/text.ts'
+import { hasNotation, writeValue } from '../../../domain/structure/write-answer.ts'
 import type { TextContext } from '../../filter/text-context.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 
 /** Returns one value of an answer as text. For a choice "other", the text includes what the respondent typed. */
 function valueText(field: Field, value: Answer, other: Answer | undefined, context: TextContext): string {
-  if (field.type === 'datetime') return String(value).replace('T', ' ')
+  if (hasNotation(field, value)) return writeValue(field, value, pageLanguage())
   if (field.type === 'file' && fileKeysOf(value).length > 0) return pluralize(fileKeysOf(value).length, 'file')
   if (typeof value === 'string') return value
   const label = renderPlaceholders(labelOf(field, value, context.language, context.q), context)

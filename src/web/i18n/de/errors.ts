@@ -83,6 +83,8 @@ export const errors: Catalog['errors'] = {
   invalid_structure: 'ist ungültig',
   missing_column: 'hat keine Spalte',
   invalid_csv: 'ist kein gültiges CSV',
+  ambiguous_number:
+    '„{value}“ kann {decimal} oder {grouped} bedeuten: Schreiben Sie die Zahl ohne Trennzeichen für Tausender',
   too_many_digits: 'darf höchstens {max} Ziffern haben',
   too_many_decimals: 'darf höchstens {max} Dezimalstellen haben',
   invalid_expression: 'ist kein gültiger Ausdruck',

@@ -1,3 +1,4 @@
+import { withoutZone } from '../../../domain/structure/datetime.ts'
 import type { Field, ValidationKind } from '../../../domain/structure/questionnaire.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import {
@@ -60,7 +61,7 @@ export const renderDatetime: RenderQuestion = (context) => {
   const { format = 'datetime', required } = context.question
   const value = textOf(context, key)
   const type = context.errors.has(key) && value !== '' ? 'text' : dateTypes[format]
-  const local = type === 'datetime-local' ? value.replace(/(Z|[+-]\d{2}:?\d{2})$/i, '') : value
+  const local = type === 'datetime-local' ? withoutZone(value) : value
   return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
 ${descriptionOf(context)}${errorView(context, key)}<input class="box short" type="${type}" id="${context.idOf(key)}" name="${key}" value="${local}"${describedBy(context, key)}${required && html` required`}>`
 }

@@ -1,0 +1,165 @@
+import { MAX_DECIMALS } from './kind-settings.ts'
+
+/** The signs with which a language writes numbers. */
+interface Notation {
+  decimal: string
+  group: string
+  /** The digits from 0 to 9. */
+  digits: readonly string[]
+}
+
+const notations = new Map<string, Notation | undefined>()
+
+/**
+ * Returns the notation of a language in CLDR; undefined for a language that CLDR does not know. The codes of languages
+ * come from structures, so at most as many are cached as a server sees in practice.
+ */
+function notationOf(language: string): Notation | undefined {
+  if (notations.has(language)) return notations.get(language)
+  if (notations.size >= MAX_CACHED_LANGUAGES) notations.clear()
+  const notation = cldrNotation(language.replaceAll('_', '-'))
+  notations.set(language, notation)
+  return notation
+}
+
+const MAX_CACHED_LANGUAGES = 1_000
+
+function cldrNotation(tag: string): Notation | undefined {
+  if (!isKnownLanguage(tag)) return undefined
+  const format = new Intl.NumberFormat(tag, { useGrouping: 'always' })
+  const parts = new Map(format.formatToParts(1_234_567.5).map(({ type, value }) => [type, value]))
+  const digits = Array.from({ length: 10 }, (_, digit) => format.format(digit))
+  return { decimal: parts.get('decimal') ?? '.', group: parts.get('group') ?? '', digits }
+}
+
+/** Reports whether CLDR has the notation of a language. */
+export function isKnownLanguage(tag: string): boolean {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** Signs that other scripts and keyboards write in place of `.`, `,`, `-` and `+`. */
+const SIGNS = new Map([
+  ['．', '.'],
+  ['，', ','],
+  ['،', ','],
+  ['\u2212', '-'],
+  ['－', '-'],
+  ['﹣', '-'],
+  ['＋', '+'],
+])
+
+/**
+ * Returns a text without format characters and outer white space, with the digits of every script as 0 to 9. Pasted
+ * texts contain format characters that nobody sees.
+ */
+export const plainText = (text: string): string => {
+  const visible = withoutFormat(text)
+  return ASCII.test(visible) ? visible : visible.replace(/(?![0-9])\p{Nd}/gu, digitOf)
+}
+
+/** Returns a text without format characters and outer white space. */
+export const withoutFormat = (text: string): string =>
+  ASCII.test(text) ? text.trim() : text.replace(/\p{Cf}/gu, '').trim()
+
+const ASCII = /^[\0-\x7f]*$/
+
+/** Returns the value of a decimal digit. Unicode assigns the ten digits of a script in order, beginning with 0. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0)!
+  let start = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(start - 1))) start -= 1
+  return String((code - start) % 10)
+}
+
+/** What a text means as a number, in normal form: digits 0 to 9, a decimal point, no groups, no plus sign. */
+export type NumberReading =
+  | { number: string }
+  /** The text can be read in two ways: its sign is a decimal sign, or separates thousands. */
+  | { readings: readonly [decimal: string, grouped: string] }
+
+/** How to read a number. */
+export interface NumberContext {
+  /** Whether the number is a whole number, so that a single sign before three digits separates thousands. */
+  whole?: boolean
+  /** The language of the page on which the number was entered; absent in requests of programs. */
+  language?: string | undefined
+}
+
+const MAX_NUMBER_CHARACTERS = 700
+const SPACE = "[\\s'’ʼ＇٬]"
+
+/**
+ * Reads a number in any usual notation (docs/decisions.md 5.12). A sign that groups thousands (`1,234,567`, `1'234.5`) and
+ * a decimal sign are told apart by their positions. If the only sign stands before exactly three digits (`50,000`), it
+ * groups a whole number; otherwise, the language decides. Without a language, `.` is the decimal sign and `,` is
+ * ambiguous.
+ * @returns undefined if the text is not a number
+ */
+export function readNumber(text: string, { whole = false, language }: NumberContext = {}): NumberReading | undefined {
+  if (text.length > MAX_NUMBER_CHARACTERS) return undefined
+  const plain = plainText(text).replace(/[．，،−－﹣＋]/gu, (sign) => SIGNS.get(sign)!)
+  const [, sign, body, exponent = ''] = NUMBER.exec(plain) ?? []
+  if (body === undefined) return undefined
+  const normal = (digits: string): string => {
+    const [, integer = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(digits)!
+    return `${sign === '-' ? '-' : ''}${integer || '0'}${fraction && `.${fraction}`}${exponent.toLowerCase()}`
+  }
+  const mark = decimalMarkOf(body, whole, language)
+  if (mark === 'ambiguous') {
+    const [integer = '', fraction = ''] = body.split(/[.,]/)
+    return { readings: [normal(`${integer}.${fraction}`).replace(/\.?0+$/, ''), normal(integer + fraction)] }
+  }
+  const [integer = '', fraction, ...rest] = mark === undefined ? [body] : body.split(mark)
+  if (rest.length > 0 || !isInteger(integer) || (fraction !== undefined && !/^\d*$/.test(fraction))) return undefined
+  if (integer === '' && !fraction) return undefined
+  return { number: normal(`${integer.replace(/\D/g, '')}${fraction === undefined ? '' : `.${fraction}`}`) }
+}
+
+const NUMBER = /^([+-]?)\s?([\d.,\s'’ʼ＇٫٬]*\d[.,٫]?)((?:[eE][+-]?\d{1,3})?)$/
+
+/** Reports whether a text has digits, in groups of equal signs or without groups. A grouped number begins with 1 to 9. */
+const isInteger = (text: string): boolean => /^\d*$/.test(text) || GROUPED.test(text)
+
+/** Groups of three digits, or of two before the last three, as in Hindi. */
+const GROUPED = new RegExp(
+  `^[1-9](?:\\d{0,2}(${SPACE}|[.,])\\d{3}(?:\\1\\d{3})*|\\d?(${SPACE}|[.,])(?:\\d{2}\\2)+\\d{3})$`,
+)
+
+/** Returns the decimal sign of a number; undefined if it has none. */
+function decimalMarkOf(body: string, whole: boolean, language: string | undefined) {
+  if (body.includes('٫')) return '٫'
+  const marks: readonly string[] = body.match(/[.,]/g) ?? []
+  const last = marks.at(-1)
+  if (last === undefined) return undefined
+  const isMixed = marks.some((mark) => mark !== last) || new RegExp(SPACE).test(body)
+  if (isMixed) return marks.indexOf(last) === marks.length - 1 ? last : undefined
+  if (marks.length > 1) return undefined
+  if (!/^[1-9]\d{0,2}[.,]\d{3}$/.test(body)) return last
+  if (whole) return undefined
+  const notation = language === undefined ? undefined : notationOf(language)
+  if (!notation) return last === '.' ? last : 'ambiguous'
+  if (notation.decimal === last) return last
+  return notation.group === last ? undefined : 'ambiguous'
+}
+
+/**
+ * Writes a number in normal form with the digits and the decimal sign of a language, without groups, so that a year
+ * stays a year. `readNumber` reads it in this language again.
+ */
+export function writeNumber(number: number | string, language: string): string {
+  const text = typeof number === 'string' ? number : decimalText(number)
+  const notation = notationOf(language)
+  if (!notation) return text
+  const written = text.replace('.', notation.decimal)
+  return notation.digits[0] === '0' ? written : written.replace(/\d/g, (digit) => notation.digits[Number(digit)]!)
+}
+
+/** Writes a number without an exponent. */
+const decimalText = (number: number): string => {
+  const text = String(number)
+  return text.includes('e-') ? number.toFixed(MAX_DECIMALS).replace(/\.?0+$/, '') : text
+}
