@@ -1,5 +1,5 @@
 import type { Mailbox, MailMessage } from '../lib/mailer.ts'
-import { isEmailAddress } from './email-address.ts'
+import { isEmailAddress, readEmailAddress } from './email-address.ts'
 import type { Services } from './services.ts'
 
 export const MAX_SENDER_CHARACTERS = 500
@@ -12,9 +12,10 @@ const NAME_AND_ADDRESS = /^(?:"([^"]*)"|([^<>"]*?))\s*<\s*([^<>\s]+)\s*>?$/
  * @returns undefined for any other text
  */
 export function parseSender(text: string): Mailbox | undefined {
-  const trimmed = text.trim()
+  const trimmed = text.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '')
   if (text.length > MAX_SENDER_CHARACTERS || /\p{Cc}/u.test(trimmed)) return undefined
-  const [, quotedName, plainName = '', address = trimmed] = NAME_AND_ADDRESS.exec(trimmed) ?? []
+  const [, quotedName, plainName = '', written = trimmed] = NAME_AND_ADDRESS.exec(trimmed) ?? []
+  const address = readEmailAddress(written)
   return isEmailAddress(address) ? { name: (quotedName ?? plainName).trim(), address } : undefined
 }
 

@@ -46,6 +46,18 @@ describe('a slider question [spec 6.4]', () => {
     expect(await survey.stored()).toEqual([{ pain: 8 }, { pain: 8 }])
   })
 
+  it('keeps its number while the respondent scrolls the page over the field', async () => {
+    const survey = await type.survey([slider({ min: 0, max: 100 })])
+    const page = await type.newPage({ viewport: { width: 320, height: 300 } })
+    await page.goto(survey.url)
+    const field = page.getByRole('spinbutton')
+    await field.fill('40')
+    await field.hover()
+    for (const delta of [120, 120, -120]) await page.mouse.wheel(0, delta)
+    await page.waitForTimeout(200)
+    expect(await field.inputValue()).toBe('40')
+  })
+
   it('stays unanswered if the respondent does not touch it', async () => {
     const survey = await type.survey([slider()])
     await type.journey(survey, { right: async () => {} })

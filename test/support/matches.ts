@@ -46,6 +46,12 @@ function passes(test: Condition, response: StoredResponse): boolean {
       return (
         some(test.keys, (value) => [value].flat().some((one) => test.values.includes(one as string))) !== test.negated
       )
+    case 'equals':
+      return some(test.keys, (value) =>
+        [value]
+          .flat()
+          .some((one) => test.values.includes(one as string) || String(one).toLowerCase() === test.text.toLowerCase()),
+      )
     case 'unanswered':
       return !some(test.keys, (value) => value !== '' && !(Array.isArray(value) && value.length === 0))
     case 'order':

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { isEmailAddress } from '../../domain/email-address.ts'
+import { isEmailAddress, readEmailAddress } from '../../domain/email-address.ts'
 import type { Contract } from './contract.ts'
 
 export type { ErrorObject, ValidateFunction }
@@ -19,10 +19,10 @@ const OPENAPI_FORMATS = {
   binary: true,
   password: true,
   /**
-   * Accepts the addresses to which this service can send email, and ignores surrounding spaces. The `email` format of
+   * Accepts the addresses to which this service can send email, and ignores surrounding spaces and format characters. The `email` format of
    * JSON Schema is stricter.
    */
-  email: (text: string) => isEmailAddress(text.trim()),
+  email: (text: string) => isEmailAddress(readEmailAddress(text)),
 } as const
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { isEmailAddress } from '../email-address.ts'
+import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import { Account } from './account.ts'
 import { verifyCurrentPassword } from './change-password.ts'
@@ -23,7 +23,7 @@ export async function changeProfile(
 ): Promise<string | undefined> {
   const { em, actor } = context
   const name = change.name.trim()
-  const email = change.email.trim()
+  const email = readEmailAddress(change.email)
   if (name.length > MAX_NAME_CHARACTERS) throw problems.invalidField('name', 'too_long', { max: MAX_NAME_CHARACTERS })
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const isNew = email.toLowerCase() !== actor.email.toLowerCase()

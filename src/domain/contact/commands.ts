@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { readEmailAddress } from '../email-address.ts'
 import { enqueueWebhookEvent } from '../event.ts'
 import type { Tables } from '../tables.ts'
 import { Contact } from './contact.ts'
@@ -76,7 +77,7 @@ export async function findOrCreateContact(context: Context, person: { name: stri
     .selectFrom('contact')
     .select('id')
     .where('owner_id', '=', context.actor.id)
-    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', person.email.trim().toLowerCase()))
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', readEmailAddress(person.email).toLowerCase()))
     .where('name', '=', person.name.trim())
     .executeTakeFirst()
   return (existing ?? (await createContact(context, person))).id

@@ -1,4 +1,4 @@
-import { isEmailAddress } from '../email-address.ts'
+import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
 import { type CustomChange, parseCustomFields } from './custom.ts'
@@ -43,7 +43,7 @@ export const emailError = (email: string): ValueError | undefined =>
  */
 export function checkDraft({ name, email, custom = {} }: ContactDraft, prefix = ''): CheckedDraft {
   const errors: FieldError[] = []
-  const trimmed = { name: name?.trim(), email: email?.trim() }
+  const trimmed = { name: name?.trim(), email: email === undefined ? undefined : readEmailAddress(email) }
   const checks = {
     name: trimmed.name === undefined ? undefined : nameError(trimmed.name),
     email: trimmed.email === undefined ? undefined : emailError(trimmed.email),

@@ -1,4 +1,4 @@
-import { isEmailAddress } from '../email-address.ts'
+import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { formatSender, parseSender } from '../email-sender.ts'
 
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
@@ -40,7 +40,7 @@ function messageError(message: string): ValueError | undefined {
  * @throws {Problem} `invalid_request` naming each invalid field
  */
 export function checkEmail({ subject, sender, message, replyTo }: EmailDraft): CheckedEmail {
-  const reply = replyTo?.trim() || null
+  const reply = (replyTo && readEmailAddress(replyTo)) || null
   const from = parseSender(sender)
   const checks = {
     subject: subjectError(subject),

@@ -20,6 +20,9 @@ export interface Invitation {
 
 /** The format of a code; other values are not looked up. */
 const CODE = /^[A-Za-z0-9]{1,64}$/
+/** Characters that mail programs and people add to a code: spaces, format characters, brackets, a full stop. */
+const STRAY_CHARACTERS = /^[^A-Za-z0-9]+|[^A-Za-z0-9]+$|\p{Cf}/gu
+const MAX_WRITTEN_CODE_CHARACTERS = 200
 
 /**
  * Returns the invitation with a code. While the contact exists, the invitation has the name and the email address of
@@ -30,7 +33,8 @@ export async function findInvitation(
   surveyId: number,
   code: string | null | undefined,
 ): Promise<Invitation | undefined> {
-  if (!code || !CODE.test(code)) return undefined
+  const written = code?.slice(0, MAX_WRITTEN_CODE_CHARACTERS).replace(STRAY_CHARACTERS, '')
+  if (!written || !CODE.test(written)) return undefined
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('invite')
@@ -38,7 +42,7 @@ export async function findInvitation(
     .select(['invite.id', 'invite.code', 'invite.collector_id', 'invite.email', 'invite.name', 'invite.used_on'])
     .select(['contact.email as contact_email', 'contact.name as contact_name', 'contact.custom'])
     .where('invite.survey_id', '=', surveyId)
-    .where('invite.code', '=', code)
+    .where('invite.code', '=', written)
     .executeTakeFirst()
   if (!row) return undefined
   const email = row.contact_email ?? row.email

@@ -5,14 +5,19 @@ import type { Answer, Answers, Field, Question, Questionnaire } from './question
 import { isRemoved } from './stored.ts'
 import { evaluationWork } from './work.ts'
 
-/** Maximum length of a text that is compared as a number. */
-const MAX_NUMBER_CHARACTERS = 400
-
 /** An answer to a field, with the values that rules compare. */
 export interface ComparedAnswer {
   value: Answer
   /** The number or the time of the answer; NaN if it cannot be ordered. */
   number: number
+  /** The answer as lower-case text, see {@link foldedText}. */
+  folded?: string
+}
+
+/** Returns an answer as a text without differences of letter case. */
+export const foldedText = (answer: ComparedAnswer): string => {
+  answer.folded ??= String(answer.value).toLowerCase()
+  return answer.folded
 }
 
 /** A question or one of its fields, to which rules and calculations refer by a name. */
@@ -88,11 +93,14 @@ function orderOf(value: Answer, field: Field): number {
   return numberOf(value)
 }
 
-/** Returns the number in an answer or in the value of a rule; NaN if there is none. */
+/** Matches decimal numbers without an exponent, with at most 30 digits before and after the point. */
+export const DECIMAL = '^-?[0-9]{1,30}(\\.[0-9]{1,30})?$'
+const DECIMAL_PATTERN = new RegExp(DECIMAL)
+
+/** Returns the number in an answer or in the value of a rule, as filters read it; NaN if there is none. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value
-  if (typeof value !== 'string' || value.length > MAX_NUMBER_CHARACTERS) return Number.NaN
-  return value.trim() !== '' ? Number(value) : Number.NaN
+  return typeof value === 'string' && DECIMAL_PATTERN.test(value) ? Number(value) : Number.NaN
 }
 
 /**

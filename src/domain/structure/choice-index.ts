@@ -1,3 +1,4 @@
+import { plainText } from '../../lib/plain-text.ts'
 import { choiceAt } from './choice-at.ts'
 import type { Choice, Field } from './questionnaire.ts'
 import { positionOf } from './stored.ts'
@@ -15,7 +16,10 @@ export function choiceIndex(field: Field, value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   if (/^\d{1,9}$/.test(text) && choiceAt(field, Number(text))) return Number(text)
-  return labelsOf(field.choices).get(text)
+  const index = labelsOf(field.choices).get(text)
+  if (index !== undefined) return index
+  const plain = plainText(text)
+  return plain === text ? undefined : choiceIndex(field, plain)
 }
 
 /**

@@ -1,5 +1,13 @@
 import { containsText } from '../../lib/text-search.ts'
-import { AnswerCache, type ComparedAnswer, fieldsOf, numberOf, type Subject, subjectOf } from './answer-cache.ts'
+import {
+  AnswerCache,
+  type ComparedAnswer,
+  fieldsOf,
+  foldedText,
+  numberOf,
+  type Subject,
+  subjectOf,
+} from './answer-cache.ts'
 import { isList } from './answered.ts'
 import { choiceIndex, parseBoolean } from './choice-index.ts'
 import { searchedCharacters } from './cost.ts'
@@ -87,14 +95,20 @@ function limitOf(expected: unknown, field: Field): number {
   return field.choices.length > 0 ? (choiceIndex(field, expected) ?? numberOf(expected)) : numberOf(expected)
 }
 
+/** Types of fields whose answers are compared as texts, never as numbers: `007` is not `7`. */
+const TEXT_TYPES: ReadonlySet<Field['type']> = new Set(['string', 'other', 'hidden'])
+
 function equalTo(expected: unknown, field: Field): (answer: ComparedAnswer) => boolean {
   const boolean = parseBoolean(field, expected)
   const list = (Array.isArray(expected) ? expected : [expected]).map((item) => choiceIndex(field, item))
   const set = new Set(list)
   const choice = field.choices.length > 0 ? choiceIndex(field, expected) : undefined
   const text = String(expected)
+  const folded = text.toLowerCase()
+  const isTextField = TEXT_TYPES.has(field.type)
   const limit = limitOf(expected, field)
-  return ({ value, number }) => {
+  return (answer) => {
+    const { value, number } = answer
     if (typeof value === 'boolean') return boolean === value
     if (isList(value)) {
       if (list.length !== value.length) return false
@@ -102,19 +116,20 @@ function equalTo(expected: unknown, field: Field): (answer: ComparedAnswer) => b
       return value.every((index) => set.has(index))
     }
     if (field.choices.length > 0) return choice === value
-    return (typeof value === 'string' ? value : String(value)) === text || number - limit === 0
+    if (isTextField) return foldedText(answer) === folded
+    return String(value) === text || number - limit === 0
   }
 }
 
 /** @param maxCharacters maximum number of characters of an answer that are searched; the rest is ignored */
 function containing(expected: unknown, field: Field, maxCharacters: number): (answer: ComparedAnswer) => boolean {
   const choice = choiceIndex(field, expected)
-  const term = expected == null ? '' : String(expected).slice(0, maxCharacters)
+  const term = expected == null ? '' : String(expected).toLowerCase().slice(0, maxCharacters)
   const isEqual = equalTo(expected, field)
   return (answer) => {
     const { value } = answer
     if (isList(value)) return choice !== undefined && value.includes(choice)
-    if (typeof value === 'string') return term !== '' && containsText(value.slice(0, maxCharacters), term)
+    if (typeof value === 'string') return term !== '' && containsText(foldedText(answer).slice(0, maxCharacters), term)
     return isEqual(answer)
   }
 }

@@ -1,7 +1,8 @@
+import { plainText } from '../../lib/plain-text.ts'
 import type { ValueError } from '../field-error.ts'
 import { answerError } from './answer-error.ts'
 import { MAX_DECIMALS, MAX_NUMBER } from './kind-settings.ts'
-import { plainText, readNumber } from './number-notation.ts'
+import { readNumber } from './number-notation.ts'
 import type { Field, Question } from './questionnaire.ts'
 
 /** Number of significant digits that a stored number keeps exactly. */

@@ -1,10 +1,10 @@
+import { plainText } from '../../lib/plain-text.ts'
 import type { ValueError } from '../field-error.ts'
 import { answerError, MAX_TEXT_CHARACTERS, notAChoice } from './answer-error.ts'
 import { choiceIndex, parseBoolean, removedIndex } from './choice-index.ts'
 import { parseIsoDatetime } from './datetime.ts'
 import { fileKeyIn, submittedFiles } from './file-answer.ts'
 import { parseNumber } from './number-answer.ts'
-import { plainText } from './number-notation.ts'
 import type { Answer, Field } from './questionnaire.ts'
 import { normaliseText } from './text-validation.ts'
 

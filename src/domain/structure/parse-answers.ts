@@ -1,4 +1,5 @@
-import { type FieldError, fieldError } from '../field-error.ts'
+import { plainText } from '../../lib/plain-text.ts'
+import { type FieldError, fieldError, type ValueError } from '../field-error.ts'
 import { answerError, notAChoice } from './answer-error.ts'
 import { choiceIndex, parseTick } from './choice-index.ts'
 import { agreedText, consentAnswers, isConsentValue } from './consent.ts'
@@ -109,15 +110,35 @@ function unknownKey(key: string, target: Target | undefined): FieldError {
   return target ? fieldError(key, 'not_answerable') : fieldError(key, 'unknown_question', { value: key.slice(0, 60) })
 }
 
-function parseTicks(field: Field, columns: ReadonlyMap<number, unknown>): ParsedValue {
-  const indices: number[] = []
-  for (const [index, value] of columns) {
-    if (isEmpty(value)) continue
+/**
+ * Parses the cells of a multiple-choice question, each for one choice. If every cell that is not empty contains the
+ * index of its choice, as in an export, or every cell its label, these choices are selected. Otherwise, a cell is a
+ * tick: 1, true, on, yes, the index or the label mean selected; 0, false, off and no mean not selected.
+ * @returns the indices of the selected choices, or an error and the index of its cell
+ */
+export function parseTicks(
+  field: Field,
+  cells: ReadonlyMap<number, unknown>,
+): { value: number[] | undefined } | { error: ValueError; index: number } {
+  const given = [...cells].flatMap(([index, value]): [number, unknown][] => {
     const cell: unknown = Array.isArray(value) ? value.at(-1) : value
-    // A cell contains a tick or, as in an export, the index or the label of the choice.
-    const tick = parseTick(cell) ?? (choiceIndex(field, cell) === index || undefined)
-    if (tick === undefined) return { error: notAChoice(cell) }
-    if (tick) indices.push(index)
+    return isEmpty(typeof cell === 'string' ? cell.trim() : cell) ? [] : [[index, cell]]
+  })
+  const isExported =
+    given.every(([index, cell]) => isOwnIndex(index, cell)) ||
+    given.every(([index, cell]) => isOwnLabel(field, index, cell))
+  const selected: number[] = []
+  for (const [index, cell] of given) {
+    const isSelected = isExported || (parseTick(cell) ?? (choiceIndex(field, cell) === index || undefined))
+    if (isSelected === undefined) return { error: notAChoice(cell), index }
+    if (isSelected) selected.push(index)
   }
-  return { value: indices.length > 0 ? indices.sort((a, b) => a - b) : undefined }
+  return { value: selected.length > 0 ? selected.sort((a, b) => a - b) : undefined }
 }
+
+const isOwnLabel = ({ choices }: Field, index: number, cell: unknown): boolean =>
+  typeof cell === 'string' &&
+  Object.values(choices[index]?.label ?? {}).some((label) => label.trim() !== '' && label.trim() === cell.trim())
+
+const isOwnIndex = (index: number, cell: unknown): boolean =>
+  typeof cell === 'number' ? cell === index : typeof cell === 'string' && plainText(cell) === String(index)

@@ -1,8 +1,9 @@
+import { plainText, withoutFormat } from '../../lib/plain-text.ts'
 import type { ValueError } from '../field-error.ts'
 import { valueError } from '../field-error.ts'
 import { type AnswerErrorCode, answerError } from './answer-error.ts'
 import { ambiguousNumber, isNumericText } from './number-answer.ts'
-import { plainText, readNumber, withoutFormat } from './number-notation.ts'
+import { readNumber } from './number-notation.ts'
 import type { Field, Questionnaire, Validation, ValidationKind } from './questionnaire.ts'
 import { textIn } from './text.ts'
 

@@ -185,3 +185,12 @@ for (const form of document.querySelectorAll('form')) {
 for (const list of document.querySelectorAll('.ranking')) enhanceRanking(list)
 for (const container of document.querySelectorAll('[data-slider]')) addSlider(container)
 document.querySelector('[autofocus]')?.focus()
+
+/** Browsers change the number in a focused field if the respondent scrolls the page over it. */
+addEventListener(
+  'wheel',
+  ({ target }) => {
+    if (target === document.activeElement && target.type === 'number') target.blur()
+  },
+  { passive: true },
+)

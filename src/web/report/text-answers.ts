@@ -1,8 +1,10 @@
 import type { TextAnswer } from '../../domain/report/recent-answers.ts'
 import { fileKeysOf } from '../../domain/structure/file-answer.ts'
 import type { Field } from '../../domain/structure/questionnaire.ts'
+import { hasNotation, writeValue } from '../../domain/structure/write-answer.ts'
 import { filePagePath } from '../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { pageLanguage } from '../i18n/page-locale.ts'
 import { pluralize } from '../layout/pluralize.ts'
 import { dateTag } from '../layout/time-tag.ts'
 import { countText } from './plot.ts'
@@ -12,11 +14,11 @@ import { type ReportRequest, reportPath, showsTexts } from './report-request.ts'
 export const textAnswersList = (
   answers: readonly TextAnswer[],
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
-  { type }: Pick<Field, 'type'>,
+  field: Field,
 ): Html =>
   html`<ul class="text-answers">${answers.map(({ value, at, responseId }) => {
-    const files = type === 'file' ? fileKeysOf(value) : []
-    return html`<li><p>${files.length > 0 ? fileLinks(files, isMember && survey.id) : type === 'datetime' ? String(value).replace('T', ' ') : value}</p><p class="soft">${
+    const files = field.type === 'file' ? fileKeysOf(value) : []
+    return html`<li><p>${files.length > 0 ? fileLinks(files, isMember && survey.id) : hasNotation(field, value) ? writeValue(field, value, pageLanguage()) : value}</p><p class="soft">${
       isMember
         ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/"><span class="hidden">Response ${responseId}, </span>${dateTag(at)}</a>`
         : dateTag(at)

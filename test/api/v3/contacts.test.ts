@@ -215,3 +215,17 @@ describe('deleteContact [spec 8.2]', () => {
     expect((await ann.delete(uri)).status).toBe(404)
   })
 })
+
+describe('an address with format characters', () => {
+  test.each(['\u200bann', '\u202aann', 'an\u00adn', ' ann'])('%j is the address without them', async (local) => {
+    const owner = await world.person()
+    const path = '/api/v3/contacts/'
+    const created = await owner.post(path, { json: { name: 'Ann', email: `${local}@example.org\u200b` } })
+    expect(created.body).toMatchObject({ email: 'ann@example.org' })
+    const again = await owner.post(path, { json: { name: 'Ann', email: 'ANN@example.org' } })
+    expect(again.status).toBe(409)
+    const csv = `name,email\r\nAnn,${local}@example.org\r\nAnn,ann@example.org\r\n`
+    const imported = await owner.post(`${path}csv/`, { body: csv, headers: { 'content-type': 'text/csv' } })
+    expect(imported.body).toMatchObject({ created: 0, updated: 1 })
+  })
+})

@@ -32,8 +32,8 @@ describe('holds: eq and ne [spec 6.8]', () => {
     ['again', 'yes'],
     ['again', true],
     ['name', 'Ada Lovelace'],
+    ['name', 'ADA lovelace'],
     ['source', 12],
-    ['source', '12.0'],
     ['nps', '9'],
     ['rate_1', 'Good'],
     ['rate', 'Bad'],
@@ -51,6 +51,8 @@ describe('holds: eq and ne [spec 6.8]', () => {
     ['again', 'no'],
     ['name', 'ada'],
     ['source', 13],
+    ['source', '12.0'],
+    ['source', '012'],
     ['rate', 'Fair'],
     ['notes_0', 'x'],
   ])('treats the answer to %s as different from %j', (question, value) => {
@@ -92,6 +94,7 @@ describe('holds: contains [spec 6.8]', () => {
     expect(rule('drinks', 'contains', 'Milk')).toBe(false)
     expect(rule('order', 'contains', 'One')).toBe(true)
     expect(rule('name', 'contains', 'Love')).toBe(true)
+    expect(rule('name', 'contains', 'lOVE')).toBe(true)
     expect(rule('name', 'contains', 'Hate')).toBe(false)
   })
 })

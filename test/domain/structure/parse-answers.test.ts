@@ -128,7 +128,8 @@ describe('parseAnswers: several choices', () => {
       drinks: [0, 2],
     })
     expect({ ...read({ 'drinks\\0': 'true', 'drinks\\1': '', 'drinks\\2': '2' }).answers }).toEqual({ drinks: [0, 2] })
-    expect(read({ 'drinks\\0': '0', 'drinks\\1': '' })).toMatchObject({ cleared: ['drinks'], errors: [] })
+    expect({ ...read({ 'drinks\\0': '0', 'drinks\\1': '' }).answers }).toEqual({ drinks: [0] })
+    expect(read({ 'drinks\\0': 'no', 'drinks\\1': '0' })).toMatchObject({ cleared: ['drinks'], errors: [] })
     expect(read({ 'drinks\\0': 'perhaps' }).errors).toMatchObject([{ field: 'drinks' }])
     expect({ ...read({ drinks: '1', 'drinks\\0': '1' }).answers }).toEqual({ drinks: [1] })
   })

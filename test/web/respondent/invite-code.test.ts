@@ -53,6 +53,22 @@ describe('an invite code [spec 13.2]', () => {
     expect(thanks.text).not.toContain('Text first')
   })
 
+  test.each(['.', '%3E', '%20', '%3E.', ')', '%E2%80%8B'])('is recognised with “%s” after it', async (stray) => {
+    const { link, readCode } = await createInvitedSurvey(onePage)
+    const { text: page } = await world.anonymous.get(`${link}${stray}`)
+    expect(page).not.toContain('do not recognise the invite code')
+    expect(await readCode()).toMatchObject({ status: 'Viewed' })
+  })
+
+  test('is recognised between characters of a mail program, and not inside other text', async () => {
+    const { path, code, readCode } = await createInvitedSurvey(onePage)
+    expect((await world.anonymous.get(`${path}?code=x${code}`)).text).toContain('do not recognise the invite code')
+    expect(await readCode()).toMatchObject({ status: '' })
+    const first = await world.anonymous.get(`${path}?code=%3C${code}%3E`)
+    await submitForm(world.anonymous, first, { first: 'a' })
+    expect(await readCode()).toMatchObject({ status: 'Completed' })
+  })
+
   test('is not marked as viewed by a HEAD request, which mail scanners send', async () => {
     const { link, readCode } = await createInvitedSurvey(onePage)
     expect((await world.anonymous.head(link)).status).toBe(200)

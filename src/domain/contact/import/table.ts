@@ -1,4 +1,5 @@
 import { csvRows, describeCsvError } from '../../../lib/csv-rows.ts'
+import { readEmailAddress } from '../../email-address.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
 import { Problem, problems } from '../../problem.ts'
@@ -94,6 +95,6 @@ function setCell(row: ContactRow, { kind, name }: Column, cell: string): ValueEr
       ? undefined
       : valueError('invalid_value', {}, detail('type_boolean'))
   }
-  row[name] = cell
-  return name === 'name' ? nameError(cell) : emailError(cell)
+  row[name] = name === 'email' ? readEmailAddress(cell) : cell
+  return name === 'name' ? nameError(cell) : emailError(row.email)
 }

@@ -29,6 +29,8 @@ export function answerCondition(
       ? { kind: 'order', keys, operator, limit: value }
       : invalidFilter('must be a number')
   if (first.type === 'datetime') return datetimeCondition(keys, operator, value)
+  if (operator === '=' && TEXT_TYPES.has(first.type))
+    return { kind: 'equals', keys, text: value, values: storedValues(first, value) }
   if (operator === '=') return { kind: 'answer', keys, values: storedValues(first, value), negated: false }
   if (['multi', 'ranking', 'boolean'].includes(first.type)) return invalidFilter('can be compared with = only')
   const limit = new RegExp(DECIMAL).test(value) ? value : choiceIndex(first, value)?.toString()

@@ -1,4 +1,5 @@
 import { type ValueError, valueError } from '../../field-error.ts'
+import { DECIMAL } from '../../structure/answer-cache.ts'
 import type { MetaNumberColumn, MetaTextColumn, MetaTimeColumn } from '../../structure/meta-fields.ts'
 
 /** An operator for values with an order. */
@@ -23,6 +24,8 @@ export type Condition =
   | { kind: 'key'; value: string }
   /** At least one key has an answer that is one of the values or a list that contains one of the values. */
   | { kind: 'answer'; keys: readonly string[]; values: readonly (string | number | boolean)[]; negated: boolean }
+  /** At least one key has an answer that is the text, ignoring case, or one of the values or a list that contains it. */
+  | { kind: 'equals'; keys: readonly string[]; text: string; values: readonly (string | number | boolean)[] }
   /** No key has an answer. */
   | { kind: 'unanswered'; keys: readonly string[] }
   /** At least one key has a number or a numeric text for which the comparison with the limit is true. */
@@ -48,8 +51,7 @@ export interface Filter {
   test: Condition
 }
 
-/** Matches decimal numbers without an exponent, with at most 30 digits before and after the point. */
-export const DECIMAL = '^-?[0-9]{1,30}(\\.[0-9]{1,30})?$'
+export { DECIMAL }
 
 /** Regular expressions for stored texts: a date, with or without a time, and a time of day. */
 export const DATETIME_PATTERNS = { date: '^[0-9]{4}-[0-9]{2}-[0-9]{2}(T|$)', time: '^[0-9]{2}:[0-9]{2}(:|$)' } as const

@@ -48,7 +48,10 @@ function operatorsIn(pair: string): RegExpExecArray[] {
   return [...(plain ? [plain] : []), ...matches.filter(([text]) => !PLAIN.test(text))].slice(0, MAX_OPERATORS)
 }
 
-/** Removes the `=` that form libraries append to a pair that has no `=`: `_created_at>2026-01-31=`. */
+/**
+ * Removes the `=` that form libraries append to a pair that has no plain `=`: `_created_at>2026-01-31=`,
+ * `_created_at%3D2026-01-31=`.
+ */
 const withoutTrailingEquals = (value: string): string => (value.endsWith('=') ? value.slice(0, -1) : value)
 
 /** Returns all possible splits of a pair, the most likely first. */
@@ -56,7 +59,7 @@ const possibleSplits = (pair: string): PairParts[] =>
   operatorsIn(pair).flatMap(({ 0: text, 1: less, 2: greater, 3: tilde, 4: equal, index }) => {
     const name = decode(pair.slice(0, index))
     const rest = pair.slice(index + text.length)
-    const value = decode(less || greater ? withoutTrailingEquals(rest) : rest)
+    const value = decode(less || greater || !text.includes('=') ? withoutTrailingEquals(rest) : rest)
     const operator = (less ? '<' : greater ? '>' : '') + (equal || !(less || greater) ? '=' : '')
     if (!tilde) return [{ name, operator: operator as Operator, value }]
     // The name of a question can end in `~`.
@@ -87,7 +90,10 @@ export function parseCondition(q: Questionnaire, pair: string, saved = false): F
   const split = splits.find(({ name }) => isName(q, name))
   if (split) {
     const test = parseComparison(q, split)
-    return 'code' in test ? { ...split, error: test, unknown: false } : { ...split, test }
+    if (!('code' in test)) return { ...split, test }
+    const shorter = { ...split, value: withoutTrailingEquals(split.value) }
+    const shorterTest = shorter.value === split.value ? test : parseComparison(q, shorter)
+    return 'code' in shorterTest ? { ...split, error: test, unknown: false } : { ...shorter, test: shorterTest }
   }
   const first = splits[0] ?? { name: decode(pair), operator: '=', value: '' }
   if (splits.length === 0 && isName(q, first.name))

@@ -25,6 +25,7 @@ export const whereResponses =
  */
 const READS_ANSWERS: ReadonlySet<Condition['kind']> = new Set([
   'answer',
+  'equals',
   'unanswered',
   'order',
   'moment',
@@ -46,6 +47,10 @@ function condition(eb: Builder, test: Condition): Expression<SqlBool> {
       const matches = anyOf(eb, test.keys, (key) => eb.or(test.values.map((value) => hasValue(key, value))))
       return test.negated ? eb.not(matches) : matches
     }
+    case 'equals':
+      return anyOf(eb, test.keys, (key) =>
+        eb.or([isText(key, test.text), ...test.values.map((value) => hasValue(key, value))]),
+      )
     case 'unanswered':
       return eb.and(
         test.keys.map(
@@ -86,6 +91,9 @@ export const numberIn = (
   when 'number' then (response.answers ->> ${key}::text)::numeric
   when 'string' then case when response.answers ->> ${key}::text ~ ${DECIMAL}::text then (response.answers ->> ${key}::text)::numeric end
   end`
+
+const isText = (key: string, text: string) =>
+  sql<SqlBool>`lower(response.answers ->> ${key}::text) = lower(${text}::text)`
 
 const containsIn = (key: string, text: string) =>
   sql<SqlBool>`jsonb_typeof(response.answers -> ${key}::text) = 'string'

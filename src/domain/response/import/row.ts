@@ -2,9 +2,8 @@ import { randomKey } from '../../../lib/token.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../../field-error.ts'
 import { notAChoice } from '../../structure/answer-error.ts'
-import { choiceIndex } from '../../structure/choice-index.ts'
 import { anyChoiceIndex } from '../../structure/parse-answer.ts'
-import { parseAnswers } from '../../structure/parse-answers.ts'
+import { parseAnswers, parseTicks } from '../../structure/parse-answers.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
 import { validateAnswers, withCalculations } from '../../structure/validate-answers.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -30,7 +29,8 @@ export function parseRow(
   const errors: FieldError[] = []
   const meta: Partial<ImportedMeta> = {}
   const raw: Record<string, unknown> = Object.create(null)
-  const choices = new Map<Field, number[]>()
+  const ranks = new Map<Field, number[]>()
+  const ticks = new Map<Field, Map<number, string>>()
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!
     if (cell === '') continue
@@ -40,33 +40,42 @@ export function parseRow(
       if ('code' in parsed) errors.push({ field: column.name, ...parsed })
       else Object.assign(meta, parsed)
     } else if (column.kind === 'choice') {
-      const error = addChoice(column, cell, choices)
-      if (error) errors.push({ field: column.name, ...error })
+      const { field, index: choice } = column
+      if (field.type !== 'ranking') ticks.set(field, (ticks.get(field) ?? new Map<number, string>()).set(choice, cell))
+      else {
+        const error = addRank(column, cell, ranks)
+        if (error) errors.push({ field: column.name, ...error })
+      }
     }
   }
-  for (const [field, indices] of choices) raw[field.key] = indices.filter((index) => index !== undefined)
+  for (const [field, indices] of ranks) raw[field.key] = indices.filter((index) => index !== undefined)
+  for (const [field, cells] of ticks) {
+    const parsed = parseTicks(field, cells)
+    if ('value' in parsed) raw[field.key] = parsed.value ?? []
+    else {
+      const column = `${field.key}\\${parsed.index}`
+      errors.push({
+        field: column,
+        ...notAChoice(cells.get(parsed.index), ` This column is for the choice ${parsed.index}.`),
+      })
+    }
+  }
   const parsed = parseAnswers(snapshot.questionnaire, raw, 'strict', { lookup: anyChoiceIndex })
   errors.push(...parsed.errors)
   return errors.length ? { errors } : buildRow(snapshot, parsed.answers, meta, now)
 }
 
 /**
- * Adds the choice of a column to an answer. In a ranking, the cell contains the rank of the choice; otherwise, it
- * contains the choice.
+ * Adds the choice of a column to a ranking. The cell contains the rank of the choice.
  * @returns the error of an invalid cell
  */
-function addChoice(
+function addRank(
   { field, index }: { field: Field; index: number },
   cell: string,
   choices: Map<Field, number[]>,
 ): ValueError | undefined {
   const indices = choices.get(field) ?? []
   choices.set(field, indices)
-  if (field.type !== 'ranking') {
-    if (choiceIndex(field, cell) !== index) return notAChoice(cell, ` This column is for the choice ${index}.`)
-    indices.push(index)
-    return undefined
-  }
   const rank = /^\d{1,6}$/.test(cell) ? Number(cell) : 0
   if (rank < 1 || rank > field.choices.length)
     return valueError('invalid_value', {}, detail('rank_range', { max: field.choices.length }))
