@@ -58,8 +58,9 @@ describe('listResponses with filters', () => {
   })
 
   test.each([
-    ['name=Ann', ['first']],
-    ['who=ann', ['third']],
+    ['name=Ann', ['first', 'third']],
+    ['who=ann', ['first', 'third']],
+    ['name=nn', []],
     ['name~NN', ['first', 'third']],
     ['name%7E=nn', ['first', 'third']],
     ['many%5Cother~EA', ['second']],
