@@ -184,7 +184,7 @@ async function ownerRequests(base: string): Promise<ExpensiveRequest[]> {
     { name: 'builder of 4,900 questions: preview text', send: post('preview/', { structure }) },
     { name: 'builder of 4,900 questions: publish', send: post('publish/', {}) },
     { name: '100 filters', send: () => fetch(list + filters.join('&'), { headers }) },
-    { name: '2,000 equal filters', send: () => fetch(list + times(2000, () => '_id=1').join('&'), { headers }) },
+    { name: '1,000 equal filters', send: () => fetch(list + times(1000, () => '_id=1').join('&'), { headers }) },
   ]
 }
 

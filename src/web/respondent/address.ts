@@ -1,4 +1,4 @@
-import { SERVICE_PARAMETERS } from '../../domain/structure/reserved-ids.ts'
+import { isServiceParameter, SERVICE_PARAMETERS } from '../../domain/structure/reserved-ids.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 
 /** Returns the path of a survey, or of one of its responses. */
@@ -17,6 +17,24 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
 /** Returns a path with a query; the query may be empty. */
 export const withSearch = (path: string, search: URLSearchParams): string =>
   search.size > 0 ? `${path}?${search}` : path
+
+/** Maximum number of characters of the queries in the links to all languages of a page. */
+const MAX_LANGUAGE_QUERY_CHARACTERS = 200_000
+
+/**
+ * Returns a function that returns the URL of a page in a language, with the query of the page. If the links to all
+ * languages together would be too long, they keep only the parameters of the service, or none: otherwise a query of
+ * 15 KB would make a page with links to 200 languages 3 MB long.
+ */
+export function languagePaths(path: string, query: URLSearchParams, languages: number): (code: string) => string {
+  const others = new URLSearchParams(query)
+  others.delete('lang')
+  const ofService = new URLSearchParams([...others].filter(([name]) => isServiceParameter(name)))
+  const search = [String(others), String(ofService)].find(
+    ({ length }) => length * languages <= MAX_LANGUAGE_QUERY_CHARACTERS,
+  )
+  return (code) => `${path}?${search ? `${search}&` : ''}lang=${encodeURIComponent(code)}`
+}
 
 /** Returns a query without the parameters that select a page or describe its state. */
 export function withoutPageState(query: URLSearchParams): URLSearchParams {

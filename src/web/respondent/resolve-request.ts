@@ -11,7 +11,7 @@ import type { Html, Part } from '../../lib/html.ts'
 import { setContentSecurityPolicy } from '../csp.ts'
 import { languageFor, type Translator, translatorFor } from '../i18n/i18n.ts'
 import type { PageRequest } from '../page.ts'
-import { parseResponseKey, pathFor, withQuery, withSearch } from './address.ts'
+import { languagePaths, parseResponseKey, pathFor, withSearch } from './address.ts'
 import { privacyPathFor } from './privacy-view.ts'
 import { countSurveyRequest } from './rate-limit.ts'
 import { isTester } from './tester.ts'
@@ -79,7 +79,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
     i18n,
     notice: isTest ? i18n.texts.testNotice : undefined,
     privacyPath: collector.settings.anonymous ? privacyPathFor(snapshot, collector, requestedLanguage) : undefined,
-    pathInLanguage: (code) => withQuery(path, { ...Object.fromEntries(query), lang: code }),
+    pathInLanguage: languagePaths(path, query, q.languages.length),
   }
   return {
     request,

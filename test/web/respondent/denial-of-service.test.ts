@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Problem } from '../../../src/domain/problem.ts'
+import { unescapeHtml } from '../../support/html.ts'
 import { makeSurvey } from '../../support/responses.ts'
 import {
   addSurvey,
@@ -100,6 +101,28 @@ describe('a survey page of the largest allowed structure', () => {
       if (attempt === 0) expect((await submitForm(world.anonymous, { text: page })).text.length).toBeLessThan(5 * MB)
     }
     expect(Math.min(...durations)).toBeLessThan(MAX_WAIT_MS)
+  })
+})
+
+describe('a survey page with links to 200 languages', () => {
+  const languages = times(200, (index) => ({
+    code: `a${String.fromCharCode(97 + (index % 26))}-${100 + index}`,
+    name: 'L',
+  }))
+
+  test('keeps a usual query in each link, and leaves out a query that would make the page too large', async () => {
+    const { path } = await addSurvey(ann, { title: 'T', languages, form: [pageOf(text('q'))] })
+    const linkOf = async (query: string) => {
+      const page = await world.anonymous.get(`${path}?${query}`)
+      expect([page.status, page.text.length < 0.5 * MB]).toEqual([200, true])
+      return unescapeHtml(/<a href="([^"]*lang=ab-101)"/.exec(page.text)![1]!)
+    }
+    expect(await linkOf('q=tea&lang=aa-100')).toBe(`${path}?q=tea&lang=ab-101`)
+    const long = times(2500, (index) => `x${index}=`)
+      .join('&')
+      .slice(0, 14_000)
+    expect(await linkOf(`collector=7&${long}`)).toBe(`${path}?collector=7&lang=ab-101`)
+    expect(await linkOf(`code=${'"'.repeat(4000)}`)).toBe(`${path}?lang=ab-101`)
   })
 })
 
