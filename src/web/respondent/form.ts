@@ -71,6 +71,12 @@ const numberedIds = (q: Questionnaire): ReadonlyMap<string, string> =>
 const hiddenInputs = (fields: Readonly<Record<string, string>>): Part =>
   Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
+/**
+ * Maximum number of errors in the error summary. A page can have thousands of required rows, and nobody reads so long a
+ * list. Each error is also shown at its field.
+ */
+const MAX_SUMMARY_ERRORS = 200
+
 /** Renders the error summary with a link to each invalid field. The summary has the focus when the page opens. */
 function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
   const noticeText = notStored ? i18n.texts[notStored] : more && i18n.texts.moreQuestions
@@ -82,11 +88,13 @@ function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key
   return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${i18n.text(i18n.texts.errorTitle)}</h2><ul>${inOrder(
     errors,
     q,
-  ).map(([key, fieldError]) => {
-    const field = q.byKey.get(key)
-    const titles = [field?.question.title, field?.row?.label].filter((title) => i18n.plainText(title) !== '')
-    return html`<li><a href="#${idOf(key)}">${titles.map((title) => html`${i18n.surveyText(title)} – `)}${i18n.errorText(fieldError)}</a></li>`
-  })}</ul></div>`
+  )
+    .slice(0, MAX_SUMMARY_ERRORS)
+    .map(([key, fieldError]) => {
+      const field = q.byKey.get(key)
+      const titles = [field?.question.title, field?.row?.label].filter((title) => i18n.plainText(title) !== '')
+      return html`<li><a href="#${idOf(key)}">${titles.map((title) => html`${i18n.surveyText(title)} – `)}${i18n.errorText(fieldError)}</a></li>`
+    })}</ul></div>`
 }
 
 /**

@@ -118,11 +118,26 @@ describe('a survey page with links to 200 languages', () => {
       return unescapeHtml(/<a href="([^"]*lang=ab-101)"/.exec(page.text)![1]!)
     }
     expect(await linkOf('q=tea&lang=aa-100')).toBe(`${path}?q=tea&lang=ab-101`)
-    const long = times(2500, (index) => `x${index}=`)
+    const long = Array.from({ length: 2500 }, (_, index) => `x${index}=`)
       .join('&')
       .slice(0, 14_000)
     expect(await linkOf(`collector=7&${long}`)).toBe(`${path}?collector=7&lang=ab-101`)
     expect(await linkOf(`code=${'"'.repeat(4000)}`)).toBe(`${path}?lang=ab-101`)
+  })
+})
+
+describe('a page with errors in 8,000 required rows', () => {
+  test('lists the first 200 of them, and shows each at its row', async () => {
+    const grids = times(8, (index) => ({
+      idname: 'text-response-grid',
+      id: `g${index}`,
+      children: times(1000, () => ({ label: 'Row', required: true })),
+    }))
+    const { path } = await addSurvey(ann, { title: 'T', form: [{ type: 'page', children: grids }] })
+    const { text } = await submitForm(world.anonymous, await world.anonymous.get(path))
+    expect(text.match(/<li><a href="#f\d+">/g)).toHaveLength(200)
+    expect(text.match(/<p class="error" id="f\d+-e">/g)).toHaveLength(8000)
+    expect(text.length).toBeLessThan(3 * MB)
   })
 })
 
