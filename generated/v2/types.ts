@@ -887,7 +887,8 @@ export interface paths {
          *     With the Content-Type `text/csv` the body is a table of responses to import: the first row names the columns, each
          *     other row is a response. Columns are response keys, or headers of our CSV export (`q1`, `q2\0`, `q2\other`, `{q1}
          *     title`), so an export can be imported. This also works for surveys of several pages. The column of one choice
-         *     (`q2\0`) is empty or contains the index or the label of that choice. Of the meta fields, `_completed`, `_created_at`,
+         *     (`q2\0`) is empty or contains the index or the label of that choice, or a tick (`1` or `0`) if not all cells of the
+         *     row do. Of the meta fields, `_completed`, `_created_at`,
          *     `_language`, `_locale`, `_completion_time`, `_collector`, `_username`, `_ip_address`, `_get_variables`,
          *     `_referrer`, `_invite_email`, `_invite_name` and `_key` are imported; others are ignored. A row without
          *     `_completed` must be a complete response. The import stores all rows or none. Errors name the row (the header is
@@ -8813,7 +8814,13 @@ export interface operations {
     };
     createResponse: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description For an import: what a number stands for that is the index of a choice and the label of another, as in a scale
+                 *     labelled 1 to 5. `auto` rejects such a cell (`ambiguous_choice`).
+                 */
+                values?: "auto" | "indices" | "labels";
+            };
             header?: {
                 /**
                  * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it

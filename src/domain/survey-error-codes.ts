@@ -1,6 +1,10 @@
 /** The codes of errors in answers, structures and CSV files. */
 export const surveyErrorCodes = {
   not_a_choice: { text: 'is not a valid choice for the field', meaning: 'The answer is not one of the choices.' },
+  ambiguous_choice: {
+    text: '“{value}” is the label of one choice and the index of another; import with values=labels or values=indices',
+    meaning: 'A cell of an imported table can be the label of one choice or the index of another.',
+  },
   not_exclusive: {
     text: 'has a choice that cannot be combined with others',
     meaning: 'An exclusive choice is combined with others.',

@@ -27,9 +27,9 @@ export const getResponse: Operation<'getResponse'> = async ({ context, path, que
   }
 }
 
-export const createResponse: Operation<'createResponse'> = async ({ context, path, body }) => {
+export const createResponse: Operation<'createResponse'> = async ({ context, path, query, body }) => {
   if (typeof body === 'string') {
-    const imported = await importResponses(context, path.survey_id, body)
+    const imported = await importResponses(context, path.survey_id, body, query.values)
     return { status: 200, body: { success: true, imported } }
   }
   const submit = body._key ? commands.resubmitAnswers : submitAnswers

@@ -1,6 +1,6 @@
 import { plainText } from '../../lib/plain-text.ts'
 import { choiceAt } from './choice-at.ts'
-import type { Choice, Field } from './questionnaire.ts'
+import type { Choice, Field, LanguageText } from './questionnaire.ts'
 import { positionOf } from './stored.ts'
 import { noText, yesText } from './yes-no.ts'
 
@@ -35,6 +35,18 @@ export function removedIndex(field: Field, value: unknown): number | undefined {
   )
   return matches.length === 1 ? positionOf(field, matches[0]!.uid) : undefined
 }
+
+/**
+ * Returns the index of the choice that has a text as its label in any language, also if the text is a number; undefined
+ * if no choice or several choices have it.
+ */
+export function labelledIndex({ choices }: Field, text: string): number | undefined {
+  const owners = choices.filter(({ label }) => hasLabel(label, text.trim()))
+  return owners.length === 1 ? owners[0]!.index : undefined
+}
+
+const hasLabel = (label: LanguageText, text: string): boolean =>
+  text !== '' && Object.values(label).some((one) => one.trim() === text)
 
 function labelsOf(choices: readonly Choice[]): ReadonlyMap<string, number> {
   const cached = labelCache.get(choices)

@@ -1,7 +1,7 @@
 import { plainText } from '../../lib/plain-text.ts'
-import type { ValueError } from '../field-error.ts'
+import { type ValueError, valueError } from '../field-error.ts'
 import { answerError, MAX_TEXT_CHARACTERS, notAChoice } from './answer-error.ts'
-import { choiceIndex, parseBoolean, removedIndex } from './choice-index.ts'
+import { choiceIndex, labelledIndex, parseBoolean, removedIndex } from './choice-index.ts'
 import { parseIsoDatetime } from './datetime.ts'
 import { fileKeyIn, submittedFiles } from './file-answer.ts'
 import { parseNumber } from './number-answer.ts'
@@ -18,10 +18,19 @@ export const isEmpty = (value: unknown): boolean =>
 /** Finds the index of the choice that a submitted value identifies. */
 export type ChoiceLookup = (field: Field, value: unknown) => number | undefined
 
+/** What the values of a table stand for. */
+export const choiceValues = ['auto', 'indices', 'labels'] as const
+export type ChoiceValues = (typeof choiceValues)[number]
+
 /** How submitted values are read. */
 export interface Reading {
   /** Finds the choice of an answer; absent: only choices of the current structure. */
   lookup?: ChoiceLookup
+  /**
+   * What numbers stand for that are both the index of a choice and the label of another: `indices` (the default),
+   * `labels`, or with `auto` an error.
+   */
+  values?: ChoiceValues
   /** The language of the page on which the values were entered; absent in requests of programs. */
   language?: string
 }
@@ -31,9 +40,9 @@ export const anyChoiceIndex: ChoiceLookup = (field, value) => choiceIndex(field,
 
 /** Parses a submitted value. If a single value is expected, a list with one element is treated as this element. */
 export function parseAnswer(field: Field, submitted: unknown, reading: Reading = {}): ParsedValue {
-  const { lookup = choiceIndex, language } = reading
+  const { language } = reading
   if (isEmpty(submitted)) return { value: undefined }
-  if (field.type === 'multi' || field.type === 'ranking') return parseList(field, submitted, lookup)
+  if (field.type === 'multi' || field.type === 'ranking') return parseList(field, submitted, reading)
   if (field.type === 'file') return parseFiles(submitted)
   const values = Array.isArray(submitted) ? submitted.filter((value) => !isEmpty(value)) : [submitted]
   if (values.length > 1) return { error: answerError('single_answer') }
@@ -41,9 +50,8 @@ export function parseAnswer(field: Field, submitted: unknown, reading: Reading =
   switch (field.type) {
     case 'single':
     case 'number':
-      return choiceResult(lookup(field, value), value)
     case 'boolean':
-      return choiceResult(parseBoolean(field, value), value)
+      return choiceResult(findChoice(field, value, reading), value)
     case 'decimal':
       return parseNumber(field.question, value, language)
     case 'datetime':
@@ -53,8 +61,26 @@ export function parseAnswer(field: Field, submitted: unknown, reading: Reading =
   }
 }
 
-const choiceResult = (answer: Answer | undefined, submitted: unknown): ParsedValue =>
-  answer === undefined ? { error: notAChoice(submitted) } : { value: answer }
+/** Returns the choice that a value identifies: an index, or for a yes-no question a boolean. */
+function findChoice(
+  field: Field,
+  value: unknown,
+  { lookup = choiceIndex, values = 'indices' }: Reading,
+): number | boolean | ValueError | undefined {
+  const byIndex = field.type === 'boolean' ? parseBoolean(field, value) : lookup(field, value)
+  if (values === 'indices' || typeof value !== 'string') return byIndex
+  const index = labelledIndex(field, value)
+  if (index === undefined) return byIndex
+  const byLabel = field.type === 'boolean' ? index === 0 : index
+  if (values === 'labels' || byIndex === undefined || byIndex === byLabel)
+    return values === 'labels' ? byLabel : byIndex
+  return valueError('ambiguous_choice', { value: value.slice(0, 60) })
+}
+
+function choiceResult(answer: number | boolean | ValueError | undefined, submitted: unknown): ParsedValue {
+  if (answer === undefined) return { error: notAChoice(submitted) }
+  return typeof answer === 'object' ? { error: answer } : { value: answer }
+}
 
 function parseText(value: unknown): ParsedValue {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
@@ -118,12 +144,12 @@ function parseDatetime({ question: { format } }: Field, value: unknown): ParsedV
  * Parses a list of choices: a JSON array, a repeated key, JSON as text, a single index or label, or several indexes or
  * labels separated by commas.
  */
-function parseList(field: Field, submitted: unknown, lookup: ChoiceLookup): ParsedValue {
+function parseList(field: Field, submitted: unknown, reading: Reading): ParsedValue {
   const indices: number[] = []
-  for (const part of listParts(field, submitted, lookup)) {
+  for (const part of listParts(field, submitted, reading)) {
     if (isEmpty(part)) continue
-    const index = lookup(field, part)
-    if (index === undefined) return { error: notAChoice(part) }
+    const index = findChoice(field, part, reading)
+    if (typeof index !== 'number') return { error: typeof index === 'object' ? index : notAChoice(part) }
     const isDuplicate = indices.includes(index)
     if (isDuplicate && field.type === 'ranking')
       return { error: answerError('duplicate', {}, 'must not rank a choice twice') }
@@ -133,9 +159,9 @@ function parseList(field: Field, submitted: unknown, lookup: ChoiceLookup): Pars
   return { value: field.type === 'ranking' ? indices : indices.sort((a, b) => a - b) }
 }
 
-function listParts(field: Field, submitted: unknown, lookup: ChoiceLookup): readonly unknown[] {
-  if (Array.isArray(submitted)) return submitted.length === 1 ? listParts(field, submitted[0], lookup) : submitted
-  if (typeof submitted !== 'string' || lookup(field, submitted) !== undefined) return [submitted]
+function listParts(field: Field, submitted: unknown, reading: Reading): readonly unknown[] {
+  if (Array.isArray(submitted)) return submitted.length === 1 ? listParts(field, submitted[0], reading) : submitted
+  if (typeof submitted !== 'string' || findChoice(field, submitted, reading) !== undefined) return [submitted]
   if (submitted.trim().startsWith('[')) return parseJsonList(submitted) ?? [submitted]
   // A longer text cannot be a list of choices, so it is not split.
   return submitted.length > MAX_TEXT_CHARACTERS ? [submitted] : submitted.split(',').map((part) => part.trim())

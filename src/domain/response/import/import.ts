@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
+import type { ChoiceValues } from '../../structure/parse-answer.ts'
 import { matchingQuotas } from '../../structure/quota.ts'
 import { lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
@@ -23,13 +24,19 @@ const MAX_ATTEMPTS = 3
  * Stores all rows of a CSV table as responses, or none. Validates the table first, so that the feed of the survey is
  * locked only while rows are stored. Quotas and `max_responses` do not apply. Runs its own transaction.
  * @param text a CSV table (RFC 4180) with a header, see `parseHeader`
+ * @param values what numbers stand for that are the index of a choice and the label of another
  * @returns the number of stored responses
  * @throws {Problem} `survey_not_found`; `invalid_csv` naming columns or rows; `busy`
  */
-export async function importResponses(context: Context, surveyId: number, text: string): Promise<number> {
+export async function importResponses(
+  context: Context,
+  surveyId: number,
+  text: string,
+  values: ChoiceValues = 'auto',
+): Promise<number> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-    const rows = await parseTable(snapshot, text, context.now)
+    const rows = await parseTable(snapshot, text, { now: context.now, values })
     checkKeysUnique(rows)
     if (await storeAll(context, snapshot, rows)) return rows.length
   }

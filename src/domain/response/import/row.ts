@@ -2,7 +2,7 @@ import { randomKey } from '../../../lib/token.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../../field-error.ts'
 import { notAChoice } from '../../structure/answer-error.ts'
-import { anyChoiceIndex } from '../../structure/parse-answer.ts'
+import { anyChoiceIndex, type ChoiceValues } from '../../structure/parse-answer.ts'
 import { parseAnswers, parseTicks } from '../../structure/parse-answers.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
 import { validateAnswers, withCalculations } from '../../structure/validate-answers.ts'
@@ -15,16 +15,23 @@ import { parseMeta } from './meta.ts'
 /** A parsed row of an imported table, or its errors by column. */
 export type Row = { response: NewResponse; answers: Answers } | { errors: FieldError[] }
 
+/** What all rows of a table have in common. */
+export interface RowContext {
+  /** Time of the import, and of a response whose row has no `_created_at`. */
+  now: Date
+  /** What the cells of choices contain. */
+  values: ChoiceValues
+}
+
 /**
  * Parses a row. Without `_completed`, the row must be a valid complete response. With `_completed`, only the format of
  * the answers is checked, and missing answers are not errors.
- * @param now time of the import, and of the response if the row has no `_created_at`
  */
 export function parseRow(
   snapshot: SurveySnapshot,
   columns: readonly Column[],
   cells: readonly string[],
-  now: Date,
+  { now, values }: RowContext,
 ): Row {
   const errors: FieldError[] = []
   const meta: Partial<ImportedMeta> = {}
@@ -60,7 +67,7 @@ export function parseRow(
       })
     }
   }
-  const parsed = parseAnswers(snapshot.questionnaire, raw, 'strict', { lookup: anyChoiceIndex })
+  const parsed = parseAnswers(snapshot.questionnaire, raw, 'strict', { lookup: anyChoiceIndex, values })
   errors.push(...parsed.errors)
   return errors.length ? { errors } : buildRow(snapshot, parsed.answers, meta, now)
 }

@@ -6,7 +6,7 @@ import type { Answers } from '../../structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { NewResponse } from '../submit/submission-batcher.ts'
 import { type Column, parseHeader } from './header.ts'
-import { parseRow } from './row.ts'
+import { parseRow, type RowContext } from './row.ts'
 
 /** Maximum number of responses per import. */
 export const MAX_IMPORT_ROWS = 100_000
@@ -24,7 +24,7 @@ export interface TableRow {
  * Parses and validates a CSV table (RFC 4180).
  * @throws {Problem} `invalid_csv`; fields of its errors have the form `row 3: q1`
  */
-export async function parseTable(snapshot: SurveySnapshot, text: string, now: Date): Promise<TableRow[]> {
+export async function parseTable(snapshot: SurveySnapshot, text: string, context: RowContext): Promise<TableRow[]> {
   const rows: TableRow[] = []
   const errors: FieldError[] = []
   let columns: readonly Column[] | undefined
@@ -55,7 +55,7 @@ export async function parseTable(snapshot: SurveySnapshot, text: string, now: Da
       errors.push(fieldError(`row ${number}`, 'invalid_csv', {}, count))
       return
     }
-    const row = parseRow(snapshot, header, cells, now)
+    const row = parseRow(snapshot, header, cells, context)
     if ('errors' in row)
       errors.push(...row.errors.map((error) => ({ ...error, field: `row ${number}: ${error.field}` })))
     else rows.push({ number, ...row })

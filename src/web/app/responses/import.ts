@@ -1,9 +1,11 @@
 import { Problem } from '../../../domain/problem.ts'
 import { importResponses } from '../../../domain/response/import/import.ts'
+import { type ChoiceValues, choiceValues } from '../../../domain/structure/parse-answer.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { select } from '../../forms/select.ts'
 import { tableErrorText } from '../../forms/table-errors.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
@@ -26,11 +28,26 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
 <p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). In the header row, use the column names below. Each following row becomes a response. If any row has an error, nothing is imported.</p>
 <p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns of the download “CSV for statistics programs”. A row without <code>_completed</code> is a complete response.</p>
 <div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,text/csv" required></div>
+${select({
+  name: 'values',
+  label: t('Numbers in columns of choices'),
+  value: valuesIn(request),
+  hint: t('Matters only if the labels of choices are numbers, as in a scale from 1 to 5.'),
+  options: [
+    { value: 'auto', label: t('Reject a number that can mean two choices') },
+    { value: 'labels', label: t('are labels, as in a download with labels') },
+    { value: 'indices', label: t('are positions counted from 0, as in a download without labels') },
+  ],
+})}
 <div class="actions"><button class="primary">Import</button></div></form>`,
     },
     status,
   )
 }
+
+/** Returns what the owner chose for numbers in columns of choices. */
+const valuesIn = ({ form }: SurveyRequest): ChoiceValues =>
+  choiceValues.find((one) => one === formValue(form, 'values')) ?? 'auto'
 
 /** Imports a CSV file. If rows have errors, the page lists them and nothing is imported. */
 export async function importResponseFile(request: SurveyRequest): Promise<PageResult> {
@@ -38,7 +55,7 @@ export async function importResponseFile(request: SurveyRequest): Promise<PageRe
   if (text.trim() === '') return importPage(request, alert(t('The file is empty. Choose another file.')), 422)
   let imported: number
   try {
-    imported = await importResponses(request.context, request.survey.id, text.replace(/^\ufeff/, ''))
+    imported = await importResponses(request.context, request.survey.id, text.replace(/^\ufeff/, ''), valuesIn(request))
   } catch (error) {
     const problem = request.toProblem(error)
     if (!(problem instanceof Problem) || problem.errors.length === 0) throw error
