@@ -38,6 +38,7 @@ test-slow: $(ready) build/docs/.stamp build/sdk/.stamp ## Run the rest: browsers
 	@node tools/contract/contract.ts spectral openapi-typescript 3.1
 	@node scripts/delete-version.ts v2
 	@FUZZ_EXAMPLES=20 node tools/run.ts tools/fuzz/fuzz.ts
+	@node tools/run.ts tools/neighbours/postgresql.ts
 
 test-all: ## Run test and test-slow
 	@$(MAKE) test

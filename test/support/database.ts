@@ -43,6 +43,8 @@ async function cloneTemplate(): Promise<{ url: string; name: string }> {
   const url = new URL(serverUrl())
   url.pathname = `/${name}`
   await run(serverUrl(), `create database ${name} template t_template strategy file_copy`)
+  // A pooler in front of the server (tools/neighbours/postgresql.ts).
+  url.port = process.env.TEST_POOLER_PORT ?? url.port
   return { url: url.href, name }
 }
 
