@@ -23,6 +23,7 @@ export default defineConfig({
       'sign_in_failure',
       'survey_feed',
       'survey_change',
+      'storage_warning',
       'webhook_delivery',
       'email_quota',
       /^survey_draft/,

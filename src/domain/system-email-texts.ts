@@ -48,6 +48,14 @@ Choose a new password using this link. It expires in one hour:
 If you did not request this, ignore this email. Your password will not change.
 `,
   },
+  storage_nearly_full: {
+    subject: 'Your space for files is nearly full',
+    text: `The uploaded files of your surveys use {used} MB of {max} MB. When the space is full, respondents can no longer upload files.
+
+Delete responses or surveys that you no longer need. If strangers send files to a survey, close it or set a password:
+{url}
+`,
+  },
   webhook_disabled: {
     subject: 'Webhook disabled',
     text: `We have disabled this webhook because deliveries to it failed for three days:
@@ -118,6 +126,14 @@ Legen Sie mit diesem Link ein neues Passwort fest. Er gilt eine Stunde:
 {url}
 
 Wenn Sie dies nicht angefordert haben, ignorieren Sie diese E-Mail. Ihr Passwort bleibt gleich.
+`,
+  },
+  storage_nearly_full: {
+    subject: 'Ihr Speicherplatz für Dateien ist fast voll',
+    text: `Die hochgeladenen Dateien Ihrer Umfragen belegen {used} MB von {max} MB. Wenn der Platz voll ist, können Befragte keine Dateien mehr hochladen.
+
+Löschen Sie Antworten oder Umfragen, die Sie nicht mehr brauchen. Wenn Fremde Dateien an eine Umfrage senden, schließen Sie die Umfrage oder setzen Sie ein Passwort:
+{url}
 `,
   },
   webhook_disabled: {

@@ -56,6 +56,8 @@ export interface Tables extends AccountTables, EntityTables {
     /** URL of the bucket that stores the content, with a prefix; null: the column `content` stores it. */
     store: string | null
   }
+  /** When an account was last told that its space for files is nearly full (file/storage.ts). */
+  storage_warning: { account_id: Id; warned_at: Time }
   /** What the owner of a survey has changed (survey/changes.ts). */
   survey_change: {
     id: Generated<Id>

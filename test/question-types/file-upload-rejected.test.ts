@@ -1,12 +1,15 @@
 import { watch } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, test } from '@jest/globals'
 import type { Reply } from '../support/client.ts'
 import { unescapeHtml } from '../support/html.ts'
+import { signInAs } from '../support/http-browser.ts'
 import { PICTURE, pathOf, picture, send, temporaryFiles, upload, useUploads } from '../support/uploads.ts'
 
 const { type, stored, submit } = useUploads()
@@ -45,11 +48,28 @@ describe('the upload of files', () => {
     // A survey can use 80 % of the 8 MB. The rest is left for the other surveys.
     expect((await send(survey, large)).body.errors).toEqual(full(6))
     expect((await stored(survey)).length).toBe(3)
+    const mailbox = join(type.world.dataDir, 'outbox')
+    const warnings = async () => {
+      await type.world.runJobs()
+      const messages = await Promise.all(
+        (await readdir(mailbox).catch((): string[] => []))
+          .filter((name) => name.endsWith('.eml'))
+          .map((name) => readFile(join(mailbox, name), 'utf8')),
+      )
+      return messages.filter((message) => message.includes('Your space for files is nearly full'))
+    }
+    expect(await warnings()).toEqual([])
     const other = await type.survey([upload({ maxSize: 2, required: false })])
     expect((await send(other, large)).status).toBe(201)
+    expect(await warnings()).toHaveLength(1)
     expect((await send(other, large)).body.errors).toEqual(full(8))
+    // The owner is told once by email, and on the page with the surveys until there is room again.
+    expect(await warnings()).toHaveLength(1)
+    const desk = await signInAs(survey.owner)
+    expect((await desk.get('/account/surveys/')).text).toContain('Your uploaded files use 95 % of 8 MB.')
     for (const { id } of [survey, other]) await survey.owner.delete(`/api/v3/surveys/${id}/`)
     expect(await stored(survey)).toEqual([])
+    expect((await desk.get('/account/surveys/')).text).not.toContain('Your uploaded files use')
   })
 
   it('limits the unused files of a survey, so that other surveys of the account can still receive files', async () => {

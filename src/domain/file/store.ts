@@ -12,8 +12,8 @@ import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { detectType, type FileType, safeName } from './file-type.ts'
 import { fileObject, keepObject, uploadObject } from './object.ts'
+import { MEGABYTE, storageUse, warnOwner } from './storage.ts'
 
-export const MEGABYTE = 1_000_000
 /** Size of the parts in which files are stored and read. Only one part at a time is in memory. */
 const CHUNK_BYTES = 256 * 1024
 /**
@@ -89,41 +89,31 @@ export async function scan({ em, services: { files } }: PublicContext, received:
 
 /**
  * Returns an error if a new file would exceed the limit for the files and images of the owner of a survey, or the share
- * of one survey. Files that
- * respondents have uploaded but not submitted yet are not counted, because anyone can upload such files and could use
- * up the limit of the account. A separate limit for each survey applies to them.
+ * of one survey. Warns the owner when the limit is near. Files that respondents have uploaded but not submitted yet are
+ * not counted. A separate limit for each survey applies to them.
  */
 export async function checkStorage(
-  { em, services }: PublicContext,
+  context: PublicContext,
   { ownerId, id }: SurveySnapshot,
   { bytes }: Pick<SpooledFile, 'bytes'>,
   responseKey?: Buffer,
 ): Promise<ValueError | undefined> {
+  const { em, services } = context
   const { megabytesPerAccount: max, maxMegabytes: maxFile, surveyShare } = services.files
   if (max === 0) return undefined
-  const files = em
-    .getKysely<Tables>()
-    .selectFrom('uploaded_file')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<string>('bytes'), eb.lit(0)).as('used'))
-  const { used, ofSurvey } = await files
-    .select(sql<string>`coalesce(sum(bytes) filter (where survey_id = ${id}), 0)`.as('ofSurvey'))
-    .innerJoin('survey', 'survey.id', 'survey_id')
-    .where('owner_id', '=', ownerId)
-    .where('response_key', 'is', null)
-    .executeTakeFirstOrThrow()
-  const { rows } = await sql<{ bytes: number }>`
-    select coalesce(sum(bytes), 0)::bigint as bytes from image where digest in (
-      select digest from image_use join survey on survey.id = survey_id where owner_id = ${ownerId}
-      union select digest from image_use join template on template.id = template_id where owner_id = ${ownerId})`.execute(
-    em.getKysely<Tables>(),
-  )
-  if (Number(used) + rows[0]!.bytes + bytes > max * MEGABYTE) return answerError('file_storage_full', { max })
+  const { ofAccount, ofSurvey } = await storageUse(context, ownerId, id)
   // Strangers can fill a survey with submitted files, but not the space of the other surveys of the account.
   const maxOfSurvey = Math.max(Math.floor(max * surveyShare), Math.min(max, maxFile))
-  if (Number(ofSurvey) + bytes > maxOfSurvey * MEGABYTE) return answerError('file_storage_full', { max: maxOfSurvey })
+  const exceeded =
+    ofAccount + bytes > max * MEGABYTE ? max : ofSurvey + bytes > maxOfSurvey * MEGABYTE ? maxOfSurvey : undefined
+  await warnOwner(context, ownerId, exceeded === undefined ? ofAccount + bytes : ofAccount)
+  if (exceeded !== undefined) return answerError('file_storage_full', { max: exceeded })
   if (!responseKey) return undefined
   const maxUnused = Math.max(Math.floor(max * MAX_UNUSED_SHARE), maxFile * FILE_LIMITS.maxFiles)
-  const { used: unused } = await files
+  const { unused } = await em
+    .getKysely<Tables>()
+    .selectFrom('uploaded_file')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<string>('bytes'), eb.lit(0)).as('unused'))
     .where('survey_id', '=', id)
     .where('response_key', 'is not', null)
     .executeTakeFirstOrThrow()

@@ -1,6 +1,7 @@
 import { type FieldError, fieldError } from '../../domain/field-error.ts'
 import { findFilesOf } from '../../domain/file/queries.ts'
-import { MEGABYTE, storeFile, type UploadedFile } from '../../domain/file/store.ts'
+import { MEGABYTE } from '../../domain/file/storage.ts'
+import { storeFile, type UploadedFile } from '../../domain/file/store.ts'
 import { kilobytes } from '../../domain/limits.ts'
 import { answerTo } from '../../domain/structure/answered.ts'
 import { FILE_LIMITS, fileFields, fileKeysOf, submittedFiles } from '../../domain/structure/file-answer.ts'

@@ -1,3 +1,4 @@
+import { storageWarning } from '../../../domain/file/storage.ts'
 import { findAccessBySurvey } from '../../../domain/group/access.ts'
 import { duplicateSurvey } from '../../../domain/report/duplicate-survey.ts'
 import { toggleSurvey } from '../../../domain/survey/commands.ts'
@@ -29,6 +30,7 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
     context,
     surveys.map(({ id }) => id),
   )
+  const warning = await storageWarning(context)
   const currentPath = ctx.path + ctx.search
   if (total === 0 && !search && !tag)
     return request.render({
@@ -43,7 +45,10 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
   return request.render({
     title: t('Surveys'),
     action: html`<a class="button" href="${LIST}new/">${icon('plus')}New survey</a>`,
-    content: html`${searchView(search, tag)}
+    content: html`${
+      warning &&
+      html`<p class="alert" role="status">${t('Your uploaded files use {percent} % of {max} MB. When the space is full, respondents can no longer upload files. Delete responses or surveys that you no longer need.', { percent: warning.percent, max: warning.max })}</p>`
+    }${searchView(search, tag)}
 <p class="soft" role="status">${total === 0 ? t('No surveys found.') : pluralize(total, 'survey')}</p>
 ${surveys.length > 0 && html`<ul class="card survey-list">${surveys.map((survey) => surveyView(survey, { csrf, returnPath: currentPath, access: accesses.get(survey.id) }))}</ul>`}
 ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
