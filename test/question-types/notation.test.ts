@@ -26,6 +26,7 @@ describe('the notation of an answer [spec 7.3]', () => {
     [number({ decimals: 2 }), "1'234", 1_234],
     [number({ decimals: 3 }), '0,125', 0.125],
     [number({ decimals: 3 }), '1.500', 1.5],
+    [question('slider', 's', { min: 0, max: 100_000, step: 1_000 }), '50,000', 50_000],
     [number({ decimals: 0 }), '٣٥', 35],
     [number({ decimals: 0 }), '４２', 42],
     [number({ decimals: 0 }), '\u200b 7 ', 7],

@@ -50,7 +50,7 @@ function passes(test: Condition, response: StoredResponse): boolean {
       return some(test.keys, (value) =>
         [value]
           .flat()
-          .some((one) => test.values.includes(one as string) || String(one).toLowerCase() === test.text.toLowerCase()),
+          .some((one) => test.numbers.includes(one as number) || String(one).toLowerCase() === test.text.toLowerCase()),
       )
     case 'unanswered':
       return !some(test.keys, (value) => value !== '' && !(Array.isArray(value) && value.length === 0))

@@ -13,19 +13,23 @@ const MAX_DIGITS = 15
  * @param language the language of the page on which the number was entered; absent in requests of programs
  */
 export function parseNumber(
-  { kind, decimals }: Question,
+  question: Question,
   value: unknown,
   language?: string,
 ): { value: number } | { error: ValueError } {
   if (typeof value !== 'string') return checkNumber(value, String(value))
   // Browsers submit the value of the number field of a slider with a decimal point, in every language.
-  const context = { whole: decimals === 0, language: kind === 'slider' ? undefined : language }
+  const context = { whole: isWhole(question), language: question.kind === 'slider' ? undefined : language }
   const reading = readNumber(value, context)
   if (reading && 'readings' in reading) return { error: ambiguousNumber(value, reading.readings) }
   return reading && !reading.number.includes('e')
     ? checkNumber(Number(reading.number), reading.number)
     : { error: answerError('not_a_number') }
 }
+
+/** Reports whether the answers to a question are whole numbers. */
+const isWhole = ({ kind, decimals, min = 0, step }: Question): boolean =>
+  decimals === 0 || (kind === 'slider' && Number.isInteger(step) && Number.isInteger(min))
 
 /** Returns the error of a number that can be read in two ways. */
 export const ambiguousNumber = (value: string, [decimal, grouped]: readonly [string, string]): ValueError =>

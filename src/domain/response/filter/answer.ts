@@ -30,7 +30,7 @@ export function answerCondition(
       : invalidFilter('must be a number')
   if (first.type === 'datetime') return datetimeCondition(keys, operator, value)
   if (operator === '=' && TEXT_TYPES.has(first.type))
-    return { kind: 'equals', keys, text: value, values: storedValues(first, value) }
+    return { kind: 'equals', keys, text: value, numbers: numbersIn(storedValues(first, value)) }
   if (operator === '=') return { kind: 'answer', keys, values: storedValues(first, value), negated: false }
   if (['multi', 'ranking', 'boolean'].includes(first.type)) return invalidFilter('can be compared with = only')
   const limit = new RegExp(DECIMAL).test(value) ? value : choiceIndex(first, value)?.toString()
@@ -67,6 +67,8 @@ function containsCondition({ type }: Field, keys: readonly string[], text: strin
   if (!TEXT_TYPES.has(type)) return invalidFilter('cannot be searched with ~, which applies to text answers only')
   return text === '' ? invalidFilter('requires a text to search for') : { kind: 'contains', keys, text }
 }
+
+const numbersIn = (values: readonly unknown[]): number[] => values.filter((value) => typeof value === 'number')
 
 /**
  * Returns all stored values that a text can mean: the text itself, a number or boolean, and the choice with that

@@ -24,8 +24,8 @@ export type Condition =
   | { kind: 'key'; value: string }
   /** At least one key has an answer that is one of the values or a list that contains one of the values. */
   | { kind: 'answer'; keys: readonly string[]; values: readonly (string | number | boolean)[]; negated: boolean }
-  /** At least one key has an answer that is the text, ignoring case, or one of the values or a list that contains it. */
-  | { kind: 'equals'; keys: readonly string[]; text: string; values: readonly (string | number | boolean)[] }
+  /** At least one key has an answer that is the text, ignoring case, or a list that contains one of the numbers. */
+  | { kind: 'equals'; keys: readonly string[]; text: string; numbers: readonly number[] }
   /** No key has an answer. */
   | { kind: 'unanswered'; keys: readonly string[] }
   /** At least one key has a number or a numeric text for which the comparison with the limit is true. */

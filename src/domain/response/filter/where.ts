@@ -49,7 +49,7 @@ function condition(eb: Builder, test: Condition): Expression<SqlBool> {
     }
     case 'equals':
       return anyOf(eb, test.keys, (key) =>
-        eb.or([isText(key, test.text), ...test.values.map((value) => hasValue(key, value))]),
+        eb.or([isText(key, test.text), ...test.numbers.map((value) => hasValue(key, value))]),
       )
     case 'unanswered':
       return eb.and(
