@@ -6034,7 +6034,7 @@ export interface components {
         StructureWarning: {
             /** @description The JSON pointer (RFC 6901) of the position in the structure. */
             pointer: string;
-            /** @description The kind of warning: `unknown_member`, `unknown_question_type`, `piped_on_same_page`, `reserved_id`, `answered_question_removed`, `answered_question_type_changed` or `answered_choice_removed`. More can be added. */
+            /** @description The kind of warning: `unknown_member`, `unknown_question_type`, `piped_on_same_page`, `reserved_id`, `score_order`, `answered_question_removed`, `answered_question_type_changed` or `answered_choice_removed`. More can be added. */
             code: string;
             /** @description Describes the mistake and the probable intention. */
             message: string;

@@ -57,11 +57,11 @@ describe('the builder without scripts', () => {
         type: 'single',
         required: true,
         choices: [
-          { label: { en: 'Coffee' }, uid: 1 },
+          { label: { en: 'Coffee' }, uid: 1, score: 2 },
           { label: { en: 'Green tea' }, colour: 'green', uid: 0, score: 5 },
           { label: { en: 'Water' }, uid: 2, exclusive: true },
           { label: { en: 'Juice' }, uid: 3 },
-          { label: { en: 'Milk' }, uid: 4 },
+          { label: { en: 'Milk' }, uid: 4, score: 6 },
         ],
       },
     ])

@@ -1,4 +1,5 @@
 import { isImage } from './choice-image.ts'
+import { scoreOf } from './choice-score.ts'
 import { RATING_STEPS } from './kind-settings.ts'
 import { textOf } from './language-text.ts'
 import type { Choice, QuestionKind, RemovedChoice } from './questionnaire.ts'
@@ -79,13 +80,6 @@ function imageChoices(source: Json): Choice[] {
     const { image } = authored[index]!
     return { ...choice, other: false, ...(isImage(image) && { image: { url: image.url, alt: textOf(image.alt) } }) }
   })
-}
-
-/** Returns the score that the author set (a string in old surveys), or the fallback. */
-function scoreOf(choice: Json, fallback: number): number {
-  const { score } = choice
-  if (typeof score === 'string' && score.trim() !== '' && Number.isFinite(Number(score))) return Number(score)
-  return typeof score === 'number' ? score : fallback
 }
 
 /**

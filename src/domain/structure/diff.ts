@@ -1,3 +1,4 @@
+import { scoreOf } from './choice-score.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import { optionOf } from './setting.ts'
 import type { Structure, StructureQuestion } from './structure.ts'
@@ -74,12 +75,14 @@ function diffChoices(question: string, old: readonly Json[], current: readonly J
   const before = byNumber(old)
   const after = byNumber(current)
   for (const [uid, { index, item: choice }] of after) {
-    const old = before.get(uid)?.item
+    const old = before.get(uid)
     if (!old) {
       into.added.push({ question, index, label: choice.label })
       continue
     }
-    const changes = changesOf(old, choice)
+    // A choice without a score has its position as score.
+    const isSameScore = scoreOf(old.item, old.index + 1) === scoreOf(choice, index + 1)
+    const changes = changesOf(old.item, choice).filter(({ member }) => member !== 'score' || !isSameScore)
     if (changes.length > 0) into.changed.push({ question, index, changes })
   }
   for (const [uid, { index, item: choice }] of before) {

@@ -1,16 +1,19 @@
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
+import { isOutOfOrder, keepScores, scoreOf } from './choice-score.ts'
 import { kindOf, shapeOf } from './kinds.ts'
-import type { LanguageText } from './questionnaire.ts'
+import type { LanguageText, QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
 import type { Structure, StructureQuestion } from './structure.ts'
 import { uidOf } from './uid.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
-/** A choice or row that is no longer offered, with its last label. */
+/** A choice or row that is no longer offered, with its last label and score. */
 export interface RemovedItem {
   uid: number
   label: LanguageText
+  /** Absent for rows, and for choices that earlier versions of Canvass removed. */
+  score?: number
 }
 
 /** Choices and rows of one question that are no longer offered. The question itself can be removed too. */
@@ -99,11 +102,13 @@ type EarlierLists = Record<keyof NumberedLists, EarlierItems>
 
 function earlierLists(question: StructureQuestion | undefined, removed: RemovedItems | undefined): EarlierLists {
   const { choices, yesNo, rows } = question ? listsOf(question) : NO_LISTS
-  const items = (list: readonly Json[]) =>
+  const items = (list: readonly Json[]): RemovedItem[] =>
     list.map((item, index) => ({ uid: uidOf(item, index), label: labelOf(item) }))
+  const scored = (list: readonly Json[]): RemovedItem[] =>
+    items(list).map((item, index) => ({ ...item, score: scoreOf(list[index]!, index + 1) }))
   return {
-    choices: { current: items(choices), removed: removed?.choices ?? [] },
-    yesNo: { current: items(yesNo), removed: [] },
+    choices: { current: scored(choices), removed: removed?.choices ?? [] },
+    yesNo: { current: scored(yesNo), removed: [] },
     rows: { current: items(rows), removed: removed?.rows ?? [] },
   }
 }
@@ -125,12 +130,36 @@ function numberQuestion(question: StructureQuestion, earlier: EarlierLists, matc
   const { choices, yesNo, rows } = listsOf(question)
   const numbered = { ...question }
   if (rows.length > 0) numbered.children = numberList(rows, earlier.rows, matching)
-  if (yesNo.length === 2) return withChoices(numbered, numberYesNo(yesNo, earlier.yesNo, matching))
+  if (yesNo.length === 2)
+    return withChoices(numbered, keepScores(numberYesNo(yesNo, earlier.yesNo, matching), earlier.yesNo.current))
   if (choices.length === 0) return numbered
   // If the question was a yes-no question in the previous version, its numbers meant yes and no. The choices therefore
   // get new numbers.
   const ownChoices = earlier.yesNo.current.length > 0 ? choices.map(({ uid: _, ...choice }) => choice) : choices
-  return withChoices(numbered, numberList(ownChoices, earlier.choices, matching))
+  const numberedChoices = numberList(ownChoices, earlier.choices, matching)
+  const hasScores = !UNSCORED.has(kindOf(question.idname))
+  return withChoices(
+    numbered,
+    hasScores ? keepScores(numberedChoices, earlierChoices(earlier.choices)) : numberedChoices,
+  )
+}
+
+/** The types whose choices have no scores. */
+const UNSCORED: ReadonlySet<QuestionKind> = new Set(['ranking', 'text-response-grid'])
+
+const earlierChoices = ({ current, removed }: EarlierItems): RemovedItem[] => [...removed, ...current]
+
+/** Returns the JSON pointers of the lists of choices whose default scores do not follow their order. */
+export function listsOutOfOrder(authored: Structure, { structure }: NumberedStructure): string[] {
+  return authored.form.flatMap(({ children }, page) =>
+    children.flatMap((question, index) => {
+      const saved = structure.form[page]?.children[index]
+      if (!saved || UNSCORED.has(kindOf(question.idname))) return []
+      const [before, after] = [listsOf(question), listsOf(saved)]
+      const isListed = isOutOfOrder(before.choices, after.choices) || isOutOfOrder(before.yesNo, after.yesNo)
+      return isListed ? [`/form/${page}/children/${index}`] : []
+    }),
+  )
 }
 
 /** Replaces the choices of a question on the object that has them: the option object or the question itself. */

@@ -16,6 +16,7 @@ export interface StructureWarning {
     | 'unknown_question_type'
     | 'piped_on_same_page'
     | 'reserved_id'
+    | 'score_order'
     | 'answered_question_removed'
     | 'answered_question_type_changed'
     | 'answered_choice_removed'

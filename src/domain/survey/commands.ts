@@ -6,6 +6,7 @@ import { useImages } from '../image/use.ts'
 import { checkName, truncateName } from '../name.ts'
 import { problems } from '../problem.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
+import { scoreWarnings } from '../structure/score-warnings.ts'
 import { type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
@@ -217,7 +218,10 @@ export async function updateStructure(
   await nextTurn()
   const removed = await context.services.removalWarnings(context, id, before, after)
   await nextTurn()
-  return { version: survey.version, warnings: [...structureWarnings(authored), ...removed] }
+  return {
+    version: survey.version,
+    warnings: [...structureWarnings(authored), ...scoreWarnings(structure, after), ...removed],
+  }
 }
 
 /**

@@ -130,7 +130,7 @@ describe('the answer to a removed choice [spec 6.11]', () => {
       ['', '0'],
       ['Tea', 'Coffee'],
     ])
-    expect(await cells('score_based=1&include_labels=1')).toEqual(['', '1'])
+    expect(await cells('score_based=1&include_labels=1')).toEqual(['', '2'])
   })
 
   test('is rejected in new responses and kept when a response is sent back as fetched', async () => {

@@ -46,7 +46,7 @@ describe('a structure without a choice that has answers [spec 6.12]', () => {
     expect((await get()).form[0].children[0].choices.length).toBe(2)
     const confirmed = /name="confirmed" value="([^"]+)"/.exec(confirmation.text)![1]!
     expect((await browser.post(root, { version: '1', structure, confirmed })).status).toBe(303)
-    expect((await get()).form[0].children[0].choices).toEqual([{ label: { en: 'Coffee' }, uid: 1 }])
+    expect((await get()).form[0].children[0].choices).toEqual([{ label: { en: 'Coffee' }, uid: 1, score: 2 }])
   })
 
   test('is saved by updateStructure without a warning when there are no answers', async () => {
