@@ -1,6 +1,8 @@
 import { type FieldError, fieldError } from '../field-error.ts'
+import { answerTo, isList } from './answered.ts'
 import type { ParsedAnswers } from './parse-answers.ts'
 import type { Answers, Questionnaire } from './questionnaire.ts'
+import { isRemoved } from './stored.ts'
 import { targetOf } from './target.ts'
 import { validateAnswers } from './validate-answers.ts'
 
@@ -35,3 +37,25 @@ const orphanedOtherText = (q: Questionnaire, submitted: Answers, merged: Answers
     .map((key) => q.byKey.get(key))
     .filter((field) => field?.type === 'other' && !Object.hasOwn(merged, field.question.id))
     .map((field) => fieldError(field!.key, 'other_without_answer', { question: field!.question.id }))
+
+/**
+ * Removes the texts of “other” choices that are not chosen.
+ * @returns the same object if nothing changes
+ */
+export function withoutUnchosenTexts(q: Questionnaire, answers: Answers): Answers {
+  const isUnchosen = (key: string) => {
+    const field = q.byKey.get(key)
+    if (field?.type !== 'other' || field.part) return false
+    const value = answerTo(answers, field.question.id)
+    const indices = value === undefined ? [] : isList(value) ? value : [value]
+    // A removed choice can have been an “other” choice.
+    return !indices.some(
+      (index) => typeof index === 'number' && (isRemoved(index) || field.question.choices[index]?.other),
+    )
+  }
+  const unchosen = Object.keys(answers).filter(isUnchosen)
+  if (unchosen.length === 0) return answers
+  const kept: Record<string, Answers[string]> = Object.assign(Object.create(null), answers)
+  for (const key of unchosen) delete kept[key]
+  return kept
+}

@@ -31,6 +31,8 @@ export interface Texts {
   ended: string
   empty: string
   full: string
+  /** Added when a response exists. */
+  closedSince: string
   invitationRequired: string
   unknownCode: string
   /** Notice on a survey that was opened with an unknown invite code. */

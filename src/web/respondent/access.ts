@@ -1,5 +1,5 @@
 import { findResponseKey, markViewed } from '../../domain/invitation/visit.ts'
-import { unavailabilityOf } from '../../domain/respondent/availability.ts'
+import { type Unavailability, unavailabilityOf } from '../../domain/respondent/availability.ts'
 import { isInvited } from '../../domain/respondent/claim.ts'
 import { isPasswordCookieValid } from '../../domain/respondent/password-cookie.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
@@ -61,18 +61,34 @@ export async function isRefused(resolved: ResolvedRequest): Promise<boolean> {
   const cookie = request.ctx.cookies.get(passwordCookieName(snapshot)) ?? ''
   if (!isPasswordCookieValid(request.context.services, snapshot, collector, cookie)) return true
   const known = isInvited(snapshot, collector, stored, invited)
-  return (await unavailabilityOf(request.context, snapshot, collector, { known, tests: isTester })) !== undefined
+  const reason = await unavailabilityOf(request.context, snapshot, collector, { known, tests: isTester })
+  return reason !== undefined && !isClosedSince(resolved, reason)
 }
+
+/**
+ * Returns whether a survey has closed while a response was open. A page that is being sent is still stored then, so that
+ * nothing typed is lost.
+ */
+const isClosedSince = ({ stored }: ResolvedRequest, reason: Unavailability): boolean =>
+  stored !== undefined && (reason === 'closed' || reason === 'ended' || reason === 'full')
 
 async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): Promise<PageResult | undefined> {
   const { request, snapshot, collector, stored, invited, isTester, i18n, render, address } = resolved
   const known = isInvited(snapshot, collector, stored, invited)
   const reason = await unavailabilityOf(request.context, snapshot, collector, { known, tests: isTester })
   if (!reason) return undefined
+  const closedSince = isClosedSince(resolved, reason)
+  if (closedSince && form) return undefined
   // If the survey is full, a submitted page is redirected to its own URL, which then shows that the survey is full. A
   // request with `_go=look` is not redirected, because it only asks which questions are visible.
   if (reason === 'full' && form && formValue(form, '_go') !== 'look') return { redirect: address }
-  const content = unavailableView(i18n, reason, collector.settings.closed_message, request.query.has('code'))
+  const content = unavailableView(
+    i18n,
+    reason,
+    collector.settings.closed_message,
+    request.query.has('code'),
+    closedSince,
+  )
   return { status: statusOf(resolved), page: render({ content }) }
 }
 

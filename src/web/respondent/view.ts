@@ -95,13 +95,14 @@ ${above}<header class="top${!first && ' small'}">${logoView(theme)}${languages(f
 
 /**
  * Renders the reason why a survey is unavailable. If the owner has written a message for the closed survey, this
- * message replaces the default text.
+ * message replaces the default text. If the respondent has a response, adds that it is stored.
  */
 export function unavailableView(
   i18n: Translator,
   reason: Unavailability,
   closedMessage: string,
   codeGiven: boolean,
+  isStored = false,
 ): Html {
   const { texts } = i18n
   if (reason === 'invitationRequired')
@@ -109,6 +110,7 @@ export function unavailableView(
   return message(
     i18n.text(texts.closedTitle),
     closedMessage ? inOwnDirection(closedMessage, i18n.language) : i18n.text(texts[reason]),
+    isStored && i18n.text(texts.closedSince),
   )
 }
 

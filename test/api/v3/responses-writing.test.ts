@@ -83,8 +83,8 @@ describe('createResponse', () => {
   })
 
   test('accepts multipart', async () => {
-    const { body } = await ann.post(uri, { multipart: { q1: '1', 'q1\\other': 'ÄÖ', q3: 'line\r\nline' } })
-    expect((await stored(world, survey, body.id))?.answers).toEqual({ q1: 1, 'q1\\other': 'ÄÖ', q3: 'line\r\nline' })
+    const { body } = await ann.post(uri, { multipart: { q1: '2', 'q1\\other': 'ÄÖ', q3: 'line\r\nline' } })
+    expect((await stored(world, survey, body.id))?.answers).toEqual({ q1: 2, 'q1\\other': 'ÄÖ', q3: 'line\r\nline' })
   })
 
   test('reads a body without Content-Type as a form', async () => {

@@ -251,3 +251,100 @@ describe('a quota that an early page settles [spec 6.10]', () => {
     expect((await storedResponses(world, survey.id)).map(({ completed }) => completed)).toEqual([1, 1, 2])
   })
 })
+
+describe('a survey that closes while a response is open [spec 13.1]', () => {
+  const twoPages = { title: 'T', form: [pageOf(text('a')), pageOf(text('b')), pageOf(text('c'))] }
+
+  it.each([
+    ['by its switch', { live: 0 }],
+    ['by its closing date', { close_at: '2020-01-01T00:00:00Z' }],
+    ['by its limit of responses', { max_responses: 1 }],
+  ])('takes the page being sent, and says that it has closed since: %s', async (_, settings) => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, twoPages)
+    const other = (await world.anonymous.get(path)) as Reply
+    const second = await send((await world.anonymous.get(path)) as Reply, { a: 'one' })
+    await owner.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { a: 'full', _completed: 1 } })
+    expect((await owner.put(`/api/v3/surveys/${survey.id}/settings/`, { json: settings })).status).toBe(200)
+    const closed = await send(second, { b: 'two' })
+    expect(closed.text).toContain('This survey has closed since you started.')
+    expect(closed.text).not.toContain('name="c"')
+    expect((await storedResponses(world, survey.id))[0]).toMatchObject({
+      completed: 0,
+      answers: { a: 'one', b: 'two' },
+    })
+    // A response that was not begun is not accepted.
+    const refused = await send(other, { a: 'late' })
+    expect(refused.text).not.toContain('closed since')
+    expect(await storedResponses(world, survey.id)).toHaveLength(2)
+  })
+
+  it('completes the response if the page being sent is the last one', async () => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, twoPages)
+    const third = await send(await send((await world.anonymous.get(path)) as Reply, { a: '1' }), { b: '2' })
+    await owner.put(`/api/v3/surveys/${survey.id}/settings/`, { json: { live: 0 } })
+    expect((await send(third, { c: '3' })).text).toContain('Thank you!')
+    expect((await storedResponses(world, survey.id))[0]).toMatchObject({
+      completed: 1,
+      answers: { a: '1', b: '2', c: '3' },
+    })
+  })
+})
+
+describe('the text of an “other” choice [spec 6.6]', () => {
+  const question = (idname: string) => ({
+    title: 'T',
+    form: [
+      pageOf({
+        idname,
+        id: 'o',
+        title: 'O',
+        children: [{ choices: [{ label: 'A' }, { label: 'Else', other: true }] }],
+      }),
+    ],
+  })
+
+  it.each([
+    ['single-choice', 1, 0],
+    ['multiple-choice', [0, 1], [0]],
+    ['dropdown-choice', 1, null],
+  ])('is dropped by every request that does not choose it: %s', async (idname, chosen, without) => {
+    const owner = await world.person()
+    const { survey } = await addSurvey(owner, question(idname))
+    const uri = `/api/v3/surveys/${survey.id}/responses/`
+    const stored = async (id: number) => (await owner.get(`${uri}${id}/`)).body
+    const { body } = await owner.post(uri, { json: { o: chosen, 'o\\other': 'mine' } })
+    expect(await stored(body.id)).toHaveProperty(['o\\other'], 'mine')
+    await owner.put(`${uri}${body.id}/`, { json: { o: without } })
+    expect(await stored(body.id)).not.toHaveProperty(['o\\other'])
+    if (without === null) return
+    const again = await owner.post(uri, { json: { o: without, 'o\\other': 'mine' } })
+    expect(again.status).toBe(201)
+    expect(await stored(again.body.id)).not.toHaveProperty(['o\\other'])
+  })
+})
+
+describe('the links to other languages', () => {
+  it('keep a parameter that occurs several times', async () => {
+    const { path } = await addSurvey(await world.person(), {
+      title: { en: 'T', de: 'T' },
+      languages: [
+        { code: 'en', name: 'English', isDefault: true },
+        { code: 'de', name: 'Deutsch', isDefault: false },
+      ],
+      form: [
+        pageOf({
+          idname: 'multiple-choice',
+          id: 'm',
+          title: 'M',
+          children: [{ choices: [{ label: 'A' }, { label: 'B' }] }],
+        }),
+      ],
+    })
+    const page = await world.anonymous.get(`${path}?m=0&m=1&src=a&src=b`)
+    const link = /href="([^"]*)" lang="de"/.exec(page.text)![1]!.replaceAll('&amp;', '&')
+    expect(link).toContain('?m=0&m=1&src=a&src=b&lang=de')
+    expect((await world.anonymous.get(link)).text.match(/ checked/g)).toHaveLength(2)
+  })
+})

@@ -3,7 +3,7 @@ import { problems } from '../../problem.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { withoutRemovedChoices } from '../../structure/stored.ts'
-import { submissionErrors } from '../../structure/submission-errors.ts'
+import { submissionErrors, withoutUnchosenTexts } from '../../structure/submission-errors.ts'
 import { withCalculations } from '../../structure/validate-answers.ts'
 import { isAnonymousCollector } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
@@ -91,7 +91,7 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
     const merged = mergeAnswers(stored.answers, change)
     const errors = submissionErrors(questionnaire, parsedAnswers, merged, complete)
     if (errors.length) throw problems.invalidAnswers(errors)
-    const calculated = withCalculations(questionnaire, merged)
+    const calculated = withCalculations(questionnaire, withoutUnchosenTexts(questionnaire, merged))
     if (calculated === merged) return change
     const removedKeys = Object.keys(merged).filter((key) => !Object.hasOwn(calculated, key))
     // Calculations can have values that neither the request nor the stored response has.

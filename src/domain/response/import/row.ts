@@ -5,6 +5,7 @@ import { notAChoice } from '../../structure/answer-error.ts'
 import { anyChoiceIndex, type ChoiceValues } from '../../structure/parse-answer.ts'
 import { parseAnswers, parseTicks } from '../../structure/parse-answers.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
+import { withoutUnchosenTexts } from '../../structure/submission-errors.ts'
 import { validateAnswers, withCalculations } from '../../structure/validate-answers.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { type ImportedMeta, importedResponse } from '../submit/imported.ts'
@@ -94,7 +95,7 @@ function addRank(
 function buildRow(snapshot: SurveySnapshot, parsedAnswers: Answers, meta: Partial<ImportedMeta>, now: Date): Row {
   const { questionnaire } = snapshot
   const completed = meta.completed ?? 1
-  const answers = withCalculations(questionnaire, parsedAnswers)
+  const answers = withCalculations(questionnaire, withoutUnchosenTexts(questionnaire, parsedAnswers))
   const errors = meta.completed === undefined ? validateAnswers(questionnaire, answers) : []
   if (errors.length) return { errors }
   const fullMeta: ImportedMeta = { key: randomKey(), createdAt: now, updatedAt: now, ...meta, completed }

@@ -4,7 +4,7 @@ import { Problem, problems } from '../../problem.ts'
 import { filesIn } from '../../structure/file-answer.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
-import { submissionErrors } from '../../structure/submission-errors.ts'
+import { submissionErrors, withoutUnchosenTexts } from '../../structure/submission-errors.ts'
 import { withCalculations } from '../../structure/validate-answers.ts'
 import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -75,7 +75,7 @@ function validatedAnswers({ questionnaire }: SurveySnapshot, parsed: ParsedSubmi
   const { answers } = parsedAnswers
   const errors = submissionErrors(questionnaire, parsedAnswers, answers, complete)
   if (errors.length) throw problems.invalidAnswers(errors)
-  return withCalculations(questionnaire, answers)
+  return withCalculations(questionnaire, withoutUnchosenTexts(questionnaire, answers))
 }
 
 interface ValidatedSubmission {

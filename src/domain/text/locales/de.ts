@@ -34,6 +34,8 @@ export const de: Texts = {
   ended: 'Diese Umfrage ist beendet.',
   empty: 'Diese Umfrage ist nicht geöffnet oder nicht verfügbar.',
   full: 'Für diese Umfrage liegen bereits genügend Antworten vor. Vielen Dank für Ihr Interesse.',
+  closedSince:
+    'Diese Umfrage wurde geschlossen, nachdem Sie begonnen haben. Die Antworten, die Sie abgeschickt haben, sind gespeichert.',
   invitationRequired:
     'Für diese Umfrage benötigen Sie eine Einladung. Bitte verwenden Sie den Link in Ihrer Einladung.',
   unknownCode:

@@ -34,6 +34,7 @@ export const en: Texts = {
   ended: 'This survey has ended.',
   empty: 'This survey is not live or not available.',
   full: 'This survey has received enough responses. Thank you for your interest.',
+  closedSince: 'This survey has closed since you started. The answers that you sent have been saved.',
   invitationRequired: 'You need an invitation to take this survey. Use the link in your invitation.',
   unknownCode: 'The invite code in this link is not valid. Use the link in your invitation without changing it.',
   unlinkedCode:

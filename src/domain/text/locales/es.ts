@@ -34,6 +34,7 @@ export const es: Texts = {
   ended: 'Esta encuesta ha terminado.',
   empty: 'Esta encuesta no está abierta o no está disponible.',
   full: 'Esta encuesta ya ha recibido suficientes respuestas. Gracias por su interés.',
+  closedSince: 'Esta encuesta se ha cerrado después de que usted empezara. Las respuestas que envió se han guardado.',
   invitationRequired: 'Necesita una invitación para responder a esta encuesta. Use el enlace de su invitación.',
   unknownCode: 'El código de invitación de este enlace no es válido. Use el enlace de su invitación sin modificarlo.',
   unlinkedCode:

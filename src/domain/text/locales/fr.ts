@@ -34,6 +34,8 @@ export const fr: Texts = {
   ended: 'Ce questionnaire est terminé.',
   empty: 'Ce questionnaire n’est pas ouvert ou n’est pas disponible.',
   full: 'Ce questionnaire a déjà reçu suffisamment de réponses. Merci de votre intérêt.',
+  closedSince:
+    'Ce questionnaire a été fermé après que vous avez commencé. Les réponses que vous avez envoyées sont enregistrées.',
   invitationRequired:
     'Ce questionnaire est accessible uniquement sur invitation. Utilisez le lien de votre invitation.',
   unknownCode:

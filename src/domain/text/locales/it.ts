@@ -34,6 +34,7 @@ export const it: Texts = {
   ended: 'Questo sondaggio è terminato.',
   empty: 'Questo sondaggio non è aperto o non è disponibile.',
   full: 'Questo sondaggio ha già ricevuto un numero sufficiente di risposte. Grazie per il suo interesse.',
+  closedSince: 'Questo sondaggio è stato chiuso dopo che lei ha iniziato. Le risposte inviate sono state salvate.',
   invitationRequired: 'Per rispondere a questo sondaggio serve un invito. Usi il link contenuto nell’invito.',
   unknownCode: 'Il codice di invito di questo link non è valido. Usi il link contenuto nell’invito senza modificarlo.',
   unlinkedCode:

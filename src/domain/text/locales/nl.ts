@@ -34,6 +34,7 @@ export const nl: Texts = {
   ended: 'Deze enquête is afgelopen.',
   empty: 'Deze enquête is niet geopend of niet beschikbaar.',
   full: 'Er zijn al genoeg antwoorden op deze enquête. Bedankt voor uw belangstelling.',
+  closedSince: 'Deze enquête is gesloten nadat u bent begonnen. De antwoorden die u hebt verzonden, zijn opgeslagen.',
   invitationRequired: 'U hebt een uitnodiging nodig voor deze enquête. Gebruik de link in uw uitnodiging.',
   unknownCode:
     'De uitnodigingscode in deze link is niet geldig. Gebruik de link in uw uitnodiging zonder iets te wijzigen.',

@@ -34,6 +34,7 @@ export const pl: Texts = {
   ended: 'Ta ankieta została zakończona.',
   empty: 'Ta ankieta nie jest otwarta lub jest niedostępna.',
   full: 'Zebraliśmy już wystarczającą liczbę odpowiedzi. Dziękujemy za zainteresowanie.',
+  closedSince: 'Ta ankieta została zamknięta po rozpoczęciu jej wypełniania. Wysłane odpowiedzi zostały zapisane.',
   invitationRequired: 'Aby wziąć udział w tej ankiecie, potrzebujesz zaproszenia. Użyj linku z zaproszenia.',
   unknownCode: 'Kod zaproszenia w tym linku jest nieprawidłowy. Użyj linku z zaproszenia bez żadnych zmian.',
   unlinkedCode:

@@ -34,6 +34,7 @@ export const pt: Texts = {
   ended: 'Este inquérito terminou.',
   empty: 'Este inquérito não está aberto ou não está disponível.',
   full: 'Este inquérito já recebeu respostas suficientes. Obrigado pelo seu interesse.',
+  closedSince: 'Este inquérito foi encerrado depois de ter começado. As respostas que enviou foram guardadas.',
   invitationRequired: 'Precisa de um convite para responder a este inquérito. Use a ligação do seu convite.',
   unknownCode: 'O código de convite desta ligação não é válido. Use a ligação do seu convite sem a alterar.',
   unlinkedCode:

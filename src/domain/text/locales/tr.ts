@@ -31,6 +31,7 @@ export const tr: Texts = {
   ended: 'Bu anket sona erdi.',
   empty: 'Bu anket yayında değil veya kullanılamıyor.',
   full: 'Bu anket yeterli sayıda yanıt aldı. İlginiz için teşekkürler.',
+  closedSince: 'Bu anket, siz başladıktan sonra kapandı. Gönderdiğiniz yanıtlar kaydedildi.',
   invitationRequired: 'Bu ankete katılmak için davet gerekir. Davetinizdeki bağlantıyı kullanın.',
   unknownCode: 'Bu bağlantıdaki davet kodu geçerli değil. Davetinizdeki bağlantıyı değiştirmeden kullanın.',
   unlinkedCode:

@@ -30,6 +30,7 @@ export const zh: Texts = {
   ended: '此问卷已结束。',
   empty: '此问卷未开放或不可用。',
   full: '此问卷已收到足够的回答。感谢您的关注。',
+  closedSince: '此问卷在您开始填写后已关闭。您提交的回答已保存。',
   invitationRequired: '您需要受邀才能填写此问卷。请使用邀请中的链接。',
   unknownCode: '此链接中的邀请码无效。请使用邀请中的链接，不要修改。',
   unlinkedCode:
