@@ -39,13 +39,21 @@ const DISCONNECT_CODES = new Set([
 /** The folder where `make docs` writes the API reference. */
 const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
 
+export interface AppSettings {
+  trustedProxies: number
+  corsOrigins: ReadonlySet<string> | '*'
+  /** Whether requests without credentials continue the trace of `traceparent`. */
+  continuesTraces: boolean
+  hstsSubdomains: boolean
+}
+
 /** Creates the Koa application; the middleware runs in this order. */
 export async function createApp(
   deps: MountOptions & Pick<PageServices, 'devMailbox'>,
   probes: Probes,
   log: Log,
   tracing: Tracing,
-  { trustedProxies, corsOrigins }: { trustedProxies: number; corsOrigins: ReadonlySet<string> | '*' },
+  { trustedProxies, corsOrigins, continuesTraces, hstsSubdomains }: AppSettings,
 ): Promise<Koa> {
   // Trusts X-Forwarded-Host and X-Forwarded-Proto. `clientAddress` reads X-Forwarded-For.
   const app = new Koa({ proxy: trustedProxies > 0 })
@@ -57,11 +65,12 @@ export async function createApp(
   app.use(requestId)
   app.use(clientAddress(trustedProxies, log))
   app.use(probes.answer)
-  if (tracing.isEnabled) app.use(traceRequests(tracing))
+  if (tracing.isEnabled) app.use(traceRequests(tracing, continuesTraces))
   app.use(requestLog(log))
   app.use(probes.measure)
   app.use(streamLongTexts)
-  app.use(await securityHeaders(deps.services.baseUrl.startsWith('https:')))
+  const https = deps.services.baseUrl.startsWith('https:')
+  app.use(await securityHeaders(https ? (hstsSubdomains ? 'subdomains' : 'host') : 'off'))
   const newestFirst = Object.entries(versions).reverse()
   const contracts = Object.fromEntries(newestFirst.map(([name, { contract }]) => [name, contract]))
   app.use(createDocs(contracts, publishedSchema, DOCS, deps.services.baseUrl))

@@ -76,6 +76,8 @@ export interface ApplicationOptions {
     | 'mailFrom'
     | 'allowSenders'
     | 'trustedProxies'
+    | 'continuesTraces'
+    | 'hstsSubdomains'
     | 'allowedOrigins'
     | 'corsOrigins'
     | 'allowPrivateTargets'

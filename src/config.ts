@@ -139,6 +139,9 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     logLevel: values.LOG_LEVEL,
     /** The environment, whose standard variables configure OpenTelemetry; undefined: nothing is traced. */
     tracing: isTracingEnabled(env) ? env : undefined,
+    /** If the operator chose a sampler, it decides about the traces of all requests. */
+    continuesTraces: Boolean(env.OTEL_TRACES_SAMPLER),
+    hstsSubdomains: values.HSTS_SUBDOMAINS,
     /** 0: no statement is logged. */
     slowQueryMs: values.SLOW_QUERY_MS,
   }

@@ -5,7 +5,7 @@ import cors from '@koa/cors'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import type { Log } from './lib/log.ts'
-import { clientAddresses } from './lib/network.ts'
+import { clientAddresses, loggedNetwork } from './lib/network.ts'
 import { operationName } from './lib/operation-name.ts'
 import { TextBody } from './lib/text-body.ts'
 import type { Tracing } from './lib/tracing.ts'
@@ -54,18 +54,25 @@ export const streamLongTexts: Middleware = async (ctx, next) => {
 /** Secrets in paths: the keys of responses, and the tokens of shared reports and of unsubscribe links. */
 const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|notifications|reports))\/[^/]+/gi
 
+/** Pages of respondents. With times, their networks could show who answered an anonymous survey. */
+const RESPONDENT_PATHS = /^\/(surveys|s|images|logos|themes|unsubscribe)(\/|$)/
+
 /** The header of a trace (W3C Trace Context, section 3.2), with a valid version, trace ID and parent ID. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/
 
 const withoutSecrets = (path: string): string => path.replace(SECRETS_IN_PATHS, '/-')
 
-/** Records a span for each request, in the trace of the client or proxy if it sends one. */
+/**
+ * Records a span for each request, in the trace of the client or proxy if it sends one.
+ * @param continuesAll whether requests without credentials continue traces too. They come from strangers, who would
+ *   decide with `traceparent` whether their requests are traced.
+ */
 export const traceRequests =
-  (tracing: Tracing): Middleware =>
+  (tracing: Tracing, continuesAll: boolean): Middleware =>
   (ctx, next) => {
     const span = tracing.start(ctx.method, {
       kind: 'server',
-      parent: ctx.headers,
+      parent: continuesAll || ctx.get('authorization') ? ctx.headers : null,
       attributes: {
         'http.request.method': ctx.method,
         'url.path': withoutSecrets(ctx.path),
@@ -88,7 +95,7 @@ export const traceRequests =
 
 /**
  * Logs one line per request after its reply: its span, or else the trace ID of the client or proxy; method, path
- * without query and secrets, status, duration in milliseconds.
+ * without query and secrets, status, network (not of respondents), ID of the account, duration in milliseconds.
  */
 export const requestLog =
   (log: Log): Middleware =>
@@ -103,6 +110,8 @@ export const requestLog =
         method: ctx.method,
         path: withoutSecrets(ctx.path),
         status: ctx.status,
+        network: RESPONDENT_PATHS.test(ctx.path) ? undefined : loggedNetwork(ctx.ip),
+        account: ctx.state.actor?.id,
         ms: Math.round((performance.now() - start) * 100) / 100,
         aborted: !ctx.res.writableFinished || undefined,
       })
@@ -110,9 +119,12 @@ export const requestLog =
     return next()
   }
 
-const securityPolicy = (https: boolean) =>
+/** How browsers use HTTPS for the host of the service (RFC 6797). `off` if the service has no HTTPS. */
+export type TransportSecurity = 'off' | 'host' | 'subdomains'
+
+const securityPolicy = (transport: TransportSecurity) =>
   helmet({
-    strictTransportSecurity: https,
+    strictTransportSecurity: transport !== 'off' && { includeSubDomains: transport === 'subdomains' },
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     xFrameOptions: false,
@@ -121,10 +133,10 @@ const securityPolicy = (https: boolean) =>
 /**
  * Sets the security headers of every reply. They are constant, so helmet computes them once and not for every request.
  */
-export async function securityHeaders(https: boolean): Promise<Middleware> {
+export async function securityHeaders(transport: TransportSecurity): Promise<Middleware> {
   const req = new IncomingMessage(new Socket())
   const res = new ServerResponse(req)
-  await securityPolicy(https)({ req, res } as Context, async () => {})
+  await securityPolicy(transport)({ req, res } as Context, async () => {})
   const headers = res.getHeaderNames().map((name) => [name, res.getHeader(name)!] as const)
   headers.push(['content-security-policy', contentSecurityPolicy()])
   return (ctx, next) => {

@@ -140,6 +140,7 @@ export const SETTINGS = {
     'Origins whose pages may write through the API with Basic credentials stored in the browser.',
   ),
   CORS_ORIGINS: optional(originsOrAny, 'none', 'Origins whose pages may call the API from a browser (CORS).'),
+  HSTS_SUBDOMAINS: setting(flag, 'off', 'Whether browsers must use HTTPS for all subdomains of BASE_URL too.'),
   ALLOW_PRIVATE_TARGETS: setting(flag, 'off', 'Whether webhooks and identity providers may have private addresses.'),
   RATE_LIMIT: setting(flag, 'on', 'Whether login throttling and the rate limits apply.'),
   RATE_LIMITS: setting(

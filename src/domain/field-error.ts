@@ -173,7 +173,7 @@ export const fieldErrorCodes = define({
     text: 'must be a name and an email address, such as Ann Example <ann@example.org>',
     meaning: 'The sender is not a name with an email address.',
   },
-  multiple_lines: { text: 'must be a single line', meaning: 'The text has a line break.' },
+  multiple_lines: { text: 'must be a single line', meaning: 'The text has a line break.', service: true },
   missing_placeholder: {
     text: 'must contain {placeholder}',
     meaning: 'The text lacks a required placeholder.',

@@ -81,5 +81,12 @@ export function siteNetwork(network: string): string | undefined {
   return prefix === String(CLIENT_PREFIX) && isIP(address) === 6 ? networkOf(address, SITE_PREFIX) : undefined
 }
 
+/** Returns the network of an address for logs: unlike the address, an IPv4 /24 or IPv6 /48 identifies no person. */
+export function loggedNetwork(ipAddress = ''): string {
+  const address = canonicalAddress(ipAddress)
+  if (!address) return ''
+  return isIP(address) === 6 ? networkOf(address, SITE_PREFIX) : `${address.replace(/\.\d+$/, '')}.0/24`
+}
+
 /** A site has this multiple of the limit of one network. */
 export const SITE_FACTOR = 8

@@ -12,10 +12,10 @@ type Name = keyof typeof LIFETIME_MS
 
 const isSecure = ({ baseUrl }: Services) => baseUrl.startsWith('https:')
 /**
- * Returns the name of a cookie. If the site uses HTTPS, the name begins with `__Host-`, so that browsers accept the
+ * Returns the name of a cookie with the path `/`. If the site uses HTTPS, the name begins with `__Host-`, so that browsers accept the
  * cookie only from this host and only for the whole site (RFC 6265bis, 4.1.3.2).
  */
-const nameOf = (services: Services, name: Name) => (isSecure(services) ? `__Host-${name}` : name)
+export const nameOf = (services: Services, name: string): string => (isSecure(services) ? `__Host-${name}` : name)
 
 export const readCookie = (ctx: Koa, services: Services, name: Name): string | undefined =>
   ctx.cookies.get(nameOf(services, name))

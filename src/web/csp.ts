@@ -42,12 +42,13 @@ export function setContentSecurityPolicy(ctx: Koa, directives: Directives): void
 }
 
 /**
- * Prevents other sites from framing the page and from receiving its address. The referrer policy is `same-origin`, with
+ * Prevents other sites from framing or loading the page and from receiving its address. The referrer policy is `same-origin`, with
  * which browsers still send the Origin header for forms of this site. `csrf.ts` checks this header.
  * @param directives the directives of the page's policy, as in {@link contentSecurityPolicy}
  */
 export function denyFraming(ctx: Koa, directives: Directives = {}): void {
   ctx.set('Referrer-Policy', 'same-origin')
   ctx.set('X-Frame-Options', 'DENY')
+  ctx.set('Cross-Origin-Resource-Policy', 'same-origin')
   setContentSecurityPolicy(ctx, { ...directives, 'frame-ancestors': ["'none'"] })
 }

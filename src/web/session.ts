@@ -117,6 +117,7 @@ export const signedIn =
     const locale = localeFor(ctx, session.locale)
     // Also sets the language of the page that is shown for an unexpected error.
     ctx.state.locale = locale
+    ctx.state.actor = session.actor
     return inLocale(locale, async () => {
       const csrf = csrfToken(context, token)
       const userContext: Context = { ...context, actor: session.actor }

@@ -83,6 +83,14 @@ describe('OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(JSON.parse(line)).toMatchObject({ trace_id: TRACE, span_id: spanId, status: 201 })
   }, 60_000)
 
+  test('begins a new trace for a request without credentials, so that strangers do not decide what is traced', async () => {
+    const headers = { traceparent: `00-${TRACE}-${CALLER}-00`, 'x-request-id': 'request/stranger' }
+    await fetch(`${server.client.base}/surveys/ann/tea/`, { headers })
+    const request = await spanOf(({ attributes }) => attributes['canvass.request_id'] === 'request/stranger')
+    expect(request.parentSpanId).toBe('')
+    expect(request.traceId).not.toBe(TRACE)
+  }, 60_000)
+
   test('does not continue the trace in the webhook message of an anonymous response', async () => {
     const message = await submit(await makeSurvey({ anonymous: true }), '/anonymous')
     expect(message.headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)

@@ -20,6 +20,8 @@ describe('isInternal', () => {
     ['another loopback address', '127.8.9.10'],
     ['link-local', '169.254.1.1'],
     ['metadata server', '169.254.169.254'],
+    ['internal service of a cloud', '168.63.129.16'],
+    ['internal service of a cloud, mapped', '::ffff:168.63.129.16'],
     ['protocol assignments', '192.0.0.8'],
     ['documentation', '192.0.2.1'],
     ['benchmarks', '198.19.0.1'],

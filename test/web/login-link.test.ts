@@ -51,6 +51,17 @@ describe('a one-time login URL', () => {
     expect((await newBrowser().get(url)).status).toBe(303)
   })
 
+  test('does not sign in a browser that another site sends there without an action of its user, but shows a button', async () => {
+    const user = await world.person()
+    const url = await createUrl(user)
+    const browser = newBrowser()
+    const page = await browser.get(url, { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' })
+    expect([page.status, page.text.includes('This link signs you in')]).toEqual([200, true])
+    expect(await browser.get('/account/')).toMatchObject(redirectToSignIn)
+    const clicked = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-user': '?1' }
+    expect(await browser.get(url, clicked)).toMatchObject({ status: 303, to: '/account/' })
+  })
+
   test('asks for a confirmation only if another user is signed in', async () => {
     const { person, browser } = await signInAsNewUser(world)
     const user = await world.person()

@@ -6,7 +6,11 @@ const TOKEN = 'a token of more than sixteen characters'
 const lines: string[] = []
 const log = pino({ level: 'info' }, { write: (line) => lines.push(line) })
 const world = useWorld({ settings: { METRICS_TOKEN: TOKEN }, log })
-const publicWorld = useWorld({ settings: { METRICS_TOKEN: TOKEN, BASE_URL: 'https://surveys.example.org' } })
+const publicLines: string[] = []
+const publicWorld = useWorld({
+  settings: { METRICS_TOKEN: TOKEN, BASE_URL: 'https://surveys.example.org', TRUSTED_PROXIES: '1' },
+  log: pino({ level: 'info' }, { write: (line) => publicLines.push(line) }),
+})
 
 describe('GET /metrics [spec 14.1]', () => {
   test('returns the metrics to this machine, and to other hosts only with the configured token', async () => {
@@ -64,5 +68,36 @@ describe('the access log', () => {
     expect(await lineFor('one', `00-${trace}-b7ad6b7169203331-01`)).toMatchObject({ trace_id: trace })
     expect(await lineFor('two', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`)).not.toHaveProperty('trace_id')
     expect(await lineFor('three', `ff-${trace}-b7ad6b7169203331-01`)).not.toHaveProperty('trace_id')
+  })
+
+  test('contains the network and the account, but not the network of a respondent', async () => {
+    const ann = await publicWorld.person()
+    const headers = { 'X-Forwarded-For': '203.0.113.77' }
+    await ann.get('/api/v3/surveys/', { headers })
+    await publicWorld.anonymous.get('/api/v3/surveys/', { headers: { 'X-Forwarded-For': '2001:db8:1:2::3' } })
+    await publicWorld.anonymous.get('/surveys/ann/tea/', { headers })
+    const logged = publicLines.map((line) => JSON.parse(line)).filter(({ path }) => /surveys/.test(path))
+    expect(logged.map(({ path, network, account }) => [path, network, account])).toEqual([
+      ['/api/v3/surveys/', '203.0.113.0/24', ann.actor.id],
+      ['/api/v3/surveys/', '2001:db8:1::/48', undefined],
+      ['/surveys/ann/tea/', undefined, undefined],
+    ])
+    expect(publicLines.join()).not.toContain('203.0.113.77')
+  })
+})
+
+describe('Strict-Transport-Security', () => {
+  test('does not include subdomains by default', async () => {
+    const { headers } = await publicWorld.anonymous.get('/healthz')
+    const page = await publicWorld.anonymous.get('/guides/')
+    expect(headers.get('strict-transport-security')).toBeNull()
+    expect(page.headers.get('strict-transport-security')).toBe('max-age=31536000')
+  })
+})
+
+describe('pages of owners', () => {
+  test('cannot be loaded by other sites', async () => {
+    const reply = await world.anonymous.get('/accounts/login/')
+    expect(reply.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 })

@@ -114,6 +114,16 @@ describe('the security log', () => {
     expect(kinds.filter((kind) => kind === 'locked_out')).toHaveLength(1)
   })
 
+  test('records every exported survey, however many they are, and each once an hour', async () => {
+    const ann = await world.person()
+    const exported = async () => (await kindsOf(ann.actor.id)).filter((kind) => kind === 'exported').length
+    for (let n = 0; n < 55; n += 1) {
+      const { csv_uri } = (await ann.post('/api/v3/surveys/', { json: { name: 'Tea' } })).body
+      for (let times = 0; times < (n < 3 ? 2 : 1); times += 1) expect((await ann.get(csv_uri)).status).toBe(200)
+    }
+    expect(await exported()).toBe(55)
+  })
+
   test('numbers the entries of concurrent sign-ins without gaps, and does not record submitted responses', async () => {
     const ann = await world.person()
     const survey = await makeSurvey(ann)

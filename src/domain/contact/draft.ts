@@ -4,6 +4,8 @@ import { problems } from '../problem.ts'
 import { type CustomChange, parseCustomFields } from './custom.ts'
 
 const MAX_NAME_CHARACTERS = 255
+/** Control characters and line breaks. A name becomes part of the header of an email. */
+const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/u
 
 /** The fields of a contact in a request. In an update, absent fields are not changed. */
 export interface ContactDraft {
@@ -27,6 +29,7 @@ export interface CheckedDraft {
 /** Returns the error of a contact name, if there is one. */
 export function nameError(name: string): ValueError | undefined {
   if (!name) return valueError('blank')
+  if (CONTROL_CHARACTERS.test(name)) return valueError('multiple_lines')
   return Array.from(name).length > MAX_NAME_CHARACTERS
     ? valueError('too_long', { max: MAX_NAME_CHARACTERS })
     : undefined

@@ -1,6 +1,6 @@
 import { csvTable } from '../../lib/csv-table.ts'
 import type { Context } from '../context.ts'
-import { recordThrottled } from '../security/record.ts'
+import { recordOncePerHour } from '../security/record.ts'
 import { listFields } from './field.ts'
 import { type ContactSummary, contactsOf } from './queries.ts'
 
@@ -23,7 +23,7 @@ export interface ContactExport {
  * connection is released between two batches.
  */
 export async function* exportContacts(context: Context, options: ContactExport): AsyncGenerator<Buffer> {
-  await recordThrottled(context, context.actor.id, 'exported', { what: 'contacts' })
+  await recordOncePerHour(context, context.actor.id, 'exported', { what: 'contacts' })
   const fields = await listFields(context)
   const { formulaGuard = false, bom = false } = options
   const table = csvTable([...FIXED_COLUMNS, ...fields], { formulaGuard, bom })

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { loggedNetwork } from '../../lib/network.ts'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { baseMac, chainStart, entryHash } from './chain.ts'
@@ -68,21 +68,40 @@ export async function recordThrottled(
   details: SecurityEventDetails = {},
   { skipEqual = true }: { skipEqual?: boolean } = {},
 ): Promise<void> {
-  const recent = await (context.writer ?? context.em)
+  const recent = await recentEntries(context, accountId, kind).limit(MAX_ENTRIES_PER_HOUR).execute()
+  if (recent.length === MAX_ENTRIES_PER_HOUR) return
+  const [text, network] = [JSON.stringify(details), loggedNetwork(context.ipAddress)]
+  if (skipEqual && recent.some((entry) => entry.details === text && entry.network === network)) return
+  await recordInOwnTransaction(context, accountId, kind, details)
+}
+
+/**
+ * Appends an entry in a separate transaction, unless an equal one was appended within an hour. All different entries
+ * are appended: whoever causes them is signed in.
+ */
+export async function recordOncePerHour(
+  context: PublicContext,
+  accountId: number,
+  kind: SecurityEventKind,
+  details: SecurityEventDetails,
+): Promise<void> {
+  const equal = await recentEntries(context, accountId, kind)
+    .where('details', '=', JSON.stringify(details))
+    .where('network', '=', loggedNetwork(context.ipAddress))
+    .limit(1)
+    .executeTakeFirst()
+  if (!equal) await recordInOwnTransaction(context, accountId, kind, details)
+}
+
+const recentEntries = ({ em, writer, now }: PublicContext, accountId: number, kind: SecurityEventKind) =>
+  (writer ?? em)
     .fork()
     .getKysely<Tables>()
     .selectFrom('security_event')
     .select(['details', 'network'])
     .where('account_id', '=', accountId)
     .where('kind', '=', kind)
-    .where('at', '>', new Date(context.now.getTime() - HOUR_MS).toISOString())
-    .limit(MAX_ENTRIES_PER_HOUR)
-    .execute()
-  if (recent.length === MAX_ENTRIES_PER_HOUR) return
-  const [text, network] = [JSON.stringify(details), loggedNetwork(context.ipAddress)]
-  if (skipEqual && recent.some((entry) => entry.details === text && entry.network === network)) return
-  await recordInOwnTransaction(context, accountId, kind, details)
-}
+    .where('at', '>', new Date(now.getTime() - HOUR_MS).toISOString())
 
 async function append(
   { em, now, services, ipAddress }: PublicContext,
@@ -116,13 +135,4 @@ async function append(
     .values({ ...entry, hash })
     .execute()
   await db.updateTable('security_chain').set({ seq: entry.seq, hash }).where('account_id', '=', accountId).execute()
-}
-
-/** Returns the network of an address. Unlike the address, the network does not identify a person. */
-function loggedNetwork(ipAddress = ''): string {
-  const address = ipAddress.replace(/^::ffff:/, '')
-  if (!isIPv6(address)) return address && `${address.split('.').slice(0, 3).join('.')}.0/24`
-  const [head = ''] = address.split('::')
-  const groups = [...head.split(':').filter(Boolean), '0', '0', '0'].slice(0, 3)
-  return `${groups.join(':')}::/48`
 }

@@ -58,7 +58,7 @@ async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | 
 export async function isRefused(resolved: ResolvedRequest): Promise<boolean> {
   const { request, snapshot, collector, stored, invited, isTester } = resolved
   if (hasEnded(resolved)) return true
-  const cookie = request.ctx.cookies.get(passwordCookieName(snapshot)) ?? ''
+  const cookie = request.ctx.cookies.get(passwordCookieName(request.context.services, snapshot)) ?? ''
   if (!isPasswordCookieValid(request.context.services, snapshot, collector, cookie)) return true
   const known = isInvited(snapshot, collector, stored, invited)
   const reason = await unavailabilityOf(request.context, snapshot, collector, { known, tests: isTester })
@@ -94,7 +94,7 @@ async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): 
 
 function checkPassword(resolved: ResolvedRequest, form?: FormFields): PageResult | undefined {
   const { request, snapshot, collector, i18n, render, address } = resolved
-  const cookie = request.ctx.cookies.get(passwordCookieName(snapshot)) ?? ''
+  const cookie = request.ctx.cookies.get(passwordCookieName(request.context.services, snapshot)) ?? ''
   const denied = form ? null : request.query.get('_denied')
   if (!isPasswordCookieValid(request.context.services, snapshot, collector, cookie))
     return denied

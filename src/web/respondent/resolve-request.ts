@@ -5,9 +5,11 @@ import { collectorOf, findDeployed } from '../../domain/respondent/deployed.ts'
 import { endOf } from '../../domain/respondent/path.ts'
 import { findResponse } from '../../domain/respondent/submit-page.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
+import type { Services } from '../../domain/services.ts'
 import { isAnonymousCollector } from '../../domain/survey/anonymity.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Html, Part } from '../../lib/html.ts'
+import { nameOf } from '../cookie.ts'
 import { setContentSecurityPolicy } from '../csp.ts'
 import { languageFor, type Translator, translatorFor } from '../i18n/i18n.ts'
 import type { PageRequest } from '../page.ts'
@@ -133,4 +135,5 @@ const directivesOf = (collector: CollectorSnapshot): Parameters<typeof setConten
 })
 
 /** Returns the name of the cookie that states that the visitor has entered the password of a survey. */
-export const passwordCookieName = (snapshot: SurveySnapshot): string => `survey_${snapshot.id}`
+export const passwordCookieName = (services: Services, snapshot: SurveySnapshot): string =>
+  nameOf(services, `survey_${snapshot.id}`)

@@ -257,9 +257,9 @@ function setPasswordCookie({ ctx, context: { services } }: PageRequest, snapshot
   const secure = services.baseUrl.startsWith('https:')
   // A proxy may terminate TLS, so the public URL, not this connection, determines whether the cookie is secure.
   ctx.cookies.secure = secure
-  ctx.cookies.set(passwordCookieName(snapshot), value, {
+  ctx.cookies.set(passwordCookieName(services, snapshot), value, {
     httpOnly: true,
-    path: '/surveys/',
+    path: '/',
     // A survey embedded in another site needs a third-party cookie, which browsers send only over HTTPS.
     sameSite: secure ? 'none' : 'lax',
     secure,

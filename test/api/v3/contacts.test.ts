@@ -33,6 +33,20 @@ describe('createContact', () => {
     expect((await ann.get(reply.body.contact_uri)).body).toEqual(reply.body)
   })
 
+  test.each(['\r\nBcc: x@example.org', '\n', '\t', '\u0085', '\u2028', '\u001b'])(
+    'rejects a name with the control character %j, in a new and in an existing contact, in a form and in CSV',
+    async (character) => {
+      const name = `Ann${character}Lee`
+      const json = { name, email: 'control@example.org' }
+      const replies = [await ann.post(CONTACTS, { json }), await ann.post(CONTACTS, { form: json })]
+      for (const { status, body } of replies)
+        expect([status, body.errors]).toMatchObject([400, [{ code: 'multiple_lines' }]])
+      const { contact_uri } = (await ann.post(CONTACTS, { json: { ...json, name: 'Ann' } })).body
+      expect((await ann.put(contact_uri, { json: { name } })).body.errors).toMatchObject([{ code: 'multiple_lines' }])
+      await ann.delete(contact_uri)
+    },
+  )
+
   test('creates a custom field for a new field name in any script [spec 8.1]', async () => {
     const created = await create(ann, {
       name: 'New field',

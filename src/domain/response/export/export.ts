@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { ByteRange } from '../../../lib/byte-range.ts'
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
-import { recordThrottled } from '../../security/record.ts'
+import { recordOncePerHour } from '../../security/record.ts'
 import type { Tables } from '../../tables.ts'
 import type { ResponseSearch } from '../list/queries.ts'
 import type { CellKind } from './columns.ts'
@@ -56,7 +56,7 @@ const fileOf = ({ snapshot, options, lines: { kinds } }: ExportPlan): ExportFile
 })
 
 const recordExport = (context: Context, { snapshot: { id, ownerId } }: ExportPlan) =>
-  recordThrottled(context, ownerId, 'exported', { survey: id, by: context.actor.id })
+  recordOncePerHour(context, ownerId, 'exported', { survey: id, by: context.actor.id })
 
 /**
  * Exports the responses to a survey as a CSV file, in order of id. The file shows the state of one moment.

@@ -19,6 +19,14 @@ const expired = (): PageResult => ({
   ),
 })
 
+const foreignForm = (): PageResult => ({
+  status: 403,
+  page: authPage(
+    t('There is a problem'),
+    html`<p>The form was submitted from another site. Open the link in the email instead.</p>`,
+  ),
+})
+
 /**
  * Shows the confirmation form. Opening the link does not yet confirm the address, because email scanners open links
  * too. Email scanners do not submit forms.
@@ -42,7 +50,7 @@ export async function submitEmailConfirmation(request: PageRequest): Promise<Pag
   denyFraming(request.ctx)
   const { ctx, context } = request
   const key = formValue(await request.form(), 'key') ?? ''
-  if (!isSameOrigin(ctx, context.services)) return expired()
+  if (!isSameOrigin(ctx, context.services)) return foreignForm()
   try {
     await context.em.transactional((em) => confirmEmail({ ...context, em }, key))
   } catch (error) {

@@ -65,10 +65,11 @@ export async function showSignIn(request: PageRequest): Promise<PageResult> {
     if (isPrefetch(ctx)) return { status: 503, page: linkView(key, '/account/') }
     const afterLink = safePath(query.get('next') ?? undefined, context.services, '/account/')
     const other = await signedInAsOther(request, key)
-    return other ? { page: linkView(key, afterLink, other) } : signInByLink(request, key, afterLink)
+    if (other) return { page: linkView(key, afterLink, other) }
+    const isSignedIn = (await currentSession(request)) !== undefined
+    return !isSignedIn && isAutomatic(ctx) ? { page: linkView(key, afterLink) } : signInByLink(request, key, afterLink)
   }
-  const token = readCookie(ctx, context.services, 'session')
-  if (token && (await findSession(context, token))) return { redirect: next }
+  if (await currentSession(request)) return { redirect: next }
   return { page: signInView({ next }) }
 }
 
@@ -77,13 +78,24 @@ const isPrefetch = (ctx: PageRequest['ctx']): boolean =>
   [ctx.get('sec-purpose'), ctx.get('purpose'), ctx.get('x-moz')].some((purpose) => /\bprefetch\b/i.test(purpose))
 
 /**
+ * Returns whether another site opened the page without a click or another action of the user (Fetch Metadata). Such a
+ * site could secretly sign the user in to an account of its own.
+ */
+const isAutomatic = (ctx: PageRequest['ctx']): boolean =>
+  ctx.get('sec-fetch-site') === 'cross-site' && ctx.get('sec-fetch-user') !== '?1'
+
+async function currentSession({ ctx, context }: PageRequest) {
+  const token = readCookie(ctx, context.services, 'session')
+  return token ? findSession(context, token) : undefined
+}
+
+/**
  * Returns the username of the current session if the one-time link belongs to a different account. The user must then
  * confirm the change of account.
  */
-async function signedInAsOther({ ctx, context }: PageRequest, key: string): Promise<string | undefined> {
-  const token = readCookie(ctx, context.services, 'session')
-  const session = token ? await findSession(context, token) : undefined
-  const link = session && (await findOneTimeToken(context, 'sign_in', key))
+async function signedInAsOther(request: PageRequest, key: string): Promise<string | undefined> {
+  const session = await currentSession(request)
+  const link = session && (await findOneTimeToken(request.context, 'sign_in', key))
   return link && link.accountId !== session?.actor.id ? session?.actor.username : undefined
 }
 

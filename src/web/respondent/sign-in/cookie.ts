@@ -2,6 +2,7 @@ import type { Context as Koa } from 'koa'
 import type { PendingSignIn } from '../../../domain/identity/sign-in.ts'
 import type { Services } from '../../../domain/services.ts'
 import { seal, unseal } from '../../../lib/seal.ts'
+import { nameOf } from '../../cookie.ts'
 import type { PageRequest } from '../../page.ts'
 
 /** A pending sign-in, stored in an encrypted cookie, so that the browser cannot change it. */
@@ -89,15 +90,15 @@ function readPending({ ctx, context: { services, now } }: PageRequest, name: str
   return pending && now.getTime() - pending.at <= MAX_SIGN_IN_MS ? pending : undefined
 }
 
-const respondentCookieName = (collectorId: number) => `respondent_${collectorId}`
+const respondentCookieName = (services: Services, collectorId: number) => nameOf(services, `respondent_${collectorId}`)
 
 /** Returns the session token of the respondent for a collector. */
-export const respondentToken = ({ ctx }: PageRequest, collectorId: number): string | undefined =>
-  ctx.cookies.get(respondentCookieName(collectorId))
+export const respondentToken = ({ ctx, context }: PageRequest, collectorId: number): string | undefined =>
+  ctx.cookies.get(respondentCookieName(context.services, collectorId))
 
 /** Sets the session token of the respondent for a collector, until the browser is closed. */
 export const setRespondentToken = (
   { ctx, context: { services } }: PageRequest,
   collectorId: number,
   token: string,
-): void => set(ctx, services, respondentCookieName(collectorId), token, '/surveys/')
+): void => set(ctx, services, respondentCookieName(services, collectorId), token, '/')
