@@ -112,8 +112,7 @@ function unknownKey(key: string, target: Target | undefined): FieldError {
 
 /**
  * Parses the cells of a multiple-choice question, each for one choice. If every cell that is not empty contains the
- * index of its choice, as in an export, or every cell its label, these choices are selected. Otherwise, a cell is a
- * tick: 1, true, on, yes, the index or the label mean selected; 0, false, off and no mean not selected.
+ * index or the label of its choice, as in an export, these choices are selected. Otherwise, a cell is a tick: 1, true, on, yes, the index or the label mean selected; 0, false, off and no mean not selected.
  * @returns the indices of the selected choices, or an error and the index of its cell
  */
 export function parseTicks(
@@ -124,9 +123,7 @@ export function parseTicks(
     const cell: unknown = Array.isArray(value) ? value.at(-1) : value
     return isEmpty(typeof cell === 'string' ? cell.trim() : cell) ? [] : [[index, cell]]
   })
-  const isExported =
-    given.every(([index, cell]) => isOwnIndex(index, cell)) ||
-    given.every(([index, cell]) => isOwnLabel(field, index, cell))
+  const isExported = given.every(([index, cell]) => isOwnIndex(index, cell) || isOwnLabel(field, index, cell))
   const selected: number[] = []
   for (const [index, cell] of given) {
     const isSelected = isExported || (parseTick(cell) ?? (choiceIndex(field, cell) === index || undefined))
