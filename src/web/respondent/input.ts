@@ -1,5 +1,6 @@
 import { type FieldError, fieldError } from '../../domain/field-error.ts'
 import type { Submission } from '../../domain/respondent/page-submission.ts'
+import { isAnswered } from '../../domain/structure/answered.ts'
 import { isAutomatic } from '../../domain/structure/kinds.ts'
 import { parseAnswers } from '../../domain/structure/parse-answers.ts'
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
@@ -81,6 +82,22 @@ function selectOtherChoice([main, other]: readonly Field[], values: Record<strin
   if (Array.isArray(chosen)) values[main.key] = [...chosen, otherValues[0]]
   else if (chosen === '' || chosen === undefined) values[main.key] = otherValues[0]
   else values[other.key] = ''
+}
+
+/** The form field of a first page that was opened before its response was stored. */
+export const ISSUED_FIRST = '_new'
+
+/**
+ * Removes the empty values of a page whose fields have stored answers, and returns whether there are any. The history of
+ * a browser can show the first page as it was before its response was stored, and browsers do not restore every field.
+ */
+export function removeUnrestored(page: Page, values: Record<string, unknown>, stored: Answers): boolean {
+  const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.length === 0)
+  const unrestored = page.questions
+    .flatMap(({ fields }) => fields)
+    .filter(({ key, storedKey }) => isEmpty(values[storedKey]) && isAnswered(stored, key))
+  for (const { storedKey } of unrestored) delete values[storedKey]
+  return unrestored.length > 0
 }
 
 /**

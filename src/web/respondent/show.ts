@@ -8,7 +8,7 @@ import type { PageRequest, PageResult } from '../page.ts'
 import { checkAccess } from './access.ts'
 import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
 import { findRequestedDraft, showDraft } from './draft-page.ts'
-import { hiddenAnswers, prefilledAnswers } from './input.ts'
+import { hiddenAnswers, ISSUED_FIRST, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
 import { hasEnded, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 import { socialPreview } from './social-preview.ts'
@@ -31,8 +31,12 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const { pages } = pathOf(q, answers, null)
   // An anonymous response contains neither. They would otherwise be part of drafts.
   const carried: Record<string, string> = anonymous
-    ? {}
-    : { _started: String(request.context.now.getTime()), _referrer: request.ctx.get('referer').slice(0, 2000) }
+    ? { [ISSUED_FIRST]: '1' }
+    : {
+        [ISSUED_FIRST]: '1',
+        _started: String(request.context.now.getTime()),
+        _referrer: request.ctx.get('referer').slice(0, 2000),
+      }
   return {
     page: await showPage(resolved, q.pages[pages[0]! - 1]!, {
       key,

@@ -19,9 +19,11 @@ import type { FormView } from './form.ts'
 import {
   duplicateRankErrors,
   hiddenAnswers,
+  ISSUED_FIRST,
   parseNavigation,
   prefilledAnswers,
   readValues,
+  removeUnrestored,
   shownQuestionIds,
 } from './input.ts'
 import { showPage } from './page.ts'
@@ -49,12 +51,18 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   const page = q.pages[Number(formValue(form, '_page') ?? 1) - 1]
   if (!page) return { redirect: pathFor(resolved.snapshot, resolved.stored?.key) }
   const { values, duplicateRanks } = readValues(page, form)
+  const isUnrestored =
+    resolved.stored !== undefined &&
+    formValue(form, ISSUED_FIRST) !== undefined &&
+    removeUnrestored(page, values, resolved.stored.answers)
+  const go = parseNavigation(form)
   const submission: Submission = {
     page: page.number,
     raw: resolved.stored ? values : { ...unsentAnswers(resolved), ...values },
     errors: duplicateRankErrors(duplicateRanks),
     shown: shownQuestionIds(form),
-    go: parseNavigation(form),
+    // The respondent then sees what is stored, and can clear it.
+    go: isUnrestored && go === 'next' ? page.number : go,
     language: resolved.i18n.language,
   }
   if (formValue(form, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }

@@ -54,6 +54,31 @@ describe('the Back button of the browser', () => {
   )
 
   test.each([true, false])(
+    'returns to the first page, whose fields it does not restore, and clears no answer (scripts: %p)',
+    async (javaScriptEnabled) => {
+      const { survey, path } = await addSurvey(await world.person(), structure)
+      const page = await chromium.newPage({ javaScriptEnabled })
+      const next = page.getByRole('button', { name: 'Next', exact: true })
+      await page.goto(world.base + path)
+      await page.getByLabel('Text name').fill('Kay')
+      await page.getByLabel('Text town').fill('Dover')
+      await page.getByLabel('No', { exact: true }).check({ force: true })
+      await next.click()
+      await page.getByLabel('Text last').waitFor()
+      await page.goBack()
+      await page.getByLabel('Text name').waitFor()
+      expect(await page.getByLabel('Text town').inputValue()).toBe('')
+      await next.click()
+      await page.waitForURL(/\?page=1/)
+      expect(await page.getByLabel('Text town').inputValue()).toBe('Dover')
+      await page.getByLabel('Text town').fill('')
+      await next.click()
+      await page.getByLabel('Text last').waitFor()
+      expect((await storedResponses(world, survey.id)).map(({ answers }) => answers)).toEqual([{ name: 'Kay', yes: 1 }])
+    },
+  )
+
+  test.each([true, false])(
     'and Reload resubmit no form after a wrong password or when the survey is full (scripts: %p)',
     async (javaScriptEnabled) => {
       const settings = { password_hash: await hashPassword('open sesame'), max_responses: 1 }

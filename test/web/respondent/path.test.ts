@@ -348,3 +348,22 @@ describe('the links to other languages', () => {
     expect((await world.anonymous.get(link)).text.match(/ checked/g)).toHaveLength(2)
   })
 })
+
+describe('the first page, submitted again from the history of a browser that did not restore its fields', () => {
+  it('clears no stored answer, stores what changed, and shows what is stored', async () => {
+    const { survey, path } = await addSurvey(await world.person(), {
+      title: 'T',
+      form: [pageOf(text('a'), single('c', ['A', 'B']), number('n')), pageOf(text('z'))],
+    })
+    const first = (await world.anonymous.get(path)) as Reply
+    await send(first, { a: 'my text', c: '0', n: '7' })
+    const again = await send(first, { a: '', c: '1', n: '' })
+    expect((await storedResponses(world, survey.id)).map(({ answers }) => answers)).toEqual([
+      { a: 'my text', c: 1, n: 7 },
+    ])
+    expect(again.text).toMatch(/name="a"[^>]*value="my text"/)
+    // On the page that shows the stored answers, an empty field clears the answer.
+    expect((await send(again, { a: '', c: '1', n: '7' })).text).toContain('name="z"')
+    expect((await storedResponses(world, survey.id))[0]!.answers).toEqual({ c: 1, n: 7 })
+  })
+})
