@@ -21,7 +21,8 @@ export async function snapshotDatabase(databaseUrl: string): Promise<DatabaseSna
   for (const { name, columns } of rows)
     await client.query(`create table snapshot.${name} as select ${columns} from ${name}`)
   const inserts = rows.map(
-    ({ name, columns }) => `insert into ${name} (${columns}) select ${columns} from snapshot.${name}`,
+    ({ name, columns }) =>
+      `insert into ${name} (${columns}) overriding system value select ${columns} from snapshot.${name}`,
   )
   return {
     async restore() {
