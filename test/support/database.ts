@@ -22,10 +22,11 @@ export async function createTestDatabase({ usesTestClock = false } = {}): Promis
       )
     return database
   }
-  const { url, name } = await (ahead ?? cloneTemplate())
+  const clone = ahead ?? cloneTemplate()
   ahead = cloneTemplate()
   // An error appears when the next suite waits for the database.
   ahead.catch(() => {})
+  const { url, name } = await clone
   const server = serverUrl()
   if (usesTestClock) await run(server, `alter database ${name} set ${CLOCK_OVERRIDE_SETTING} = 'on'`)
   // The temporary server is deleted as a whole at the end of the run.
