@@ -21,6 +21,9 @@ const all = async (caller: Person): Promise<Reply['body'][]> =>
     ({ id: _, contact_uri: __, ...rest }: Reply['body']) => rest,
   )
 
+/** Names cannot contain control characters; custom fields can. */
+const withoutControl = (text: string) => text.replace(/\p{Cc}/gu, '')
+
 describe('importContacts', () => {
   test('reads name, email and custom field columns and counts created and updated contacts', async () => {
     const first = await send(ann, 'Email,name,city,"Shoe, size"', 'a@x.example,Ann,Bergen,38', 'b@x.example,Bob,,', '')
@@ -147,7 +150,7 @@ describe('exportContacts', () => {
       fc.asyncProperty(fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 8 }), async (cells) => {
         const [from, to] = [await world.person(), await world.person()]
         for (const [index, [a, b]] of cells.entries()) {
-          const json = { name: `N${a}`, email: `n${index}@x.example`, one: a, two: b }
+          const json = { name: `N${withoutControl(a)}`, email: `n${index}@x.example`, one: a, two: b }
           expect((await from.post(CONTACTS, { json })).status).toBe(201)
         }
         const { text } = await from.get(CSV)
