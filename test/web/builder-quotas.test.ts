@@ -32,6 +32,7 @@ describe('the quotas of a survey', () => {
     expect(page).toContain(
       'Counts up to 90 complete responses if “Milk?” is Yes. When the quota is full: accept further responses and show the quota message.',
     )
+    expect(page).toContain('Responses so far: 0 of 90')
     expect((await browser.get(root)).text).toContain('4 quotas')
     await browser.post(`${root}quotas/`, { do: 'remove', quota: '0' })
     expect((await draft()).quotas.map(({ name }: { name: string }) => name)).toEqual(['Tea', 'Coffee', 'Water'])

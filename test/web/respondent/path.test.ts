@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import type { Tables } from '../../../src/domain/tables.ts'
 import type { Reply } from '../../support/client.ts'
+import { signInAs } from '../../support/http-browser.ts'
 import { addSurvey, pageOf, single, storedResponses, submitForm, text } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -249,6 +250,9 @@ describe('a quota that an early page settles [spec 6.10]', () => {
       expect((await owner.post(`/api/v${version}/surveys/${survey.id}/responses/`, sent)).status).toBeLessThan(300)
     }
     expect((await storedResponses(world, survey.id)).map(({ completed }) => completed)).toEqual([1, 1, 2])
+    const browser = await signInAs(owner)
+    const quotas = await browser.get(`/account/surveys/${survey.id}/edit/quotas/`)
+    expect(quotas.text).toContain('Responses so far: 2 of 1')
   })
 })
 

@@ -90,3 +90,14 @@ export async function reserveQuotaSlots(
     .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
+
+/** Returns the number of responses that count towards each quota of a survey, by the name of the quota. */
+export async function countByQuota(db: Db, surveyId: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('response_quota')
+    .select((eb) => ['quota', eb.fn.countAll<number>().as('count')])
+    .where('survey_id', '=', surveyId)
+    .groupBy('quota')
+    .execute()
+  return new Map(rows.map(({ quota, count }) => [quota, Number(count)]))
+}

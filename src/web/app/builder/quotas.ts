@@ -1,9 +1,11 @@
+import { countByQuota } from '../../../domain/response/submit/quotas.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import type { Quota } from '../../../domain/structure/questionnaire.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
+import type { Tables } from '../../../domain/tables.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, field } from '../../forms/field.ts'
@@ -29,6 +31,7 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
   const { context, survey, root, csrf, form } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const quotas = quotasOf(structure)
+  const counts = await countByQuota(context.em.getKysely<Tables>(), survey.id)
   const path = `${root}edit/quotas/`
   const seen = html`${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(quotas)}">`
   const entered = (name: string) => formValue(form, name) ?? ''
@@ -39,7 +42,7 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
       beforeHeading: backLink(`${root}edit/`, t('All questions')),
       content: html`${rejection}<section class="card"><p class="soft">A quota sets a limit for complete responses, for example 100 for each age group. You choose what happens to further respondents.</p>${
         quotas.length > 0 &&
-        html`<ol class="rows">${quotas.map((quota, index) => quotaRow(quota, index, structure, { root, path, seen }))}</ol>`
+        html`<ol class="rows">${quotas.map((quota, index) => quotaRow(quota, index, structure, { root, path, seen, count: counts.get(quota.name) ?? 0 }))}</ol>`
       }</section>
 <section class="card" aria-labelledby="add-quota"><h2 id="add-quota">Add a quota</h2><form method="post" action="${path}">${seen}${countSelect(structure, entered('of'))}
 ${field({ name: 'name', label: t('Name'), value: entered('name'), hint: t('Respondents do not see the name. If you add a quota for each choice, each quota is named after its choice.') })}${limitField(entered('limit'))}${actionSelect(entered('action'))}<button class="primary" name="do" value="add">Add quota</button></form></section>`,
@@ -52,7 +55,7 @@ function quotaRow(
   quota: Quota,
   index: number,
   structure: Structure,
-  { root, path, seen }: { root: string; path: string; seen: Html },
+  { root, path, seen, count }: { root: string; path: string; seen: Html; count: number },
 ): Html {
   const of = html`<span class="hidden"> “${quota.name}”</span>`
   const when = quota.when ? conditionSummary(quota.when, structure, defaultCode(structure)) : ''
@@ -60,7 +63,7 @@ function quotaRow(
   const summary = when
     ? html`Counts up to ${quota.limit} complete responses if ${when}. When the quota is full: ${then}.`
     : html`Counts up to ${quota.limit} complete responses. When the quota is full: ${then}.`
-  return html`<li><span><strong>${quota.name}</strong><br><span class="soft">${summary}</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
+  return html`<li><span><strong>${quota.name}</strong><br><span class="soft">${summary}</span><br><span>Responses so far: ${count} of ${quota.limit}</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
 }
 
 /**
