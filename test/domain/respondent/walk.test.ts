@@ -7,7 +7,7 @@ import fc from '../../support/fast-check.ts'
 import { compiled } from '../structure/sample.ts'
 
 /** `make test-slow` sets this to 10,000. */
-const WALKS = Number(process.env.WALKS ?? 200)
+const WALKS = Number(process.env.PROPERTY_RUNS ?? 200)
 
 /** A rule, a question and a page of the random surveys, as the model sees them. */
 interface Rule {
