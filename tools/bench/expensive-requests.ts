@@ -1,3 +1,4 @@
+import { makeWorkbook, WORKBOOK_TYPE } from '../../test/support/workbook.ts'
 import { AUTHORIZATION, admin, createSurvey } from './servers.ts'
 
 /** A request that costs the server as much as its limits allow. */
@@ -174,7 +175,20 @@ async function ownerRequests(base: string): Promise<ExpensiveRequest[]> {
   const filters = times(100, (index) => `_created_at>${1900 + index}-01-01`)
   const list = `${base}/api/v3/surveys/${id}/responses/?`
   const headers = { authorization: AUTHORIZATION }
+  const form = await makeWorkbook({
+    survey: [['type', 'name', 'label'], ...times(4000, (index) => ['text', `q${index}`, 'Question'])],
+  })
+  const workbook = { method: 'POST', body: form, headers: { ...headers, 'content-type': WORKBOOK_TYPE } }
+  // 1,000,000 empty segments, and no size.
+  const segments = times(1_000_000, () => Buffer.from([0xff, 0xe2, 0, 2]))
+  const image = {
+    method: 'POST',
+    body: Buffer.concat([Buffer.from([0xff, 0xd8]), ...segments]),
+    headers: { ...headers, 'content-type': 'application/octet-stream' },
+  }
   return [
+    { name: 'XLSForm of 4,000 questions', send: () => fetch(`${base}/api/v3/xlsform/`, workbook) },
+    { name: 'image of 1,000,000 segments', send: () => fetch(`${base}/api/v3/surveys/${id}/images/`, image) },
     { name: 'builder of 4,900 questions', send: get('') },
     { name: 'builder of 4,900 questions: page 50', send: get('?page=50') },
     { name: 'builder of 4,900 questions: add page', send: post('', { do: 'add-page' }) },
