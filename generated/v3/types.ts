@@ -662,6 +662,37 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/responses/deletion/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete responses by time and network
+         * @description Deletes the responses of a period, of a network, or of both, such as a flood of submissions from one place. This
+         *     cannot be undone. The change feed lists each deletion.
+         *
+         *     Send at least one of `created_from`, `created_to` and `network`. Without `expected`, nothing is deleted: the reply
+         *     contains the number of responses that match. Send this number as `expected` to delete them. If another number of
+         *     responses matches by then, the reply is 409 `response_count_changed`, and nothing is deleted.
+         *
+         *     A request deletes at most 5000 responses, the oldest IDs first. `count` in the reply is the number of responses
+         *     that still match. Repeat the request with this number as `expected` until it is 0.
+         */
+        post: operations["deleteMatchingResponses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/responses/{response_id}/": {
         parameters: {
             query?: never;
@@ -5664,6 +5695,47 @@ export interface components {
             next_cursor: string;
             /** @description Whether more changes are available now. */
             more: boolean;
+        };
+        /**
+         * @description The conditions on the responses to delete, and their number. A response must meet all conditions.
+         * @example {
+         *       "created_from": "2026-03-01T09:00:00",
+         *       "network": "203.0.113.0/24",
+         *       "expected": 412
+         *     }
+         */
+        ResponseDeletion: {
+            /** @description Only responses first saved on this day (UTC), at this time, or later. */
+            created_from?: components["schemas"]["FilterTime"];
+            /** @description Only responses first saved on this day (UTC), at this time, or earlier. A time is compared at the precision given. */
+            created_to?: components["schemas"]["FilterTime"];
+            /**
+             * @description Only responses with this IP address, or with an IP address in this network. Not for anonymous surveys, which
+             *     store no IP addresses. For other surveys, no anonymous response matches.
+             * @example 203.0.113.0/24
+             * @example 2001:db8:7::/48
+             */
+            network?: string;
+            /**
+             * @description Only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated.
+             * @enum {integer}
+             */
+            completed?: 0 | 1 | 2;
+            /** @description The number of responses that match, from an earlier reply. Without it, nothing is deleted. */
+            expected?: number;
+        };
+        /**
+         * @description The result of a deletion.
+         * @example {
+         *       "deleted": 412,
+         *       "count": 0
+         *     }
+         */
+        DeletedResponses: {
+            /** @description The number of deleted responses; 0 without `expected`. */
+            deleted: number;
+            /** @description The number of responses that match the conditions, without the deleted ones. */
+            count: number;
         };
         /**
          * @description The answers and meta fields to change, as in a new response.
@@ -11861,6 +11933,82 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["CursorExpired"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteMatchingResponses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "created_from": "2026-03-01T09:00:00",
+                 *       "network": "203.0.113.0/24"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResponseDeletion"];
+                /**
+                 * @example {
+                 *       "created_from": "2026-03-01T09:00:00",
+                 *       "network": "203.0.113.0/24"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ResponseDeletion"];
+                /**
+                 * @example {
+                 *       "created_from": "2026-03-01T09:00:00",
+                 *       "network": "203.0.113.0/24"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ResponseDeletion"];
+            };
+        };
+        responses: {
+            /** @description The number of deleted and of matching responses. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": 0,
+                     *       "count": 412
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedResponses"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

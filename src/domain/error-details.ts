@@ -147,6 +147,7 @@ const TEXTS = {
 
   // Accounts, settings and contacts.
   account_exists: 'already has an account',
+  deletion_conditions: 'is required, unless another condition on the time or the network is given',
   anonymous_responses: 'cannot be turned off once there are responses',
   external_image_of:
     'cannot be turned on: the image of choice {number} of “{question}” is on another website; upload it first',

@@ -70,6 +70,16 @@ export const fieldErrorCodes = define({
   },
   invalid_filter: { text: 'is not a valid filter', meaning: 'The operator or the value is not valid.', service: true },
   unknown_filter: { text: 'is not a filter of this survey', meaning: 'No filter has this name.', service: true },
+  invalid_network: {
+    text: 'must be an IP address, or a network such as 203.0.113.0/24 or 2001:db8:7::/48',
+    meaning: 'The text is neither an IP address nor a network.',
+    service: true,
+  },
+  no_ip_addresses: {
+    text: 'cannot be used, because the survey is anonymous and stores no IP addresses',
+    meaning: 'All responses of the survey are anonymous.',
+    service: true,
+  },
   invalid_cursor: {
     text: 'is not a cursor of this feed',
     meaning: 'The text is not a cursor of this feed.',

@@ -40,6 +40,7 @@ export const problemCodes = define({
   contact_exists: ['conflict', 'A contact with this name and email address already exists.'],
   webhook_exists: ['conflict', 'A webhook with this URL already exists.'],
   invite_used: ['conflict', 'The invite code already has a response.'],
+  response_count_changed: ['conflict', 'Another number of responses than `expected` matches. Nothing was deleted.'],
   structure_changed: ['conflict', 'The structure was changed after the version that you edited.'],
   anonymity_locked: ['conflict', 'The survey has anonymous responses, so anonymity cannot be turned off.'],
   email_sent: ['conflict', 'The email has been sent or scheduled and cannot be changed.'],

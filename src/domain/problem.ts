@@ -112,6 +112,9 @@ export const problems = {
       'response_not_found',
       `No such response: ${ids.slice(0, 10).join(', ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}. Nothing was deleted.`,
     ),
+  /** @param count the number of responses that match */
+  responseCountChanged: (count: number) =>
+    problem('response_count_changed', `The number of matching responses is now ${count}. Nothing was deleted.`),
   cursorExpired: () =>
     problem(
       'cursor_expired',

@@ -20,6 +20,25 @@ export function canonicalAddress(text: string): string | undefined {
   return family === 4 ? text : ipaddr.process(text.replace(/%.*/, '')).toString()
 }
 
+/** A decimal number without leading zeros, from 0 to 128. */
+const PREFIX = /^(?:0|[1-9]\d?|1[01]\d|12[0-8])$/
+/** The prefix of the network of all IPv4-mapped addresses, `::ffff:0:0/96`. */
+const MAPPED_PREFIX = 96
+
+/**
+ * Returns the network that a text names, in CIDR notation: `203.0.113.7` is `203.0.113.7/32`. A network of IPv4-mapped
+ * addresses is an IPv4 network. Undefined for any other text.
+ */
+export function parseNetwork(text: string): string | undefined {
+  const [written = '', prefix, ...rest] = text.split('/')
+  const address = written.includes('%') ? undefined : canonicalAddress(written)
+  if (address === undefined || rest.length > 0 || (prefix !== undefined && !PREFIX.test(prefix))) return undefined
+  const isMapped = isIP(address) !== isIP(written)
+  const bits = isIP(address) === 4 ? 32 : 128
+  const length = prefix === undefined ? bits : Number(prefix) - (isMapped ? MAPPED_PREFIX : 0)
+  return length < 0 || length > bits ? undefined : `${address}/${length}`
+}
+
 /**
  * Returns the canonical address in an element of `X-Forwarded-For`. Some proxies add a port or brackets. Undefined for
  * anything else, such as a name or an impossible port.

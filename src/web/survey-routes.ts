@@ -40,6 +40,7 @@ import {
 } from './app/reports/parts.ts'
 import { applyReportForm, showReport } from './app/reports/show.ts'
 import { confirmDeleteResponse, removeResponse, removeSelectedResponses } from './app/responses/delete.ts'
+import { confirmDeleteMatching, removeMatching } from './app/responses/delete-matching.ts'
 import { showDownload } from './app/responses/download.ts'
 import { exportFile } from './app/responses/export.ts'
 import { downloadFile } from './app/responses/file.ts'
@@ -136,6 +137,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/responses/import/', 'responses', showImport],
   ['POST', '/account/surveys/:id/responses/import/', 'responses', importResponseFile, MAX_UPLOAD_BYTES],
   ['POST', '/account/surveys/:id/responses/delete/', 'responses', removeSelectedResponses],
+  ['GET', '/account/surveys/:id/responses/deletion/', 'responses', confirmDeleteMatching],
+  ['POST', '/account/surveys/:id/responses/deletion/', 'responses', removeMatching],
   ['GET', '/account/surveys/:id/responses/:response/', 'responses', showResponse],
   ['POST', '/account/surveys/:id/responses/:response/status/', 'responses', setStatus],
   ['GET', '/account/surveys/:id/responses/:response/delete/', 'responses', confirmDeleteResponse],

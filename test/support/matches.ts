@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net'
 import {
   type Comparison,
   type Condition,
@@ -40,6 +41,8 @@ function passes(test: Condition, response: StoredResponse): boolean {
       return ((response[test.column] ?? '') === test.value) !== test.negated
     case 'time':
       return within(test, Date.parse(response[test.column]))
+    case 'network':
+      return isInNetwork(response.ip_address, test.network)
     case 'key':
       return response.key.toString('hex') === test.value
     case 'answer':
@@ -88,4 +91,12 @@ function within({ operator, from, before }: Extract<Condition, { kind: 'time' }>
     case '>=':
       return index >= from
   }
+}
+
+function isInNetwork(address: string, network: string): boolean {
+  const family = (text: string) => (isIP(text) === 6 ? 'ipv6' : 'ipv4')
+  const [base = '', prefix] = network.split('/')
+  const list = new BlockList()
+  list.addSubnet(base, Number(prefix), family(base))
+  return isIP(address) !== 0 && list.check(address, family(address))
 }

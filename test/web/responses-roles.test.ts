@@ -9,7 +9,17 @@ import { addTenResponses, signInOwner } from './survey-owner.ts'
 const world = useWorld()
 
 describe('the responses pages', () => {
-  const pages = (id: number) => ['', 'new/', 'filters/', 'download/', 'export/', 'import/', `${id}/`, `${id}/delete/`]
+  const pages = (id: number) => [
+    '',
+    'new/',
+    'filters/',
+    'download/',
+    'export/',
+    'import/',
+    'deletion/',
+    `${id}/`,
+    `${id}/delete/`,
+  ]
   const forms = (id: number) =>
     [
       ['filters/?_completed=1', { name: 'x' }],
@@ -18,6 +28,7 @@ describe('the responses pages', () => {
       ['import/', { file: 'name,_completed\nBo,0\n' }],
       [`${id}/status/`, { completed: '2' }],
       ['delete/', { id: String(id + 1), sure: 'yes' }],
+      ['deletion/', { created_to: '2025-12-31', network: '', expected: '0' }],
       [`${id}/delete/`, {}],
     ] as const
 

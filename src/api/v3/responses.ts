@@ -1,5 +1,6 @@
 import * as commands from '../../domain/response/edit/commands.ts'
 import * as removal from '../../domain/response/edit/remove.ts'
+import { deleteMatchingResponses as deleteMatching } from '../../domain/response/edit/remove-matching.ts'
 import { listChanges } from '../../domain/response/feed/changes.ts'
 import * as queries from '../../domain/response/list/queries.ts'
 import { submitResponse } from '../../domain/response/submit/submit.ts'
@@ -48,6 +49,12 @@ export const updateResponse: Operation<'updateResponse'> = async ({ context, pat
 export const deleteResponse: Operation<'deleteResponse'> = async ({ context, path }) => {
   await removal.deleteResponse(context, path.survey_id, path.response_id)
   return { status: 200, body: 'OK' }
+}
+
+export const deleteMatchingResponses: Operation<'deleteMatchingResponses'> = async ({ context, path, body }) => {
+  const { created_from: createdFrom, created_to: createdTo, network, completed, expected } = body
+  const conditions = { createdFrom, createdTo, network, completed }
+  return { status: 200, body: await deleteMatching(context, path.survey_id, conditions, expected) }
 }
 
 export const listResponseChanges: Operation<'listResponseChanges'> = async ({ context, path, query }) => {

@@ -99,6 +99,7 @@ export const rules: Record<string, Rule> = {
   getResponse: { may: ['Analyze'], params: response },
   updateResponse: { may: ['Analyze'], params: response, request: json({ a: 'y' }) },
   deleteResponse: { may: ['Analyze'], params: response },
+  deleteMatchingResponses: { may: ['Analyze'], request: json({ created_to: '2026-01-31' }) },
   getSettings: { may: ['Edit'] },
   updateSettings: { may: ['Edit'], request: json({ closed_message: 'Enough.' }) },
   getTheme: { may: ['Edit'] },

@@ -3,6 +3,8 @@ import { problems } from '../../problem.ts'
 import { appendChanges, lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
+import type { Filter } from '../filter/filter.ts'
+import { whereResponses } from '../filter/where.ts'
 
 /**
  * Deletes a response. Call it in a transaction.
@@ -17,27 +19,38 @@ export const deleteResponse = (context: Context, surveyId: number, responseId: n
  */
 export async function deleteResponses(context: Context, surveyId: number, ids: readonly number[]): Promise<void> {
   const { id } = await findSnapshot(context, surveyId, 'Analyze')
-  const db = context.em.getKysely<Tables>()
-  await lockFeed(db, id)
+  const deleted = await removeRows(context, id, ids)
+  const unknown = ids.filter((responseId) => !deleted.has(responseId))
+  if (unknown.length) throw problems.responsesNotFound(unknown)
+}
+
+/**
+ * Deletes those of the given responses that exist and pass every filter. Appends to the change feed and releases quota
+ * slots. The caller has checked the permission for the survey. Call it in a transaction.
+ * @returns the ids of the deleted responses
+ */
+export async function removeRows(
+  { em, now }: Context,
+  surveyId: number,
+  ids: readonly number[],
+  filters: readonly Filter[] = [],
+): Promise<Set<number>> {
+  const db = em.getKysely<Tables>()
+  await lockFeed(db, surveyId)
   const deleted = await db
     .deleteFrom('response')
-    .where('survey_id', '=', id)
-    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
+    .where(whereResponses(surveyId, filters))
+    .where((eb) => eb('response.id', '=', eb.fn.any(eb.val([...ids]))))
     .returning(['id', 'collector_id'])
     .execute()
-  const deletedIds = new Set(deleted.map((row) => row.id))
-  const unknown = ids.filter((responseId) => !deletedIds.has(responseId))
-  if (unknown.length) throw problems.responsesNotFound(unknown)
-  await db
-    .deleteFrom('response_quota')
-    .where('survey_id', '=', id)
-    .where((eb) => eb('response_id', '=', eb.fn.any(eb.val([...ids]))))
-    .execute()
-  await db
-    .deleteFrom('uploaded_file')
-    .where('survey_id', '=', id)
-    .where((eb) => eb('response_id', '=', eb.fn.any(eb.val([...ids]))))
-    .execute()
   const changed = deleted.map((row) => ({ id: row.id, collectorId: row.collector_id })).sort((a, b) => a.id - b.id)
-  await appendChanges(db, id, changed, 'deleted', context.now)
+  const deletedIds = changed.map(({ id }) => id)
+  for (const table of ['response_quota', 'uploaded_file'] as const)
+    await db
+      .deleteFrom(table)
+      .where('survey_id', '=', surveyId)
+      .where((eb) => eb('response_id', '=', eb.fn.any(eb.val(deletedIds))))
+      .execute()
+  await appendChanges(db, surveyId, changed, 'deleted', now)
+  return new Set(deletedIds)
 }

@@ -20,6 +20,8 @@ export type Condition =
    * times before it.
    */
   | { kind: 'time'; column: MetaTimeColumn; operator: Comparison; from: number; before: number }
+  /** The IP address belongs to this network, in CIDR notation. */
+  | { kind: 'network'; network: string }
   /** The response has this key, 40 hexadecimal digits. */
   | { kind: 'key'; value: string }
   /** At least one key has an answer that is one of the values or a list that contains one of the values. */

@@ -22,8 +22,8 @@ export function withoutIdentity(filters: readonly Filter[], snapshot: SurveySnap
   const collectors = [...snapshot.collectors.keys()].filter((id) => showsIdentity(snapshot, id))
   return filters.map((filter) => {
     const { test } = filter
-    if (test.kind !== 'text' || !personalColumns.has(test.column)) return filter
-    const elsewhere = (test.value === '') !== test.negated
+    if (test.kind !== 'network' && !(test.kind === 'text' && personalColumns.has(test.column))) return filter
+    const elsewhere = test.kind === 'text' && (test.value === '') !== test.negated
     return { ...filter, test: { kind: 'identified', collectors, elsewhere, test } }
   })
 }

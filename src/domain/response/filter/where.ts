@@ -41,6 +41,8 @@ function condition(eb: Builder, test: Condition): Expression<SqlBool> {
       return textCondition(eb, test)
     case 'time':
       return timeCondition(eb, test)
+    case 'network':
+      return sql<SqlBool>`coalesce(${ADDRESS} <<= ${test.network}::inet, false)`
     case 'key':
       return eb('response.key', '=', sql<Buffer>`decode(${test.value}::text, 'hex')`)
     case 'answer': {
@@ -121,6 +123,19 @@ function textCondition(
   if (value !== '' && !negated) return eb(`response.${column}`, '=', sql<string>`${value}::text`)
   return eb(eb.fn.coalesce(`response.${column}`, sql<string>`''`), negated ? '<>' : '=', sql<string>`${value}::text`)
 }
+
+/**
+ * The IP address of a response; null for a text that is no IP address, which an import can contain. Only texts that
+ * the cast accepts reach it. The second pattern matches complete IPv6 addresses, and the third shortened ones, with at
+ * most seven colons. IPv4-mapped addresses of responses from earlier versions are IPv4 addresses.
+ */
+const ADDRESS = sql`case
+  when response.ip_address ~* '^(::ffff:)?((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])[.]){3}(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])$'
+    then regexp_replace(response.ip_address, '^::ffff:', '', 'i')::inet
+  when response.ip_address ~* '^[0-9a-f]{1,4}(:[0-9a-f]{1,4}){7}$' then response.ip_address::inet
+  when response.ip_address ~* '^(?!(.*:){8})([0-9a-f]{1,4}(:[0-9a-f]{1,4})*)?::([0-9a-f]{1,4}(:[0-9a-f]{1,4})*)?$'
+    then response.ip_address::inet
+  end`
 
 const at = (instant: number) => sql<string>`to_timestamp(${instant}::float8 / 1000)`
 

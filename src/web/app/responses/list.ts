@@ -36,7 +36,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   return request.render(
     {
       title: t('Responses'),
-      action: html`<div class="button-row">${!isEmpty && html`<a class="button small" href="${listPath}download/${listSearch(page)}">${icon('download')}Download</a>`}<a class="button plain small" href="${listPath}import/">Import</a></div>`,
+      action: html`<div class="button-row">${!isEmpty && html`<a class="button small" href="${listPath}download/${listSearch(page)}">${icon('download')}Download</a><a class="button plain small" href="${listPath}deletion/">Delete</a>`}<a class="button plain small" href="${listPath}import/">Import</a></div>`,
       scripts: ['responses.js'],
       content: isEmpty ? emptyView(page, list.seq) : html`${filter}${list?.view}`,
     },

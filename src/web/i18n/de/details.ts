@@ -141,6 +141,7 @@ export const details: Catalog['details'] = {
   select_list: 'Wählen Sie eine Liste aus',
 
   account_exists: 'hat bereits ein Konto',
+  deletion_conditions: 'ist erforderlich, wenn keine andere Bedingung für Zeit oder Netz angegeben ist',
   anonymous_responses: 'kann nicht ausgeschaltet werden, sobald es Antworten gibt',
   external_image_of:
     'kann nicht eingeschaltet werden: Das Bild der Auswahl {number} von „{question}“ liegt auf einer anderen Website. Laden Sie es zuerst hoch',

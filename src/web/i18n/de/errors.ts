@@ -31,6 +31,8 @@ export const errors: Catalog['errors'] = {
   mutually_exclusive: 'kann nicht mit {other} kombiniert werden',
   unknown_parameter: 'Unbekannter Parameter: {field}',
   invalid_filter: 'ist kein gültiger Filter',
+  invalid_network: 'muss eine IP-Adresse oder ein Netz wie 203.0.113.0/24 oder 2001:db8:7::/48 sein',
+  no_ip_addresses: 'ist nicht möglich, weil die Umfrage anonym ist und keine IP-Adressen speichert',
   unknown_filter: 'ist kein Filter dieser Umfrage',
   invalid_cursor: 'ist keine Position in diesem Änderungsstrom',
   cursor_expired: 'verweist auf eine Änderung, die es nicht mehr gibt',

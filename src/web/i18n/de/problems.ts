@@ -23,6 +23,7 @@ export const problems: Catalog['problems'] = {
   contact_exists: 'Einen Kontakt mit diesem Namen und dieser E-Mail-Adresse gibt es bereits.',
   webhook_exists: 'Diese URL hat bereits einen Webhook.',
   invite_used: 'Dieser Einladungscode hat bereits eine Antwort.',
+  response_count_changed: 'Inzwischen passt eine andere Anzahl von Antworten. Es wurde nichts gelöscht.',
   structure_changed: 'Jemand hat die Umfrage inzwischen geändert. Es wurde nichts gespeichert.',
   anonymity_locked: 'Die Umfrage hat anonyme Antworten. Die Anonymität kann daher nicht ausgeschaltet werden.',
   email_sent: 'Diese E-Mail ist gesendet oder geplant und kann nicht geändert werden.',
