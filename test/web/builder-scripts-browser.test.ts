@@ -54,8 +54,8 @@ describe('the builder with scripts', () => {
     expect(question.title).toEqual({ en: 'Which vegetables?' })
     expect(question.children[0].choices).toEqual([
       { label: { en: 'Leek' }, uid: 0 },
-      { label: { en: 'Pea' }, uid: 2 },
-      { label: { en: 'Carrot' }, uid: 1 },
+      { label: { en: 'Pea' }, score: 3, uid: 2 },
+      { label: { en: 'Carrot' }, score: 2, uid: 1 },
     ])
   }, 90_000)
 
