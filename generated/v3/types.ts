@@ -6605,6 +6605,8 @@ export interface components {
             ended?: components["schemas"]["TextChange"];
             /** @description This survey has received enough responses. Thank you for your interest. */
             full?: components["schemas"]["TextChange"];
+            /** @description This survey has closed since you started. The answers that you sent have been saved. */
+            closed_since?: components["schemas"]["TextChange"];
             /** @description You need an invitation to take this survey. Use the link in your invitation. */
             invitation_required?: components["schemas"]["TextChange"];
             /** @description The invite code in this link is not valid. Use the link in your invitation without changing it. */

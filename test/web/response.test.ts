@@ -29,7 +29,7 @@ describe('the page of a response', () => {
     expect(text).toContain('Which bread do you eat most? Another one: Pumpernickel Why rye? No answer')
     expect(text).toContain('What do you put on it? Butter Jam Do you toast it? Yes')
     expect(text).toContain('do you eat breakfast at home? Always do you eat alone? Never')
-    expect(text).toContain('When do you get up? 06:30 Source Hidden leaflet')
+    expect(text).toContain('When do you get up? 6:30 AM Source Hidden leaflet')
     expect(page.text).toContain('<ol><li>Tea</li><li>Coffee</li><li>Juice</li></ol>')
     expect(text).toContain('Duration 1 h 2 min 5 s')
     expect(text).toContain('Score 12.5')

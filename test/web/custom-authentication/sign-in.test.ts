@@ -68,7 +68,7 @@ describe.each(['sample', 'bearer'] as const)('a survey with an identity provider
     const cookies = callback.headers.getSetCookie()
     expect(cookies).toHaveLength(2)
     expect(cookies.find((line) => line.startsWith('respondent_'))).toMatch(
-      /^respondent_\d+=[\w-]{43}; path=\/surveys\/; samesite=lax; httponly$/i,
+      /^respondent_\d+=[\w-]{43}; path=\/; samesite=lax; httponly$/i,
     )
     const rows = await sessions()
     const tokens = identity.requests('/token')

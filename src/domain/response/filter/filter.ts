@@ -92,7 +92,9 @@ export function parseCondition(q: Questionnaire, pair: string, saved = false): F
     const test = parseComparison(q, split)
     if (!('code' in test)) return { ...split, test }
     const shorter = { ...split, value: withoutTrailingEquals(split.value) }
-    const shorterTest = shorter.value === split.value ? test : parseComparison(q, shorter)
+    // A library appends one `=`, which may be removed already.
+    const isShorter = shorter.value !== split.value && !pair.endsWith('==')
+    const shorterTest = isShorter ? parseComparison(q, shorter) : test
     return 'code' in shorterTest ? { ...split, error: test, unknown: false } : { ...shorter, test: shorterTest }
   }
   const first = splits[0] ?? { name: decode(pair), operator: '=', value: '' }
