@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { compile } from '../../../src/domain/structure/compile.ts'
-import { holds } from '../../../src/domain/structure/condition.ts'
-import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'
-import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
-import fc from '../../support/fast-check.ts'
-import { respond } from '../../support/respondents.ts'
-import { makeSurvey } from '../../support/responses.ts'
-import { type Person, useWorld } from '../../support/world.ts'
+import { compile } from '../../src/domain/structure/compile.ts'
+import { holds } from '../../src/domain/structure/condition.ts'
+import { parseAnswers } from '../../src/domain/structure/parse-answers.ts'
+import { normaliseStructure } from '../../src/domain/structure/structure.ts'
+import fc from '../support/fast-check.ts'
+import { respond } from '../support/respondents.ts'
+import { makeSurvey } from '../support/responses.ts'
+import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
 let ann: Person
