@@ -77,7 +77,7 @@ export async function recordThrottled(
 
 /**
  * Appends an entry in a separate transaction, unless an equal one was appended within an hour. All different entries
- * are appended: whoever causes them is signed in.
+ * are appended, because only signed-in accounts cause them.
  */
 export async function recordOncePerHour(
   context: PublicContext,
