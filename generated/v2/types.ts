@@ -1996,6 +1996,11 @@ export interface components {
             other?: boolean;
             /** @description Cannot be selected together with other choices. */
             exclusive?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };
@@ -2495,6 +2500,11 @@ export interface components {
             label?: components["schemas"]["Text"];
             /** @description Respondents must answer before they can continue. */
             required?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };
@@ -2568,6 +2578,11 @@ export interface components {
             label?: components["schemas"]["Text"];
             /** @description Respondents must answer before they can continue. */
             required?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };
@@ -2639,6 +2654,11 @@ export interface components {
             label?: components["schemas"]["Text"];
             /** @description Respondents must answer before they can continue. */
             required?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };
@@ -3179,6 +3199,11 @@ export interface components {
             score?: number | string;
             /** @description Cannot be selected together with other choices. */
             exclusive?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
             image?: components["schemas"]["ChoiceImage"];
@@ -3283,6 +3308,11 @@ export interface components {
             label?: components["schemas"]["Text"];
             /** @description Respondents must answer before they can continue. */
             required?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };

@@ -2562,6 +2562,11 @@ export interface components {
             other?: boolean;
             /** @description Cannot be selected together with other choices. */
             exclusive?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };
@@ -3061,6 +3066,11 @@ export interface components {
             label?: components["schemas"]["Text"];
             /** @description Respondents must answer before they can continue. */
             required?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };
@@ -3134,6 +3144,11 @@ export interface components {
             label?: components["schemas"]["Text"];
             /** @description Respondents must answer before they can continue. */
             required?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };
@@ -3205,6 +3220,11 @@ export interface components {
             label?: components["schemas"]["Text"];
             /** @description Respondents must answer before they can continue. */
             required?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };
@@ -3745,6 +3765,11 @@ export interface components {
             score?: number | string;
             /** @description Cannot be selected together with other choices. */
             exclusive?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
             image?: components["schemas"]["ChoiceImage"];
@@ -3849,6 +3874,11 @@ export interface components {
             label?: components["schemas"]["Text"];
             /** @description Respondents must answer before they can continue. */
             required?: boolean;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
         };

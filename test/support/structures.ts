@@ -10,6 +10,7 @@ const choice = fc.record({
   score: maybe(fc.integer()),
   other: maybe(fc.boolean()),
   exclusive: maybe(fc.boolean()),
+  code: maybe(fc.string({ maxLength: 3 })),
 })
 const rule = fc.record({
   question: id,

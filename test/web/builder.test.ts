@@ -44,6 +44,7 @@ describe('the builder without scripts', () => {
       'choice.0.label': 'Green tea',
       'choice.0.score': '5',
       'choice.2.exclusive': 'on',
+      'choice.1.code': ' cof ',
       'choice.new': 'Juice\r\n\r\n Milk \r\n',
       required: 'on',
       identifier: 'beverage',
@@ -57,7 +58,7 @@ describe('the builder without scripts', () => {
         type: 'single',
         required: true,
         choices: [
-          { label: { en: 'Coffee' }, uid: 1, score: 2 },
+          { label: { en: 'Coffee' }, uid: 1, score: 2, code: 'cof' },
           { label: { en: 'Green tea' }, colour: 'green', uid: 0, score: 5 },
           { label: { en: 'Water' }, uid: 2, exclusive: true },
           { label: { en: 'Juice' }, uid: 3 },

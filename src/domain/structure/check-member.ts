@@ -1,5 +1,6 @@
 import { detail, type ErrorDetail, type ErrorDetailName } from '../error-details.ts'
 import type { FieldErrorCode } from '../field-error.ts'
+import { codeOf, MAX_CODE_CHARACTERS } from './code.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { countPlaceholders, MAX_PLACEHOLDERS } from './text.ts'
 import { MAX_UID } from './uid.ts'
@@ -37,6 +38,12 @@ export const upTo = (max: number): Check =>
 export const range = (min: number, max: number): Check =>
   typeCheck((value) => typeof value === 'number' && value >= min && value <= max, 'type_number_range', { min, max })
 export const uid = between(0, MAX_UID)
+/** Checks the code of a choice, row or column. */
+export const code: Check = (errors, pointer, value) => {
+  if (typeof value !== 'string' || value.length > MAX_CODE_CHARACTERS)
+    errors.addType(pointer, 'type_string_up_to', { max: MAX_CODE_CHARACTERS })
+  else if (value.trim() === '') errors.add(pointer, 'blank')
+}
 export const oneOf = (values: readonly string[]): Check =>
   typeCheck(
     (value) => typeof value === 'string' && values.includes(value),
@@ -104,13 +111,24 @@ export function checkMembers(
   }
 }
 
-/** Checks that the choices or rows of a list have different numbers. */
-export function checkUids(errors: FieldErrors, pointer: string, items: readonly unknown[]): void {
+/** Checks that the choices or rows of a list have different numbers and different codes. */
+export function checkItems(errors: FieldErrors, pointer: string, items: readonly unknown[]): void {
   const uids = new Set<unknown>()
+  const codes = new Set<string>()
   for (const [index, item] of items.entries()) {
-    if (!isRecord(item) || !isPresent(item.uid)) continue
+    if (!isRecord(item)) continue
     if (uids.has(item.uid)) errors.add(under(under(pointer, index), 'uid'), 'duplicate', {}, detail('duplicate_uid'))
-    uids.add(item.uid)
+    if (isPresent(item.uid)) uids.add(item.uid)
+    const itemCode = codeOf(item)
+    if (itemCode === undefined) continue
+    if (codes.has(itemCode))
+      errors.add(
+        under(under(pointer, index), 'code'),
+        'duplicate',
+        { value: itemCode },
+        detail('duplicate_code', { value: itemCode }),
+      )
+    codes.add(itemCode)
   }
 }
 

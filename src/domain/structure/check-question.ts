@@ -4,9 +4,10 @@ import {
   between,
   boolean,
   type Check,
+  checkItems,
   checkMembers,
   checkRange,
-  checkUids,
+  code,
   count,
   isPresent,
   number,
@@ -62,9 +63,9 @@ const choices: Check = (errors, pointer, value) => {
       continue
     }
     if (!isPresent(choice.label)) errors.add(under(choicePointer, 'label'), 'required')
-    checkMembers(errors, choicePointer, choice, { label: text, score, other: boolean, exclusive: boolean, uid })
+    checkMembers(errors, choicePointer, choice, { label: text, score, other: boolean, exclusive: boolean, code, uid })
   }
-  checkUids(errors, pointer, value)
+  checkItems(errors, pointer, value)
 }
 
 const scalar: Check = (errors, pointer, value) => {
@@ -126,7 +127,7 @@ function checkChildren(
     errors.add(childrenPointer, 'too_many', { max: MAX_CHOICES })
     return
   }
-  if (shape.grid) checkUids(errors, childrenPointer, children)
+  if (shape.grid) checkItems(errors, childrenPointer, children)
   for (const [index, child] of children.entries()) {
     const childPointer = under(childrenPointer, index)
     if (!isRecord(child)) {
@@ -137,7 +138,7 @@ function checkChildren(
       errors,
       childPointer,
       child,
-      shape.grid ? { type: string, label: text, required: boolean, uid } : { type: string, ...checks },
+      shape.grid ? { type: string, label: text, required: boolean, code, uid } : { type: string, ...checks },
     )
     if (typeof child.type === 'string' && !optionTypes(shape).includes(child.type)) {
       errors.add(

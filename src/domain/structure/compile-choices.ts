@@ -1,5 +1,6 @@
 import { isImage } from './choice-image.ts'
 import { scoreOf } from './choice-score.ts'
+import { codeMember } from './code.ts'
 import { RATING_STEPS } from './kind-settings.ts'
 import { textOf } from './language-text.ts'
 import type { Choice, QuestionKind, RemovedChoice } from './questionnaire.ts'
@@ -67,6 +68,7 @@ const parseChoices = (choices: unknown): Choice[] =>
     .map((choice, index) => ({
       index,
       uid: uidOf(choice, index),
+      ...codeMember(choice),
       label: textOf(choice.label),
       score: scoreOf(choice, index + 1),
       other: choice.other === true,

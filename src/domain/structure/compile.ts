@@ -1,3 +1,4 @@
+import { codeMember } from './code.ts'
 import { compileChoices, removedRatings } from './compile-choices.ts'
 import { compileKindSettings } from './compile-settings.ts'
 import { deepFreeze, frozenMap } from './freeze.ts'
@@ -119,6 +120,7 @@ const compileRow =
   (row: Json, index: number): Row => ({
     index,
     uid: uidOf(row, index),
+    ...codeMember(row),
     label: textOf(row.label),
     required: typeof row.required === 'boolean' ? row.required : required,
   })
@@ -137,7 +139,7 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
       ? question.kind === 'rating'
         ? removedRatings(choices)
         : []
-      : removedChoices.map(({ uid, label }) => ({ uid, label: textOf(label) })),
+      : removedChoices.map(({ uid, code, label }) => ({ uid, ...codeMember({ code }), label: textOf(label) })),
   )
   const renumbered = !isNumber && (removed.length > 0 || choices.some(({ uid, index }) => uid !== index))
   if (grid) {

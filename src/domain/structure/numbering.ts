@@ -1,6 +1,7 @@
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { isOutOfOrder, keepScores, scoreOf } from './choice-score.ts'
+import { codeMember } from './code.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import type { LanguageText, QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
@@ -11,6 +12,7 @@ import { arrayOf, isRecord, type Json } from './walk.ts'
 /** A choice or row that is no longer offered, with its last label and score. */
 export interface RemovedItem {
   uid: number
+  code?: string
   label: LanguageText
   /** Absent for rows, and for choices that earlier versions of Canvass removed. */
   score?: number
@@ -103,7 +105,7 @@ type EarlierLists = Record<keyof NumberedLists, EarlierItems>
 function earlierLists(question: StructureQuestion | undefined, removed: RemovedItems | undefined): EarlierLists {
   const { choices, yesNo, rows } = question ? listsOf(question) : NO_LISTS
   const items = (list: readonly Json[]): RemovedItem[] =>
-    list.map((item, index) => ({ uid: uidOf(item, index), label: labelOf(item) }))
+    list.map((item, index) => ({ uid: uidOf(item, index), ...codeMember(item), label: labelOf(item) }))
   const scored = (list: readonly Json[]): RemovedItem[] =>
     items(list).map((item, index) => ({ ...item, score: scoreOf(list[index]!, index + 1) }))
   return {

@@ -56,6 +56,8 @@ export interface Choice {
   index: number
   /** The stable number used in stored answers (stored.ts). */
   uid: number
+  /** The name that the author gave the choice. */
+  code?: string
   label: LanguageText
   score: number
   other: boolean
@@ -76,6 +78,8 @@ export interface Row {
   index: number
   /** The stable number used in stored answers. */
   uid: number
+  /** The name that the author gave the row. */
+  code?: string
   label: LanguageText
   required: boolean
 }
@@ -83,6 +87,7 @@ export interface Row {
 /** A choice that is no longer offered, with its last label. */
 export interface RemovedChoice {
   uid: number
+  code?: string
   label: LanguageText
 }
 

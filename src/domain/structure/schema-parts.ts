@@ -1,5 +1,6 @@
 import { MAX_CHOICES, MAX_LINES } from './check-question.ts'
 import { choiceImageSchema } from './choice-image.ts'
+import { MAX_CODE_CHARACTERS } from './code.ts'
 import { kindSettings } from './kind-settings.ts'
 import { isAutomatic, kinds, optionTypes } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
@@ -15,6 +16,14 @@ const uid: Schema = {
   description: 'Number under which answers are stored. Do not change it; omit it for a new choice or row.',
 }
 
+const code: Schema = {
+  type: 'string',
+  maxLength: MAX_CODE_CHARACTERS,
+  pattern: String.raw`\S`,
+  description: 'Name of the choice, column or row in exports, filters and conditions. Unique in its list.',
+  examples: ['yes'],
+}
+
 const choice: Schema = {
   type: 'object',
   description: 'A choice of a question, or a column of a grid.',
@@ -27,6 +36,7 @@ const choice: Schema = {
     },
     other: { type: 'boolean', description: 'Shows a text box next to the choice.' },
     exclusive: { type: 'boolean', description: 'Cannot be selected together with other choices.' },
+    code,
     uid,
   },
   examples: [{ label: '' }],
@@ -173,7 +183,7 @@ function schemasOf(kind: Kind): Record<string, Schema> {
       [option]: {
         type: 'object',
         description: grid ? `A row of a \`${kind}\` question.` : `The option object of a \`${kind}\` question.`,
-        properties: grid ? { type, label: text('Label of the row.'), required, uid } : { type, ...settings },
+        properties: grid ? { type, label: text('Label of the row.'), required, code, uid } : { type, ...settings },
         examples: [{ type: optionType, ...(grid && { label: '' }) }],
       },
     }),

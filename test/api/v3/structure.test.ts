@@ -130,6 +130,55 @@ describe('updateStructure [spec 5.9]', () => {
     }
   })
 
+  const coded = (...codes: unknown[]) => codes.map((code, index) => ({ label: `C${index}`, code }))
+  const grid = (choices: unknown[], rows: unknown[]) => ({
+    idname: 'single-choice-grid',
+    id: 'g',
+    choices,
+    children: rows,
+  })
+  test('keeps the code of a choice, a row and a column, also when the choice moves [spec 6.6]', async () => {
+    const uri = await survey()
+    const questions = [
+      { idname: 'single-choice', id: 'q', title: 'Q', choices: coded('98', 'x'.repeat(64)) },
+      grid(coded('good', null), coded('r1', 'good')),
+    ]
+    const put = await ann.put(`${uri}structure/`, { json: { title: 'T', form: [{ children: questions }] } })
+    expect(put.status).toBe(200)
+    const [single, matrix] = (await ann.get(`${uri}structure/`)).body.form[0].children
+    const codes = (items: { code?: string; uid: number }[]) => items.map(({ code, uid }) => [code, uid])
+    expect(codes(single.choices)).toEqual([
+      ['98', 0],
+      ['x'.repeat(64), 1],
+    ])
+    expect(codes(matrix.choices)).toEqual([
+      ['good', 0],
+      [undefined, 1],
+    ])
+    expect(codes(matrix.children)).toEqual([
+      ['r1', 0],
+      ['good', 1],
+    ])
+  })
+
+  test.each([
+    ['a code of 65 characters', coded('x'.repeat(65)), '0/code', 'invalid_type'],
+    ['a blank code', coded(' '), '0/code', 'blank'],
+    ['a number as code', coded(1), '0/code', 'invalid_type'],
+    ['two equal codes', coded('a', 'b', 'a'), '2/code', 'duplicate'],
+  ])('returns 400 for %s, in choices, rows and columns', async (_, items, field, code) => {
+    const uri = await survey()
+    for (const [json, list] of [
+      [{ idname: 'single-choice', id: 'q', choices: items }, 'choices'],
+      [grid(items, coded('r')), 'choices'],
+      [grid(coded('c'), items), 'children'],
+    ] as const) {
+      const reply = await ann.put(`${uri}structure/`, { json: { title: 'T', form: [{ children: [json] }] } })
+      expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_structure' } })
+      expect(reply.body.errors).toMatchObject([{ field: `/form/0/children/0/${list}/${field}`, code }])
+    }
+  })
+
   const deep = (levels: number) => `${'[{"a":'.repeat(levels)}1${'}]'.repeat(levels)}`
   test.each([
     ['U+0000 in a text', '{"title":"a\\u0000b"}'],

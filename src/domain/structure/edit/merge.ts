@@ -75,9 +75,10 @@ export function mergeItems(before: readonly Json[], changes: readonly ItemChange
     const text = mergeText(item.label, label, true)
     // Old surveys have scores that are strings.
     const isSameScore = 'score' in settings && String(settings.score) === String(item.score)
+    const isSameCode = typeof item.code === 'string' && settings.code === item.code.trim()
     return withSettings(
       { ...item, ...(text && { label: text }), uid },
-      { ...settings, ...(isSameScore && { score: item.score }) },
+      { ...settings, ...(isSameScore && { score: item.score }), ...(isSameCode && { code: item.code }) },
     )
   })
 }

@@ -17,6 +17,8 @@ export interface ItemChange {
   score?: number | null
   other?: boolean
   exclusive?: boolean
+  /** null removes the code. */
+  code?: string | null
   /** The image of a choice; null removes it. */
   image?: { url: string; alt: TextChange } | null
 }

@@ -1,3 +1,4 @@
+import { MAX_CODE_CHARACTERS } from '../../../domain/structure/code.ts'
 import type { KnownKind } from '../../../domain/structure/kinds.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { errorSentence, type FieldErrorTexts, textArea } from '../../forms/field.ts'
@@ -87,7 +88,7 @@ function itemRow(
 
 function detailsOf(
   prefix: string,
-  { score, other, exclusive, image }: EnteredItem,
+  { score, other, exclusive, code = '', image }: EnteredItem,
   of: string,
   kind: KnownKind,
   errors: FieldErrorTexts,
@@ -95,8 +96,8 @@ function detailsOf(
   const box = (member: string, label: string, ticked: boolean) =>
     html`<label class="inline"><input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}<span class="hidden"> (${of})</span></label>`
   const withImage = kind === 'image-choice'
-  const isSet = withImage || other || exclusive || score !== ''
+  const isSet = withImage || other || exclusive || score !== '' || code !== ''
   // An option that is set is also shown for a question type in which it has no effect, so that authors can remove it.
   const exclusiveText = exclusiveLabel(kind) ?? (exclusive ? t('Cannot be combined with other choices') : undefined)
-  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(TYPES_WITH_OTHER.has(kind) || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label></div></details>`
+  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(TYPES_WITH_OTHER.has(kind) || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label><label class="inline">Code<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.code" value="${code}" maxlength="${MAX_CODE_CHARACTERS}" autocomplete="off" autocapitalize="none"></label></div></details>`
 }

@@ -17,6 +17,8 @@ export interface EnteredItem {
   score: string
   other: boolean
   exclusive: boolean
+  /** undefined if the form has no field for a code. */
+  code?: string
   /** The URL and the description of the image; undefined if the form has no fields for an image. */
   image?: { url: string; alt: string }
 }
@@ -37,7 +39,16 @@ export function parseItems(form: FormFields, name: string): EnteredItem[] {
     const [other, exclusive] = [value('other') !== '', value('exclusive') !== '']
     const url = formValue(form, `${name}.${index}.image`)
     const image = url === undefined ? {} : { image: { url: url.trim(), alt: value('alt').trim() } }
-    items.push({ uid: value('uid'), label, score: value('score').trim(), other, exclusive, ...image })
+    const code = formValue(form, `${name}.${index}.code`)?.trim()
+    items.push({
+      uid: value('uid'),
+      label,
+      score: value('score').trim(),
+      other,
+      exclusive,
+      ...(code !== undefined && { code }),
+      ...image,
+    })
   }
   const added = textOf(form, `${name}.new`)
     .split('\n')
@@ -54,13 +65,17 @@ export function parseItems(form: FormFields, name: string): EnteredItem[] {
   return [...items, ...added.map((label) => ({ uid: '', label, score: '', other: false, exclusive: false }))]
 }
 
-const itemChange = ({ uid, label, score, other, exclusive, image }: EnteredItem, code: string): ItemChange => ({
+const itemChange = (
+  { uid, label, score, other, exclusive, code, image }: EnteredItem,
+  language: string,
+): ItemChange => ({
   ...(/^\d{1,9}$/.test(uid) && { uid: Number(uid) }),
-  label: { [code]: label.trim() },
+  label: { [language]: label.trim() },
   score: score === '' ? null : numberOf(score),
   other,
   exclusive,
-  ...(image && { image: image.url || image.alt ? { url: image.url, alt: { [code]: image.alt } } : null }),
+  ...(code !== undefined && { code: code || null }),
+  ...(image && { image: image.url || image.alt ? { url: image.url, alt: { [language]: image.alt } } : null }),
 })
 
 const rowChange = (item: EnteredItem, code: string): ItemChange => {

@@ -67,6 +67,7 @@ const enteredItem = (item: Json, index: number, code: string): EnteredItem => ({
   score: item.score === undefined || item.score === null ? '' : String(item.score),
   other: item.other === true,
   exclusive: item.exclusive === true,
+  code: typeof item.code === 'string' ? item.code : '',
   ...(isRecord(item.image) && { image: { url: String(item.image.url ?? ''), alt: textOf(item.image.alt, code) } }),
 })
 

@@ -14,6 +14,7 @@ function labelOf(member: string, kind: KnownKind): string | undefined {
   const labels: Readonly<Record<string, string>> = {
     identifier: t('Short name'),
     score: t('Score'),
+    code: t('Code'),
     alt: t('Description of the image'),
     url: t('Image URL (https)'),
     choices: NOUNS()[listsOf(kind).choices ?? 'choice'].all,
