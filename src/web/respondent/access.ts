@@ -4,6 +4,7 @@ import { isInvited } from '../../domain/respondent/claim.ts'
 import { isPasswordCookieValid } from '../../domain/respondent/password-cookie.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageResult } from '../page.ts'
+import { isPrefetch } from '../prefetch.ts'
 import { pathFor, withQuery } from './address.ts'
 import { hasEnded, passwordCookieName, type ResolvedRequest } from './resolve-request.ts'
 import { checkSignIn } from './sign-in/check-sign-in.ts'
@@ -44,7 +45,7 @@ async function checkInvitation(resolved: ResolvedRequest): Promise<PageResult | 
   // For an anonymous survey, neither the view is stored, nor does the page show whether the invitation is used. Both
   // could reveal which response belongs to the invitation.
   if (collector.settings.anonymous) return undefined
-  if (request.ctx.method === 'GET') await markViewed(request.context, invited)
+  if (request.ctx.method === 'GET' && !isPrefetch(request)) await markViewed(request.context, invited)
   if (!collector.settings.one_per_invite) return undefined
   if (invited.used) return { status: 200, page: render({ content: unavailableView(i18n, 'used', '', false) }) }
   const key = await findResponseKey(request.context, snapshot, invited)

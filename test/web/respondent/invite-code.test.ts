@@ -53,6 +53,20 @@ describe('an invite code [spec 13.2]', () => {
     expect(thanks.text).not.toContain('Text first')
   })
 
+  test.each([
+    ['sec-purpose', 'prefetch;prerender'],
+    ['purpose', 'prefetch'],
+    ['x-purpose', 'preview'],
+    ['x-moz', 'prefetch'],
+  ])('is not viewed by a browser that loads the page in advance (%s: %s)', async (name, value) => {
+    const { link, readCode } = await createInvitedSurvey(onePage)
+    const page = await world.anonymous.get(link, { headers: { [name]: value } })
+    expect(page.text).toContain('Text first')
+    expect(await readCode()).toMatchObject({ status: '' })
+    await world.anonymous.get(link)
+    expect(await readCode()).toMatchObject({ status: 'Viewed' })
+  })
+
   test.each(['.', '%3E', '%20', '%3E.', ')', '%E2%80%8B'])('is recognised with “%s” after it', async (stray) => {
     const { link, readCode } = await createInvitedSurvey(onePage)
     const { text: page } = await world.anonymous.get(`${link}${stray}`)

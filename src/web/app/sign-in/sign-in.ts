@@ -15,6 +15,7 @@ import { problemText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
+import { isPrefetch } from '../../prefetch.ts'
 
 /** The page that users see after they sign in, unless they requested another page. */
 const HOME = '/account/surveys/'
@@ -62,7 +63,8 @@ export async function showSignIn(request: PageRequest): Promise<PageResult> {
   if (key) {
     // A HEAD request does not invalidate the link.
     if (ctx.method === 'HEAD') return { page: signInView({ next }) }
-    if (isPrefetch(ctx)) return { status: 503, page: linkView(key, '/account/') }
+    // A prefetch must not invalidate a one-time link.
+    if (isPrefetch(request)) return { status: 503, page: linkView(key, '/account/') }
     const afterLink = safePath(query.get('next') ?? undefined, context.services, '/account/')
     const other = await signedInAsOther(request, key)
     if (other) return { page: linkView(key, afterLink, other) }
@@ -72,10 +74,6 @@ export async function showSignIn(request: PageRequest): Promise<PageResult> {
   if (await currentSession(request)) return { redirect: next }
   return { page: signInView({ next }) }
 }
-
-/** Returns whether a browser prefetches the page. A prefetch must not invalidate a one-time link. */
-const isPrefetch = (ctx: PageRequest['ctx']): boolean =>
-  [ctx.get('sec-purpose'), ctx.get('purpose'), ctx.get('x-moz')].some((purpose) => /\bprefetch\b/i.test(purpose))
 
 /**
  * Returns whether another site opened the page without a click or another action of the user (Fetch Metadata). Such a
