@@ -87,6 +87,33 @@ describe('an HTML message', () => {
     expect(text).toMatch(`Hello Bob Brown\n\nPlease come:\n${link}`)
   })
 
+  test.each([
+    ['Go to [Invite Link].', (link: string) => `Go to <a href="${link}">${link}</a>.`],
+    ['([Invite Link]&page=2)', (link: string) => `(<a href="${link}&amp;page=2">${link}&amp;page=2</a>)`],
+    [
+      '&lt;[Invite Link]&gt; [Invite Link]?',
+      (link: string) => `&lt;<a href="${link}">${link}</a>&gt; <a href="${link}">${link}</a>?`,
+    ],
+    ['<a href="[Invite Link]">Go to [Invite Link]</a>', (link: string) => `<a href="${link}">Go to ${link}</a>`],
+    [
+      '<a name="x">a</a><b>[Invite%20Link]</b>',
+      (link: string) => `<a name="x">a</a><b><a href="${link}">${link}</a></b>`,
+    ],
+  ])('links the address that replaces the token in %p', async (message, expected) => {
+    const { html, link } = await sent(`<p>${message}</p>`)
+    expect(bodyOf(html).split('<hr>')[0]).toBe(`<p>${expected(link)}</p>`)
+  })
+
+  test('links an unsubscribe link, and escapes personal values in the address of a link', async () => {
+    const { html, link, unsubscribeLink } = await sent('<p>[Invite Link]&who=[Full Name] [Unsubscribe Link]</p>', {
+      name: '"><b>Bob',
+    })
+    const address = `${link}&amp;who=&quot;&gt;&lt;b&gt;Bob`
+    expect(html).toContain(`<a href="${address}">`)
+    expect(html).not.toContain('<b>')
+    expect(html).toContain(`<a href="${unsubscribeLink.replaceAll('&', '&amp;')}">`)
+  })
+
   test('gets no footer if it contains an unsubscribe link', async () => {
     const { html, unsubscribeLink } = await sent(
       '<p><a href="[Invite Link]">Go</a> <a href="[Unsubscribe Link]">No more</a></p>',

@@ -34,6 +34,20 @@ function sanitise(message: string): Html {
   return cleanHtml(BLOCK_TAG.test(markup) ? markup : markup.replace(/\r\n?|\n/g, '<br>\n'))
 }
 
+const TAG_OR_TOKEN =
+  /<(\/?)([a-z][a-z0-9]*)[^>]*>|\[(?:Invite|Unsubscribe) Link\](?:(?:&amp;|[?/#])(?:&amp;|\[(?:Full Name|Email|Custom:[^[\]]{1,100})\]|[^\s<>"&[\]])*)?/g
+
+/** Makes links of the link tokens in the text of sanitised HTML, except inside other links. */
+function withLinks(markup: string): string {
+  let isLink = false
+  return markup.replace(TAG_OR_TOKEN, (match, end: string | undefined, tag: string | undefined) => {
+    if (tag === 'a') isLink = !end
+    if (tag !== undefined || isLink) return match
+    const address = match.replace(/[.,;:!?')]+$/, '')
+    return `<a href="${address}">${address}</a>${match.slice(address.length)}`
+  })
+}
+
 /**
  * Parses a message: returns its sanitised HTML and its plain text.
  * @param anonymous whether the survey is anonymous; then the addresses in the message contain no personal values
@@ -41,8 +55,8 @@ function sanitise(message: string): Html {
 export function prepareMessage(message: string, anonymous = false): PreparedMessage {
   const own = anonymous ? withoutTokensInAddresses : (text: string) => text
   if (!looksLikeHtml(message)) return { text: own(message.replace(/\r\n?/g, '\n')) }
-  const markup = own(`${sanitise(message)}`)
-  return { markup: trusted(markup), text: own(textOfHtml(markup)) }
+  const markup = `${sanitise(message)}`
+  return { markup: trusted(own(withLinks(markup))), text: own(textOfHtml(markup)) }
 }
 
 /**
