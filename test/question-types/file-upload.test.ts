@@ -111,6 +111,29 @@ describe('a file upload question [spec 6.4]', () => {
     expect((await survey.stored()).length).toBe(2)
   })
 
+  test.each([
+    ['CSV in UTF-8', 'a.csv', Buffer.from('name;Größe\r\nJörg;3\r\n'), 'text/csv'],
+    ['CSV in Windows-1252', 'a.csv', Buffer.from('name;Größe\r\nJörg;3\r\n', 'latin1'), 'text/csv'],
+    ['a text in UTF-16', 'a.txt', Buffer.from('\ufeffname\tGröße\r\n', 'utf16le'), 'text/plain'],
+    ['a text in UTF-16, big endian', 'a.txt', Buffer.from('\ufeffname\tGröße', 'utf16le').swap16(), 'text/plain'],
+    ['Markdown in Windows-1252', 'a.md', Buffer.from('# \x93Größe\x94', 'latin1'), 'text/markdown'],
+  ])('accepts %s', async (_, name, bytes, mediaType) => {
+    const survey = await type.survey([upload({ fileTypes: ['spreadsheet', 'text'] })])
+    const { status, body } = await send(survey, new File([bytes], name))
+    expect([status, body.type, body.name]).toEqual([201, mediaType, name])
+  })
+
+  test.each([
+    ['control characters', Buffer.from([0x61, 0xe4, 0x01, 0x62])],
+    ['bytes that Windows-1252 does not use', Buffer.from([0x61, 0xe4, 0x81, 0x62])],
+    ['half a character of UTF-16', Buffer.from([0xff, 0xfe, 0x61])],
+    ['control characters in UTF-16', Buffer.from('\ufeffa\0b', 'utf16le')],
+  ])('does not accept a text with %s', async (_, bytes) => {
+    const survey = await type.survey([upload({ fileTypes: ['text'] })])
+    const { body } = await send(survey, new File([bytes], 'a.txt'))
+    expect(body.errors).toMatchObject([{ code: 'file_type_not_accepted' }])
+  })
+
   it('shows the URLs of files to users who may read responses (listResponseFiles), and sends each file as a download (getResponseFile) [spec 7.14]', async () => {
     const survey = await type.survey([upload({ maxFiles: 2 })])
     const { owner, id } = survey

@@ -1,5 +1,6 @@
 import { fileTypeFromFile } from 'file-type'
 import type { SpooledFile } from '../../lib/spooled-file.ts'
+import { markedEncoding, type TextEncoding } from '../../lib/text-encoding.ts'
 import type { FileGroup } from '../structure/file-answer.ts'
 
 /** The type of a file, determined from its content. */
@@ -55,12 +56,31 @@ export async function detectType(file: SpooledFile, name: string): Promise<FileT
   return type !== undefined && (await isText(file)) ? { group: groupOf(extension)!, type, extension } : undefined
 }
 
-/** Returns whether a file is UTF-8 without control characters other than white space. */
+/**
+ * Returns whether a file is a text in an encoding that Excel and editors write, without control characters other than
+ * white space.
+ */
 async function isText(file: SpooledFile): Promise<boolean> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const marked = await encodingMarkOf(file)
+  if (marked) return isTextIn(marked, file)
+  return (await isTextIn('utf-8', file)) || isTextIn('windows-1252', file)
+}
+
+const encodingMarkOf = async (file: SpooledFile): Promise<TextEncoding | undefined> => {
+  for await (const chunk of file.read()) return markedEncoding(chunk as Buffer)
+  return undefined
+}
+
+const CONTROL_CHARACTERS = /[\0-\x08\x0e-\x1a\x1c-\x1f]/
+/** Also matches the five bytes that Windows-1252 does not use. */
+const NOT_WINDOWS_1252 = /[\0-\x08\x0e-\x1a\x1c-\x1f\x81\x8d\x8f\x90\x9d]/
+
+async function isTextIn(encoding: TextEncoding, file: SpooledFile): Promise<boolean> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const forbidden = encoding === 'windows-1252' ? NOT_WINDOWS_1252 : CONTROL_CHARACTERS
   try {
     for await (const chunk of file.read())
-      if (/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(decoder.decode(chunk as Buffer, { stream: true }))) return false
+      if (forbidden.test(decoder.decode(chunk as Buffer, { stream: true }))) return false
     decoder.decode()
     return true
   } catch (error) {
