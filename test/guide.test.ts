@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { newSecret, signatureHeaders } from '../src/lib/webhook-signature.ts'
+import { type GuideRequest, guideRequests, ignoredMembers } from './support/guide-requests.ts'
 import { respond } from './support/respondents.ts'
 import { makeSurvey } from './support/responses.ts'
 import { type Person, useWorld } from './support/world.ts'
@@ -59,7 +60,46 @@ function run(
   })
 }
 
-const CURL = 'set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n'
+/** Writes the arguments of each call to the file `requests`, each followed by NUL, and NUL after the last one. */
+const CURL =
+  'set -euo pipefail\ncurl() { printf "%s\\0" "$@" "" >> "$REQUESTS"; command curl -sS --fail-with-body "$@"; }\n'
+
+/** Checks that the service knows every member that a guide sends, and has stored what the guide says. */
+async function expectMade(requests: readonly GuideRequest[]): Promise<void> {
+  expect(requests.flatMap(ignoredMembers)).toEqual([])
+  for (const { method, url, body } of requests) {
+    if (method === 'POST' && url.pathname === '/api/v3/surveys/' && body.structure !== undefined)
+      expect(await questionsOf((await newestSurvey(String(body.name))).survey_structure_uri)).toEqual(
+        questionsIn(body.structure),
+      )
+    if (method !== 'PUT' || Object.keys(body).length === 0) continue
+    const { body: sent } = requests.findLast((other) => other.method === 'PUT' && other.url.pathname === url.pathname)!
+    if (sent.form !== undefined) expect(await questionsOf(url.pathname)).toEqual(questionsIn(sent))
+    else expect((await ann.get(url.pathname)).body).toMatchObject(asStored(sent))
+  }
+}
+
+/** Returns members as the service returns them: the texts of forms as numbers, and times with milliseconds. */
+const asStored = (members: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, value]) => {
+      if (typeof value !== 'string' || value === '') return [name, value]
+      return [
+        name,
+        /^\d{4}-.*Z$/.test(value) ? new Date(value).toISOString() : /^\d+$/.test(value) ? Number(value) : value,
+      ]
+    }),
+  )
+
+const newestSurvey = async (name: string) =>
+  (await ann.get(`/api/v3/surveys/?page_size=200&search=${encodeURIComponent(name)}`)).body.results.at(-1)
+
+type Form = { form: { children: { id: string }[] }[] }
+
+const questionsIn = (structure: unknown): string[] =>
+  (structure as Form).form.flatMap(({ children }) => children.map(({ id }) => id))
+
+const questionsOf = async (address: string): Promise<string[]> => questionsIn((await ann.get(address)).body)
 
 const guides = readdirSync('docs/guides').filter((name) => name !== 'README.md')
 
@@ -69,8 +109,14 @@ describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name
     it('has only commands that succeed', async () => {
       const commands = (await blocksOf(file, 'sh')).filter((block) => !/verify\(\)|CANVASS=/.test(block))
       expect(commands.length).toBeGreaterThan(0)
-      const env = { CANVASS: world.base, AUTH: `${ann.actor.username}:${ann.password}`, SURVEY: String(survey) }
       const folder = await mkdtemp(path.join(tmpdir(), 'canvass-guide-'))
+      const requests = path.join(folder, 'requests')
+      const env = {
+        CANVASS: world.base,
+        AUTH: `${ann.actor.username}:${ann.password}`,
+        SURVEY: String(survey),
+        REQUESTS: requests,
+      }
       for (const name of ['logo.png', 'kitchen.jpg'])
         await copyFile(new URL('support/logo.png', import.meta.url), path.join(folder, name))
       try {
@@ -84,6 +130,7 @@ describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name
             0,
           ])
         }
+        await expectMade(guideRequests(await readFile(requests, 'utf8')))
       } finally {
         await rm(folder, { recursive: true })
       }

@@ -4183,7 +4183,7 @@ export interface components {
             languageDisplayStyle?: string;
         };
         /**
-         * @description A new survey. Send `template`, `gallery_template` or `initial_structure`, or none of them for a survey without questions.
+         * @description A new survey. Send `template`, `gallery_template` or `structure`, or none of them for a survey without questions.
          * @example {
          *       "name": "Customer feedback",
          *       "live": 0
@@ -4202,6 +4202,8 @@ export interface components {
             template?: number;
             /** @description The ID of the template in the gallery for its structure. */
             gallery_template?: components["schemas"]["GalleryTemplateId"];
+            structure?: components["schemas"]["StructureInput"];
+            /** @description Another name of `structure`. If you send both */
             initial_structure?: components["schemas"]["StructureInput"];
         };
         /**

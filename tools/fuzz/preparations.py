@@ -137,10 +137,11 @@ def valid_structure(case, kwargs):
     if not is_stateful(case) or not isinstance(case.body, dict):
         return
     sources = {name: case.body.pop(name) for name in ("initial_structure", "template", "gallery_template", "structure", "survey") if name in case.body}
-    if "structure" in sources or "survey" in sources:
+    own = [name for name in ("initial_structure", "structure") if set(sources.get(name) or [None]) <= CONVERTED]
+    if case.operation.definition.raw["operationId"] == "createTemplate":
         set_members(case, survey=sources.get("survey", first("survey_id")))
-    elif set(sources.get("initial_structure", [None])) <= CONVERTED:
-        set_members(case, initial_structure=sources["initial_structure"])
+    elif own:
+        set_members(case, **{own[0]: sources[own[0]]})
     elif "template" in sources:
         set_members(case, template=sources["template"])
     elif "gallery_template" in sources:

@@ -16,8 +16,8 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context, query, se
 }
 
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
-  const { name, live, template, gallery_template: galleryTemplate, initial_structure: structure } = body
-  const draft = { name, live: isLive(live), template, galleryTemplate, structure }
+  const { name, live, template, gallery_template: galleryTemplate, structure, initial_structure } = body
+  const draft = { name, live: isLive(live), template, galleryTemplate, structure, initialStructure: initial_structure }
   const { id } = await commands.createSurvey(context, draft)
   return { status: 201, body: surveyView(context.services, await queries.summariseSurvey(context, id)) }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { nextTurn } from '../../lib/next-turn.ts'
 import type { Context } from '../context.ts'
 import { enqueueWebhookEvent } from '../event.ts'
@@ -36,6 +37,8 @@ export interface NewSurvey {
    * the name as its title.
    */
   structure?: unknown
+  /** Another name of `structure`. */
+  initialStructure?: unknown
   /** Id of a template of the actor. The survey gets its structure. Cannot be combined with `structure`. */
   template?: number | undefined
   /** Id of a template of the gallery. Cannot be combined with `structure` or `template`. */
@@ -108,8 +111,13 @@ export async function insertSurvey(
 
 /** Returns the structure of a new survey from the source that the caller chose. */
 async function structureOf(context: Context, draft: NewSurvey): Promise<Structure> {
-  const { name, structure, template, galleryTemplate, language } = draft
-  const sources = Object.entries({ template, gallery_template: galleryTemplate, initial_structure: structure })
+  const { name, initialStructure, structure = initialStructure, template, galleryTemplate, language } = draft
+  const sources = Object.entries({
+    template,
+    gallery_template: galleryTemplate,
+    structure: draft.structure,
+    initial_structure: isDeepStrictEqual(draft.structure, initialStructure) ? undefined : initialStructure,
+  })
   const [first, second] = sources.flatMap(([member, value]) => (value === undefined ? [] : [member]))
   if (second !== undefined) throw problems.invalidField(second, 'mutually_exclusive', { other: first! })
   if (template !== undefined) return (await findTemplate(context, template)).structure

@@ -81,6 +81,7 @@ describe('createSurvey', () => {
     const before = (await ann.get('/api/v3/surveys/')).body.count
     const structure = { title: 'T', form: [] }
     for (const [field, more] of Object.entries({
+      structure: { structure },
       initial_structure: { initial_structure: structure },
       gallery_template: { template: 1 },
     })) {
@@ -91,6 +92,31 @@ describe('createSurvey', () => {
       })
     }
     expect((await ann.get('/api/v3/surveys/')).body.count).toBe(before)
+  })
+
+  test.each(['structure', 'initial_structure'])('accepts a structure as %s, as JSON and in a form', async (member) => {
+    const structure = { title: 'T', form: [{ children: [{ idname: 'email', id: 'mail', title: 'Address?' }] }] }
+    for (const sent of [
+      { json: { name: 'Named twice', [member]: structure } },
+      { form: { name: 'Named twice', [member]: JSON.stringify(structure) } },
+      { json: { name: 'Named twice', structure, initial_structure: structure } },
+    ]) {
+      const { status, body } = await ann.post('/api/v3/surveys/', sent)
+      expect(status).toBe(201)
+      expect((await ann.get(body.survey_structure_uri)).body.form[0].children[0].id).toBe('mail')
+    }
+  })
+
+  test('returns 400 for a structure and a different initial_structure', async () => {
+    const json = { name: 'X', structure: { title: 'T', form: [] }, initial_structure: { title: 'U', form: [] } }
+    expect(await ann.post('/api/v3/surveys/', { json })).toMatchObject({
+      status: 400,
+      body: {
+        errors: [
+          { field: 'initial_structure', code: 'mutually_exclusive', message: expect.stringContaining('structure') },
+        ],
+      },
+    })
   })
 
   test('returns 400 with JSON pointers for an invalid structure', async () => {
