@@ -54,9 +54,11 @@ function exportOptions(query: ExportQuery): ExportOptions {
     withKey: query.include_key ?? false,
     withUrl: query.include_url ?? false,
     withLink: query.include_response_link ?? false,
+    withNumber: false,
     language: query.language || undefined,
     include: query.include?.length ? query.include : undefined,
     ids: query.ids?.length ? query.ids : undefined,
+    numbers: undefined,
   }
 }
 

@@ -142,6 +142,8 @@ export interface Tables extends AccountTables, EntityTables {
     invite_email: string | null
     invite_name: string | null
     invite_once: Generated<boolean>
+    /** The number that people see, from 1 in each survey. */
+    number: Generated<number>
   }
   uploaded_file: {
     survey_id: Id
@@ -172,7 +174,14 @@ export interface Tables extends AccountTables, EntityTables {
   response_quota: { survey_id: Id; quota: string; response_id: Id }
   response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time; epoch: Generated<number | null> }
   /** `response_ids`: the reserved ids that no response has yet, as the text of a multirange. */
-  survey_feed: { survey_id: Id; seq: Id; responses: Id; response_ids: Generated<string | null> }
+  survey_feed: {
+    survey_id: Id
+    seq: Id
+    responses: Id
+    response_ids: Generated<string | null>
+    /** The number of the last response. */
+    last_number: Generated<number | null>
+  }
   response_rollup: {
     survey_id: Id
     generation: Generated<number>

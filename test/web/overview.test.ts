@@ -29,7 +29,7 @@ describe('the overview of a survey', () => {
   test('shows the completion rate, the median time, the drop-off by page and the latest responses [spec 7.13]', async () => {
     const id = await makeSurvey(ann, TWO_PAGES)
     for (const completionTime of [30, 90, 150]) await respond(world, id, { pagepath: '1,2', completionTime })
-    const { id: latest } = await respond(world, id, { pagepath: '1', completed: 0 })
+    await respond(world, id, { pagepath: '1', completed: 0 })
     const text = await overviewOf(id)
     expect(text).toContain('Responses 4 3 complete, 1 incomplete')
     expect(text).toContain('Completion rate 75%')
@@ -37,7 +37,7 @@ describe('the overview of a survey', () => {
     expect(text).toContain('2026-01-15 4')
     expect(text).toContain('1. Page 1 4 1 (25%)')
     expect(text).toContain('2. Page 2 3 0')
-    expect(text).toContain(`Response ${latest} Incomplete`)
+    expect(text).toContain('Response 4 Incomplete')
   })
 
   test('shows no statistics to a member who may not see responses', async () => {

@@ -79,7 +79,7 @@ describe('the page of a response', () => {
     expect(reply).toMatchObject({ status: 303, to: `${root}${ids[0]}/?bread=0` })
     expect(await stored(world, id, ids[0]!)).toMatchObject({ completed: 2 })
     expect((await browser.post(`${root}${ids[0]}/status/`, { completed: '3' })).status).toBe(422)
-    expect((await browser.get(`${root}${ids[1]}/delete/?bread=1`)).text).toContain(`Delete response ${ids[1]}?`)
+    expect((await browser.get(`${root}${ids[1]}/delete/?bread=1`)).text).toContain('Delete response 2?')
     expect(await browser.post(`${root}${ids[1]}/delete/?bread=1`)).toMatchObject({ status: 303, to: `${root}?bread=1` })
     expect((await browser.get(`${root}${ids[1]}/`)).status).toBe(404)
     expect((await browser.get(`${root}0/`)).status).toBe(404)

@@ -49,7 +49,7 @@ describe('the download of responses', () => {
   test('can be limited to some responses, and can be tab-separated in UTF-16', async () => {
     const { browser, id, root } = await signInOwner(world)
     const ids = await addTenResponses(world, id)
-    const selection = await browser.get(`${root}export/?ids=${ids[2]},%20${ids[5]}`)
+    const selection = await browser.get(`${root}export/?numbers=3,%206`)
     const rows = parse(selection.text, { columns: true }) as Record<string, string>[]
     expect(rows.map((row) => row._id)).toEqual([ids[2], ids[5]].map(String))
     const reply = await fetch(`${world.base}${root}export/?format=tab_separated&include_labels=1`, {
@@ -83,7 +83,7 @@ describe('the download of responses', () => {
   test('returns a page with status 422 for invalid parameters', async () => {
     const { browser, id, root } = await signInOwner(world)
     await addTenResponses(world, id)
-    for (const query of ['ids=one', 'include=colour', 'base=colour%3Dred', 'base=filter%3Dnothing']) {
+    for (const query of ['numbers=one', 'include=colour', 'base=colour%3Dred', 'base=filter%3Dnothing']) {
       const reply = await browser.get(`${root}export/?${query}`)
       expect([query, reply.status, reply.headers.get('content-type')]).toEqual([query, 422, 'text/html; charset=utf-8'])
     }

@@ -38,7 +38,7 @@ export async function signInOwner(
 
 /** Returns the IDs of the responses in the order of a list. */
 export const responseIdsIn = (text: string): number[] =>
-  [...text.matchAll(/<th scope="row" role="rowheader"><a href="[^"]*">(\d+)</g)].map(([, id]) => Number(id))
+  [...text.matchAll(/<th scope="row" role="rowheader"><a href="[^"]*\/(\d+)\/[^"]*">\d+</g)].map(([, id]) => Number(id))
 
 /**
  * Adds ten responses, one per day from 2026-01-01. The answers to bread are 0, 1, 2, 0, and so on. Every second

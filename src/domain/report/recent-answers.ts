@@ -6,6 +6,8 @@ import type { Tables } from '../tables.ts'
 /** A text answer. */
 export interface TextAnswer {
   responseId: number
+  /** The number of the response on pages. */
+  responseNumber: number
   value: string
   at: Date
 }
@@ -29,6 +31,7 @@ export async function recentAnswers(
       .select([
         sql<string>`${key}::text`.as('key'),
         'response.id',
+        'response.number',
         'response.created_at',
         sql<string>`response.answers ->> ${key}::text`.as('value'),
       ])
@@ -36,12 +39,20 @@ export async function recentAnswers(
       .limit(MAX_ANSWERS_PER_QUESTION)
   for (let from = 0; from < keys.length; from += MAX_QUESTIONS_PER_STATEMENT) {
     const queries = keys.slice(from, from + MAX_QUESTIONS_PER_STATEMENT).map((key) => sql`(${newestOf(key)})`)
-    const { rows } = await sql<{ key: string; id: number; created_at: string; value: string }>`${sql.join(
-      queries,
-      sql` union all `,
-    )}`.execute(db)
+    const { rows } = await sql<{
+      key: string
+      id: number
+      number: number
+      created_at: string
+      value: string
+    }>`${sql.join(queries, sql` union all `)}`.execute(db)
     for (const row of rows)
-      answersByKey.get(row.key)!.push({ responseId: row.id, value: row.value, at: new Date(row.created_at) })
+      answersByKey.get(row.key)!.push({
+        responseId: row.id,
+        responseNumber: row.number,
+        value: row.value,
+        at: new Date(row.created_at),
+      })
   }
   for (const answers of answersByKey.values()) answers.sort((a, b) => b.responseId - a.responseId)
   return answersByKey

@@ -50,12 +50,12 @@ export async function listTexts(
         eb(eb.fn<number>('strpos', [sql`lower(${answerText})`, sql`lower(${search}::text)`]), '>', 0),
       ),
     )
-    .select(['response.id', 'response.created_at', answerText.as('value')])
+    .select(['response.id', 'response.number', 'response.created_at', answerText.as('value')])
     .orderBy('response.id', 'desc')
     .limit(limit + 1)
     .execute()
   const texts = rows
     .slice(0, limit)
-    .map(({ id, created_at, value }) => ({ responseId: id, value, at: new Date(created_at) }))
+    .map((row) => ({ responseId: row.id, responseNumber: row.number, value: row.value, at: new Date(row.created_at) }))
   return { q, field, texts, hasMore: rows.length > limit }
 }

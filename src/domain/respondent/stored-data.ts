@@ -24,6 +24,7 @@ type Column = keyof Tables['response']
 const CONTENT: Readonly<Record<Column, StoredData>> = {
   survey_id: 'number',
   id: 'number',
+  number: 'number',
   key: 'number',
   answers: 'answers',
   weighted_score: 'answers',

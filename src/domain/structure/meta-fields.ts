@@ -1,7 +1,14 @@
 /** All properties of a response other than answers, with their columns. */
 const FIELDS = [
   { key: '_completed', column: 'completed', type: 'state', label: 'Status', exported: true },
-  { key: '_id', column: 'id', type: 'integer', label: 'Response number', exported: true },
+  {
+    key: '_id',
+    column: 'id',
+    type: 'integer',
+    label: 'Response number',
+    pageLabel: 'Response ID',
+    exported: true,
+  },
   { key: '_updated_at', column: 'updated_at', type: 'time', label: 'Updated', exported: true },
   { key: '_created_at', column: 'created_at', type: 'time', label: 'Started', exported: true },
   { key: '_language', column: 'language', type: 'text', label: 'Language', exported: true, optional: true },
@@ -55,6 +62,7 @@ const FIELDS = [
   },
   { key: '_collector', column: 'collector_id', type: 'collector', label: 'Collector', exported: true },
   { key: '_key', column: 'key', type: 'key', label: 'Key of the response' },
+  { key: '_response_number', column: 'number', type: 'integer', label: 'Response number' },
   { key: '_pagepath', column: 'pagepath', type: 'text', label: 'Pages viewed', optional: true },
 ] as const
 

@@ -47,7 +47,7 @@ const count = (optional: boolean): Shape => ({ input: 'number', ordered: true, o
 const OFFERED: readonly MetaKey[] = [
   '_created_at',
   '_updated_at',
-  '_id',
+  '_response_number',
   '_key',
   '_language',
   '_completion_time',

@@ -16,11 +16,11 @@ export const textAnswersList = (
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
   field: Field,
 ): Html =>
-  html`<ul class="text-answers">${answers.map(({ value, at, responseId }) => {
+  html`<ul class="text-answers">${answers.map(({ value, at, responseId, responseNumber }) => {
     const files = field.type === 'file' ? fileKeysOf(value) : []
     return html`<li><p>${files.length > 0 ? fileLinks(files, isMember && survey.id) : hasNotation(field, value) ? writeValue(field, value, pageLanguage()) : value}</p><p class="soft">${
       isMember
-        ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/"><span class="hidden">Response ${responseId}, </span>${dateTag(at)}</a>`
+        ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/"><span class="hidden">Response ${responseNumber}, </span>${dateTag(at)}</a>`
         : dateTag(at)
     }</p></li>`
   })}</ul>`

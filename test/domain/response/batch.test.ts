@@ -161,7 +161,8 @@ describe('a batch of responses to several surveys', () => {
           expect(stored).toEqual(await storedFor(single))
           for (const { responses, feed, changes } of stored) {
             expect(feed[0]?.responses ?? 0).toBe(responses.length)
-            expect(changes.map(({ seq }) => seq)).toEqual(responses.map((_, index) => index + 1))
+            for (const numbers of [changes.map(({ seq }) => seq), responses.map(({ number }) => number)])
+              expect(numbers).toEqual(responses.map((_, index) => index + 1))
           }
         },
       ),

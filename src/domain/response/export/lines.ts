@@ -1,4 +1,4 @@
-import { type MetaType, metaFields, STATE_LABELS } from '../../structure/meta-fields.ts'
+import { type MetaType, metaFieldByKey, metaFields, STATE_LABELS } from '../../structure/meta-fields.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { type AnswerCells, answerCells, type FieldCells } from './answers.ts'
 import { type CellFormat, cellFormat, textCell } from './cell.ts'
@@ -30,6 +30,10 @@ export interface LinesPlan {
 }
 
 const exportedFields = metaFields.filter(({ exported }) => exported)
+const numberField = metaFieldByKey.get('_response_number')!
+
+/** Returns the meta fields of an export in the order of its columns. */
+const fieldsOf = ({ withNumber }: ExportOptions) => (withNumber ? [numberField, ...exportedFields] : exportedFields)
 
 const META_KINDS: Readonly<Record<MetaType, CellKind>> = {
   state: 'text',
@@ -114,7 +118,7 @@ function integerAt(bytes: Buffer, start: number, end: number): number {
 
 /** Writes one line per response: meta fields, answers, key and URLs. */
 class WideLines implements Lines {
-  readonly fields = [...exportedFields.map(({ column }) => column), 'key', 'answers']
+  readonly fields: readonly string[]
   readonly header: string
   readonly kinds: readonly CellKind[]
   readonly #meta: readonly Writer[]
@@ -125,19 +129,21 @@ class WideLines implements Lines {
   constructor(plan: LinesPlan, format: CellFormat, columns: readonly ExportColumn[], answers: AnswerCells) {
     this.#trailing = new TrailingColumns(plan)
     const metaHeader = (name: string) => (plan.options.keysInHeader ? `{${name}}` : name)
-    const meta = exportedFields.map(({ key }) => metaHeader(key))
+    const fields = fieldsOf(plan.options)
+    this.fields = [...fields.map(({ column }) => column), 'key', 'answers']
+    const meta = fields.map(({ key }) => metaHeader(key))
     const names = columns.map((column) => headerOf(column, plan.options))
     this.header = headerLine([...meta, ...names, ...this.#trailing.names.map(metaHeader)], format)
     this.kinds = [
-      ...exportedFields.map(({ type }) => META_KINDS[type]),
+      ...fields.map(({ type }) => META_KINDS[type]),
       ...columns.map((column) => kindOf(column, plan.options)),
       ...this.#trailing.names.map(() => 'text' as const),
     ]
-    this.#meta = exportedFields.flatMap(({ type }) => (type === 'key' ? [] : [metaWriters[type](format)]))
+    this.#meta = fields.flatMap(({ type }) => (type === 'key' ? [] : [metaWriters[type](format)]))
     this.#answers = answers
     const prepared = answers.fields.reduce((sum, { maxBytes: longest }) => sum + longest, 0)
     this.#maxBytes =
-      exportedFields.length * MAX_NUMBER_BYTES +
+      fields.length * MAX_NUMBER_BYTES +
       columns.length * (MAX_CELL_OVERHEAD_BYTES + 16) +
       prepared +
       this.#trailing.maxBytes +

@@ -24,12 +24,16 @@ export interface ExportOptions {
   withKey: boolean
   withUrl: boolean
   withLink: boolean
+  /** The first column is the number of the response on pages. */
+  withNumber: boolean
   /** Language of titles and labels; undefined: the default language, which is also used for missing translations. */
   language: string | undefined
   /** Question ids, identifiers or response keys of the exported question columns; undefined: all. */
   include: readonly string[] | undefined
   /** Ids of the exported responses; undefined: all. */
   ids: readonly number[] | undefined
+  /** Numbers of the exported responses on pages; undefined: all. */
+  numbers: readonly number[] | undefined
 }
 
 export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
@@ -46,7 +50,9 @@ export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
   withKey: false,
   withUrl: false,
   withLink: false,
+  withNumber: false,
   language: undefined,
   include: undefined,
   ids: undefined,
+  numbers: undefined,
 })

@@ -47,6 +47,9 @@ export async function planExport(
     .$if(options.ids !== undefined, (rows) =>
       rows.where('response.id', '=', sql<number>`any(${`{${options.ids}}`}::bigint[])`),
     )
+    .$if(options.numbers !== undefined, (rows) =>
+      rows.where('response.number', '=', sql<number>`any(${`{${options.numbers}}`}::integer[])`),
+    )
     .orderBy('response.id')
   return {
     snapshot,

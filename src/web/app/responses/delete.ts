@@ -1,5 +1,5 @@
 import { deleteResponse, deleteResponses } from '../../../domain/response/edit/remove.ts'
-import { findResponse } from '../../../domain/response/list/queries.ts'
+import { findResponse, findResponses } from '../../../domain/response/list/queries.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
@@ -16,8 +16,8 @@ export async function confirmDeleteResponse(request: SurveyRequest): Promise<Pag
   const { row } = await findResponse(page.context, request.survey.id, parseId(request.params.response))
   const path = `${page.listPath}${row.id}/`
   return confirmPage(request, {
-    title: t('Delete response {id}?', { id: row.id }),
-    beforeHeading: backLink(path + listSearch(page), t('Response {id}', { id: row.id })),
+    title: t('Delete response {number}?', { number: row.number }),
+    beforeHeading: backLink(path + listSearch(page), t('Response {number}', { number: row.number })),
     text: t('This permanently deletes the response and its answers. You cannot undo this.'),
     button: t('Delete response'),
     action: `${path}delete/${listSearch(page)}`,
@@ -27,9 +27,9 @@ export async function confirmDeleteResponse(request: SurveyRequest): Promise<Pag
 
 export async function removeResponse(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
-  const id = parseId(request.params.response)
-  await request.write((context) => deleteResponse(context, request.survey.id, id))
-  request.flash(t('Response {id} deleted.', { id }))
+  const { row } = await findResponse(page.context, request.survey.id, parseId(request.params.response))
+  await request.write((context) => deleteResponse(context, request.survey.id, row.id))
+  request.flash(t('Response {number} deleted.', { number: row.number }))
   return { redirect: page.listPath + listSearch(page) }
 }
 
@@ -48,13 +48,15 @@ export async function removeSelectedResponses(request: SurveyRequest): Promise<P
     request.flash(t('{responses} deleted.', { responses }))
     return { redirect: list }
   }
+  const rows = await findResponses(page.context, page.snapshot, ids)
+  const numbers = [...rows.values()].map(({ number }) => number).sort((a, b) => a - b)
   return confirmPage(request, {
     title: t('Delete {responses}?', { responses }),
     beforeHeading: backLink(list, t('All responses')),
     text:
       ids.length === 1
-        ? t('This permanently deletes response {id}. You cannot undo this.', { id: ids[0] })
-        : t('This permanently deletes responses {ids}. You cannot undo this.', { ids: ids.join(', ') }),
+        ? t('This permanently deletes response {number}. You cannot undo this.', { number: numbers[0] })
+        : t('This permanently deletes responses {numbers}. You cannot undo this.', { numbers: numbers.join(', ') }),
     button: ids.length === 1 ? t('Delete response') : t('Delete responses'),
     action: `${page.listPath}delete/${listSearch(page)}`,
     fields: { sure: 'yes', id: ids.map(String) },

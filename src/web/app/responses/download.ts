@@ -112,7 +112,7 @@ ${
       html`<li><label><input type="checkbox" name="include" value="${question.id}"> <span lang="${textContext.language}">${titleOf(question, textContext)}</span></label></li>`,
   )}</ul></fieldset>`
 }
-<div class="field"><label for="ids">Only these responses</label><p class="hint" id="ids-hint">Response numbers, separated by commas. Leave blank to include all responses. If a filter applies, only matching responses are included.</p><input class="box" id="ids" name="ids" inputmode="numeric" aria-describedby="ids-hint" pattern="[0-9, ]*"></div>
+<div class="field"><label for="numbers">Only these responses</label><p class="hint" id="numbers-hint">Response numbers, separated by commas. Leave blank to include all responses. If a filter applies, only matching responses are included.</p><input class="box" id="numbers" name="numbers" inputmode="numeric" aria-describedby="numbers-hint" pattern="[0-9, ]*"></div>
 <div class="actions"><button class="primary">Download</button></div></form>`
 }
 

@@ -19,11 +19,19 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
   const selection = {
     language: query.get('language') || undefined,
     include: include.length > 0 ? include : undefined,
-    ids: readIds(query.get('ids') ?? ''),
+    ids: undefined,
+    numbers: readNumbers(query.get('numbers') ?? ''),
   }
   if (purpose !== 'custom') {
     const isWorkbook = purpose === 'workbook'
-    return { ...DEFAULT_EXPORT_OPTIONS, ...selection, labels: isWorkbook, titles: isWorkbook, isWorkbook }
+    return {
+      ...DEFAULT_EXPORT_OPTIONS,
+      ...selection,
+      labels: isWorkbook,
+      titles: isWorkbook,
+      withNumber: isWorkbook,
+      isWorkbook,
+    }
   }
   const format = query.get('format')
   const isWorkbook = format === 'xlsx'
@@ -43,16 +51,17 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     formulaGuard: has('formula_guard') && !isWorkbook,
     tabSeparated: format === 'tab_separated',
     bom: format === 'bom',
+    withNumber: isWorkbook,
     withKey: has('include_key'),
     withUrl: has('include_url'),
     withLink: has('include_response_link'),
   }
 }
 
-function readIds(text: string): number[] | undefined {
+function readNumbers(text: string): number[] | undefined {
   const parts = text.split(/[\s,;]+/).filter(Boolean)
-  const wrong = parts.find((part) => !/^\d{1,15}$/.test(part))
-  if (wrong !== undefined) throw problems.invalidField('ids', 'invalid_id', { value: wrong.slice(0, 40) })
+  const wrong = parts.find((part) => !/^\d{1,9}$/.test(part))
+  if (wrong !== undefined) throw problems.invalidField('numbers', 'invalid_id', { value: wrong.slice(0, 40) })
   return parts.length > 0 ? parts.map(Number) : undefined
 }
 

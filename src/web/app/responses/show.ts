@@ -28,7 +28,7 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
   const { filters = [] } = await resolveConditions(context, snapshot, page.listQuery)
   const neighbours = await adjacentResponses(context, snapshot, filters, row.id)
   return request.render({
-    title: t('Response {id}', { id: row.id }),
+    title: t('Response {number}', { number: row.number }),
     beforeHeading: backLink(`${listPath}${listSearch(page)}`, t('All responses')),
     content: html`${neighboursView(page, neighbours)}
 <section class="card" aria-labelledby="answers"><h2 id="answers">Answers ${statusTag(row.completed)}</h2>${answersView(row, textContext, files)}</section>

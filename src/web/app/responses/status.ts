@@ -1,6 +1,7 @@
 import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
 import { updateResponseMeta } from '../../../domain/response/edit/commands.ts'
+import { findResponse } from '../../../domain/response/list/queries.ts'
 import { STATE_NAMES } from '../../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -23,8 +24,8 @@ export async function setStatus(request: SurveyRequest): Promise<PageResult> {
   const completed = ([0, 1, 2] as const).find((value) => String(value) === formValue(request.form, 'completed'))
   if (completed === undefined)
     throw problems.invalidField('completed', 'invalid_value', {}, detail('one_of', { values: '0, 1, 2' }))
-  const id = parseId(request.params.response)
-  await request.write((context) => updateResponseMeta(context, request.survey.id, id, { completed }))
-  request.flash(t('Response {id} is now {value}.', { id, value: stateName(completed) }))
-  return { redirect: `${page.listPath}${id}/${listSearch(page)}` }
+  const { row } = await findResponse(page.context, request.survey.id, parseId(request.params.response))
+  await request.write((context) => updateResponseMeta(context, request.survey.id, row.id, { completed }))
+  request.flash(t('Response {number} is now {value}.', { number: row.number, value: stateName(completed) }))
+  return { redirect: `${page.listPath}${row.id}/${listSearch(page)}` }
 }

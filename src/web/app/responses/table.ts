@@ -15,8 +15,8 @@ export function tableView(page: ResponsesRequest, columns: readonly Column[], ro
   const search = listSearch(page)
   const rowView = (
     row: StoredResponse,
-  ) => html`<tr role="row"><td role="cell" class="pick"><input type="checkbox" name="id" value="${row.id}" aria-label="Select response ${row.id}"></td>
-<th scope="row" role="rowheader"><a href="${listPath}${row.id}/${search}">${row.id}</a></th>${columns.map((column) => cellView(column, row))}</tr>`
+  ) => html`<tr role="row"><td role="cell" class="pick"><input type="checkbox" name="id" value="${row.id}" aria-label="Select response ${row.number}"></td>
+<th scope="row" role="rowheader"><a href="${listPath}${row.id}/${search}">${row.number}</a></th>${columns.map((column) => cellView(column, row))}</tr>`
   return html`<form method="post" action="${listPath}delete/${search}">${csrfField(csrf)}
 <div class="scroll" role="region" aria-label="Responses" tabindex="0"><table class="sheet" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="pick"><span class="hidden">Select</span></th><th scope="col" role="columnheader">No.</th>${columns.map(({ title, lang }) => html`<th scope="col" role="columnheader"${lang && html` lang="${lang}"`}>${title}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(rowView)}</tbody></table></div>

@@ -78,6 +78,6 @@ export const barView = (share: number): Html =>
 export const latestView = (rows: readonly StoredResponse[], responsesPath: string): Html =>
   html`<section class="card" aria-labelledby="latest"><div class="line"><h2 id="latest">Latest responses</h2><a href="${responsesPath}">All responses</a></div>
 <ul class="rows compact">${rows.map(
-    ({ id, completed, created_at }) =>
-      html`<li><a href="${responsesPath}${id}/">Response ${id}</a>${statusTag(completed)}<span class="soft">${timeTag(new Date(created_at))}</span></li>`,
+    ({ id, number, completed, created_at }) =>
+      html`<li><a href="${responsesPath}${id}/">Response ${number}</a>${statusTag(completed)}<span class="soft">${timeTag(new Date(created_at))}</span></li>`,
   )}</ul></section>`
