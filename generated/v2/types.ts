@@ -891,8 +891,12 @@ export interface paths {
          *     row do. Of the meta fields, `_completed`, `_created_at`,
          *     `_language`, `_locale`, `_completion_time`, `_collector`, `_username`, `_ip_address`, `_get_variables`,
          *     `_referrer`, `_invite_email`, `_invite_name` and `_key` are imported; others are ignored. A row without
-         *     `_completed` must be a complete response. The import stores all rows or none. Errors name the row (the header is
-         *     row 1) and have status 400. At most 100,000 rows.
+         *     `_completed` must be a complete response. The `_collector` of another survey becomes the default collector. The
+         *     import stores all rows or none. Errors name the row (the header is row 1) and have status 400. At most 100,000 rows.
+         *
+         *     The table is as a spreadsheet program saves it: cells between commas, semicolons or tabs, or as a first line `sep=;`
+         *     says; in UTF-8, in UTF-16 with a byte order mark, or in Windows-1252. Rows without any value are left out and
+         *     counted in `skipped`; blank lines are passed over.
          */
         post: operations["createResponse"];
         /**
@@ -4159,7 +4163,9 @@ export interface components {
          * @description The result of an import.
          * @example {
          *       "success": true,
-         *       "imported": 250
+         *       "imported": 250,
+         *       "skipped": 2,
+         *       "default_collector": 0
          *     }
          */
         ImportedResponses: {
@@ -4170,6 +4176,10 @@ export interface components {
             success: true;
             /** @description The number of imported responses. */
             imported: number;
+            /** @description The number of rows whose cells are all blank. They are left out. */
+            skipped: number;
+            /** @description The number of responses with the default collector because their `_collector` is not one of this survey. */
+            default_collector: number;
         };
         /**
          * @description The responses to delete, if they are not in the query.

@@ -1432,9 +1432,14 @@ export interface paths {
         put?: never;
         /**
          * Import contacts
-         * @description Imports a CSV table (RFC 4180, UTF-8) into your address book, all rows or none. The first row names the columns:
-         *     `name` and `email`, optionally `unsubscribed` (true or false). All other columns are custom fields; new fields are
-         *     created.
+         * @description Imports a CSV table (RFC 4180) into your address book, all rows or none. The first row names the columns: `name` and
+         *     `email`, optionally `unsubscribed` (true or false). Case, spaces and punctuation of these names do not matter
+         *     (`E-Mail`), and other usual headings such as `Full name` and `Email address` stand for them if they do not occur
+         *     themselves. All other columns are custom fields; new fields are created.
+         *
+         *     The table is as a spreadsheet program saves it: cells between commas, semicolons or tabs, or as a first line `sep=;`
+         *     says; in UTF-8, in UTF-16 with a byte order mark, or in Windows-1252. Rows without any value are left out and
+         *     counted in `skipped`; blank lines are passed over.
          *
          *     A contact with the same name and email address (in upper or lower case) is updated: the columns of the table
          *     replace its fields, and an empty cell empties the field. Unsubscribed contacts stay unsubscribed. If rows have the
@@ -7539,8 +7544,8 @@ export interface components {
             [key: string]: components["schemas"]["CustomValue"];
         };
         /**
-         * @description A CSV table (RFC 4180, UTF-8) whose first row names the columns: `name` and `email`, optionally `unsubscribed`. All
-         *     other columns are custom fields.
+         * @description A CSV table (RFC 4180) whose first row names the columns: `name` and `email`, optionally `unsubscribed`. All other
+         *     columns are custom fields.
          * @example name,email,city
          *     Ann Example,ann@example.org,Bergen
          */
@@ -7549,7 +7554,8 @@ export interface components {
          * @description The result of an import.
          * @example {
          *       "created": 120,
-         *       "updated": 4
+         *       "updated": 4,
+         *       "skipped": 0
          *     }
          */
         ImportedContacts: {
@@ -7557,6 +7563,8 @@ export interface components {
             created: number;
             /** @description The number of updated contacts. */
             updated: number;
+            /** @description The number of rows whose cells are all blank. They are left out. */
+            skipped: number;
         };
         /**
          * @description The members to change. Absent members keep their values. Additional members are values of custom fields of the same
@@ -15546,7 +15554,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "created": 120,
-                     *       "updated": 4
+                     *       "updated": 4,
+                     *       "skipped": 0
                      *     }
                      */
                     "application/json": components["schemas"]["ImportedContacts"];

@@ -104,6 +104,7 @@ const TEXTS = {
   key_format: 'must be 40 hexadecimal digits',
   key_in_earlier_row: 'occurs in an earlier row',
   no_header: 'has no header',
+  not_a_table: 'is neither a CSV file nor an Excel workbook (.xlsx)',
   no_question: 'has no question of this survey',
   quote_not_closed: 'a quoted cell is not closed',
   quote_not_doubled: 'unexpected quotation mark; inside a quoted cell it must be doubled',

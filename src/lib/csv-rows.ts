@@ -12,8 +12,8 @@ const CHUNK_CHARACTERS = 8 * 1024
  * Returns the rows of a CSV text (RFC 4180, any line break, with or without a byte order mark), the header included.
  * Iterating throws errors that {@link describeCsvError} describes.
  */
-export function csvRows(text: string): AsyncIterable<string[]> {
-  const parser = parse({ bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })
+export function csvRows(text: string, delimiter = ','): AsyncIterable<string[]> {
+  const parser = parse({ bom: true, delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })
   return pipeline(Readable.from(chunksOf(text)), parser, () => undefined)
 }
 

@@ -192,7 +192,7 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['GET', '/account/contacts/new/', 'contacts', showNewContact],
   ['POST', '/account/contacts/new/', 'contacts', addContact],
   ['GET', '/account/contacts/import/', 'contacts', showContactImport],
-  ['POST', '/account/contacts/import/', 'contacts', importContactsFile, MAX_UPLOAD_BYTES],
+  ['POST', '/account/contacts/import/', 'contacts', importContactsFile, BINARY_UPLOAD],
   ['GET', '/account/contacts/export/', 'contacts', downloadContacts],
   ['GET', '/account/contacts/lists/', 'contacts', showLists],
   ['POST', '/account/contacts/lists/', 'contacts', saveNewList],

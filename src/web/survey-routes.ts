@@ -135,7 +135,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/responses/download/', 'responses', showDownload],
   ['GET', '/account/surveys/:id/responses/export/', 'responses', exportFile],
   ['GET', '/account/surveys/:id/responses/import/', 'responses', showImport],
-  ['POST', '/account/surveys/:id/responses/import/', 'responses', importResponseFile, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/:id/responses/import/', 'responses', importResponseFile, BINARY_UPLOAD],
   ['POST', '/account/surveys/:id/responses/delete/', 'responses', removeSelectedResponses],
   ['GET', '/account/surveys/:id/responses/deletion/', 'responses', confirmDeleteMatching],
   ['POST', '/account/surveys/:id/responses/deletion/', 'responses', removeMatching],

@@ -155,4 +155,37 @@ describe('the import of responses', () => {
     expect(await counts(world, id)).toEqual({ rows: 2, feed: 2, collectors: 2 })
     expect((await browser.get(root)).text).toContain('>Wheat</td>')
   })
+
+  test.each([
+    ['semicolons', 'name;bread;_completed\nBo;Rye;0\n;;\nCyé;Wheat;0\n;;\n\n', 'utf8'],
+    ['semicolons in Windows-1252', 'name;bread;_completed\nBo;Rye;0\n;;\nCyé;Wheat;0\n;;\n', 'latin1'],
+    ['tabs in UTF-16', '\ufeffname\tbread\t_completed\nBo\tRye\t0\n\t\t\nCyé\tWheat\t0\n\t \t\n', 'utf16le'],
+    ['a line sep=', 'sep=;\nname;bread;_completed\nBo;Rye;0\n;;\nCyé;Wheat;0\n;;\n', 'utf8'],
+  ] as const)('reads %s, and says how many blank rows it has skipped', async (_, text, encoding) => {
+    const { browser, id, root } = await signInOwner(world)
+    await browser.get(`${root}import/`)
+    await browser.upload(`${root}import/`, Buffer.from(text, encoding))
+    const list = (await browser.get(root)).text
+    expect(list).toContain('2 responses imported. 2 rows without any value skipped.')
+    expect(list).toContain('>Cyé</td>')
+    expect((await counts(world, id)).rows).toBe(2)
+  })
+
+  test('says that the collectors of another survey became the default collector', async () => {
+    const { browser, root } = await signInOwner(world)
+    await browser.get(`${root}import/`)
+    await browser.upload(`${root}import/`, 'name,bread,_collector,_completed\nBo,Rye,99999,0\nCy,Rye,,0\n')
+    expect((await browser.get(root)).text).toContain(
+      '2 responses imported. 1 response stored with the default collector, because theirs belongs to another survey.',
+    )
+  })
+
+  test('names a file that is neither CSV nor a workbook', async () => {
+    const { browser, root } = await signInOwner(world)
+    await browser.get(`${root}import/`)
+    for (const file of [Buffer.from([0x89, 0x50, 0, 1]), Buffer.from([0xff, 0xfe, 0x41])])
+      expect((await browser.upload(`${root}import/`, file)).text).toContain(
+        'is neither a CSV file nor an Excel workbook',
+      )
+  })
 })

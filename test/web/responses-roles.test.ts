@@ -25,7 +25,7 @@ describe('the responses pages', () => {
       ['filters/?_completed=1', { name: 'x' }],
       ['filters/rename/', { name: 'x', next: 'y' }],
       ['filters/delete/', { name: 'y' }],
-      ['import/', { file: 'name,_completed\nBo,0\n' }],
+      ['import/', { file: Buffer.from('name,_completed\nBo,0\n').toString('base64') }],
       [`${id}/status/`, { completed: '2' }],
       ['delete/', { id: String(id + 1), sure: 'yes' }],
       ['deletion/', { created_to: '2025-12-31', network: '', expected: '0' }],

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 import type { FieldError } from '../../domain/field-error.ts'
+import { decodeText } from '../../lib/text-encoding.ts'
 import { XLSX_TYPE } from '../../lib/xlsx/media-type.ts'
 import {
   countFields,
@@ -141,7 +142,11 @@ async function read(
   const received = isPlain ? await readPlainBody(ctx.req) : await readInflatedBody(ctx, maxBytes)
   if (!received.length) return undefined
   if (isBinary(type)) return { type, value: received, bytes: received.length }
-  const bytes = isWindows1252(headers['content-type']) ? decodeWindows1252(received, type === FORM) : received
+  const bytes = isWindows1252(headers['content-type'])
+    ? decodeWindows1252(received, type === FORM)
+    : type === 'text/csv' && !DECLARES_UTF_8.test(headers['content-type'])
+      ? csvBytes(received)
+      : received
   // Files of multipart form data can contain any bytes; `parseMultipart` checks the encoding of the text fields.
   if (type !== 'multipart/form-data' && !isUtf8(bytes)) throw httpErrors.malformed('The body is not UTF-8.')
   const value =
@@ -150,6 +155,16 @@ async function read(
       : parsers[type](bytes.toString('utf8'))
   const unsafe = unsafeIn(type, value)
   return { type, value, bytes: bytes.length, ...(unsafe && { unsafe }) }
+}
+
+const DECLARES_UTF_8 = /;\s*charset\s*=\s*"?utf-?8/i
+
+/** Converts a CSV file without a declared encoding to UTF-8. */
+function csvBytes(received: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  if (isUtf8(received)) return received
+  const text = decodeText(received)
+  if (text === undefined) throw httpErrors.malformed('The body is not in the encoding of its byte order mark.')
+  return Buffer.from(text)
 }
 
 /** Reads an uncompressed body with a Content-Length. Node.js limits the body to this length. */

@@ -29,8 +29,8 @@ export const getResponse: Operation<'getResponse'> = async ({ context, path, que
 
 export const createResponse: Operation<'createResponse'> = async ({ context, path, query, body }) => {
   if (typeof body === 'string') {
-    const imported = await importResponses(context, path.survey_id, body, query.values)
-    return { status: 200, body: { success: true, imported } }
+    const { imported, skipped, otherCollectors } = await importResponses(context, path.survey_id, body, query.values)
+    return { status: 200, body: { success: true, imported, skipped, default_collector: otherCollectors } }
   }
   const submit = body._key ? commands.resubmitAnswers : submitAnswers
   const { id, key } = await submit(context, path.survey_id, body)

@@ -159,7 +159,7 @@ describe('the answer to a removed choice [spec 6.11]', () => {
     const first = await survey(drinksStructure(['Tea', 'Coffee']), [{ drink: 0 }, { drink: 1 }])
     await first.put(drinksStructure([{ label: 'Coffee', uid: 1 }]))
     const { text } = await ann.get(`${first.uri}csv/?include_labels=1`)
-    expect(await ann.act((context) => importResponses(context, first.id, text))).toBe(2)
+    expect(await ann.act((context) => importResponses(context, first.id, text))).toMatchObject({ imported: 2 })
     expect(await first.list('include_labels')).toEqual(['Tea', 'Coffee', 'Tea', 'Coffee'])
   })
 })

@@ -33,7 +33,7 @@ describe('importContacts', () => {
       { name: 'Bob', email: 'b@x.example', unsubscribed: false },
     ])
     const second = await send(ann, 'name,email,city,team', 'Ann,A@X.example,,Blue', 'Carl,a@x.example,Oslo,')
-    expect(second.body).toEqual({ created: 1, updated: 1 })
+    expect(second.body).toEqual({ created: 1, updated: 1, skipped: 0 })
     expect(await all(ann)).toEqual([
       { name: 'Ann', email: 'a@x.example', unsubscribed: false, 'Shoe, size': '38', team: 'Blue' },
       { name: 'Bob', email: 'b@x.example', unsubscribed: false },
@@ -45,7 +45,7 @@ describe('importContacts', () => {
 
   test('stores one contact for several rows with the same name and address, with the values of the last row at the position of the first row', async () => {
     const reply = await send(ann, 'name,email,city', 'A,a@x.example,One', 'B,b@x.example,', 'A,A@x.example,Two')
-    expect(reply.body).toEqual({ created: 2, updated: 0 })
+    expect(reply.body).toEqual({ created: 2, updated: 0, skipped: 0 })
     expect((await all(ann)).map(({ name, city }) => [name, city])).toEqual([
       ['A', 'Two'],
       ['B', undefined],
@@ -56,6 +56,55 @@ describe('importContacts', () => {
     await send(ann, 'name,email,unsubscribed', 'A,a@x.example,true', 'B,b@x.example,')
     await send(ann, 'name,email,unsubscribed', 'A,a@x.example,false', 'B,b@x.example,no')
     expect((await all(ann)).map(({ unsubscribed }) => unsubscribed)).toEqual([true, false])
+  })
+
+  const TABLE = ['name;email;Größe', 'Jörg;j@x.example;1,5', ';;', 'Zoë, B.;z@x.example;', ' ;\u200b;'].join('\r\n')
+  const TABBED = TABLE.replaceAll(';', '\t')
+  test.each([
+    ['semicolons in UTF-8', Buffer.from(TABLE), 'text/csv'],
+    ['semicolons in UTF-8 with a mark', Buffer.from(`\ufeff${TABLE}`), 'text/csv; charset=utf-8'],
+    ['tabs in UTF-16', Buffer.from(`\ufeff${TABBED}`, 'utf16le'), 'text/csv'],
+    ['tabs in UTF-16, big endian', Buffer.from(`\ufeff${TABBED}`, 'utf16le').swap16(), 'text/csv'],
+    ['a line sep=', Buffer.from(`sep=;\r\n${TABLE}`), 'text/csv'],
+    ['a marked line sep= of tabs', Buffer.from(`\ufeffsep=\t\r\n${TABBED}`), 'text/csv'],
+  ])('reads %s, and skips blank rows', async (_, body, type) => {
+    const reply = await ann.post(CSV, { body: new Uint8Array(body), headers: { 'content-type': type } })
+    expect(reply.body).toEqual({ created: 2, updated: 0, skipped: 2 })
+    expect(await all(ann)).toEqual([
+      { name: 'Jörg', email: 'j@x.example', unsubscribed: false, Größe: '1,5' },
+      { name: 'Zoë, B.', email: 'z@x.example', unsubscribed: false },
+    ])
+  })
+
+  test('reads Windows-1252 if the bytes are not UTF-8 and no encoding is declared', async () => {
+    const body = new Uint8Array(Buffer.from('name;email\r\nJ\xf6rg \x80;j@x.example\r\n', 'latin1'))
+    expect((await ann.post(CSV, { body, headers: { 'content-type': 'text/csv' } })).status).toBe(200)
+    expect(await all(ann)).toMatchObject([{ name: 'Jörg €' }])
+    const declared = await ann.post(CSV, { body, headers: { 'content-type': 'text/csv; charset=UTF-8' } })
+    expect(declared).toMatchObject({ status: 400, body: { detail: 'The body is not UTF-8.' } })
+    const half = new Uint8Array([0xff, 0xfe, 0x41])
+    expect((await ann.post(CSV, { body: half, headers: { 'content-type': 'text/csv' } })).status).toBe(400)
+  })
+
+  test.each([
+    ['E-Mail,Name', 'a@x.example,A'],
+    ['"E-mail Address",Full name', 'a@x.example,A'],
+    ['NAME;"Mail"', 'A;a@x.example'],
+    [' name , eMail ,,', 'A,a@x.example'],
+    ['E-Mail-Adresse\tVollständiger Name', 'a@x.example\tA'],
+  ])('accepts the header %p', async (header, row) => {
+    expect((await send(ann, header, row)).body).toEqual({ created: 1, updated: 0, skipped: 0 })
+    expect(await all(ann)).toEqual([{ name: 'A', email: 'a@x.example', unsubscribed: false }])
+  })
+
+  test('keeps other headings beside the name itself as custom fields, and rejects two of them without it', async () => {
+    await send(ann, 'name,email,Full name,Mail', 'A,a@x.example,Ann A,m')
+    expect(await all(ann)).toEqual([
+      { name: 'A', email: 'a@x.example', unsubscribed: false, 'Full name': 'Ann A', Mail: 'm' },
+    ])
+    expect((await send(ann, 'name,Mail,E-Mail', 'A,a@x.example,b@x.example')).body.errors).toMatchObject([
+      { field: 'column 3', code: 'duplicate' },
+    ])
   })
 
   test('lists all errors by row and stores nothing', async () => {
@@ -137,7 +186,7 @@ describe('exportContacts', () => {
 
   test('returns more contacts than one batch, each once and in order', async () => {
     const rows = Array.from({ length: 4_500 }, (_, index) => `N${index},n${index}@x.example,${index % 7}`)
-    expect((await send(ann, 'name,email,day', ...rows)).body).toEqual({ created: 4_500, updated: 0 })
+    expect((await send(ann, 'name,email,day', ...rows)).body).toEqual({ created: 4_500, updated: 0, skipped: 0 })
     const lines = parse((await ann.get(CSV)).text, { columns: true }) as { name: string }[]
     expect(lines.map(({ name }) => name)).toEqual(rows.map((row) => row.split(',')[0]))
   })
@@ -157,6 +206,7 @@ describe('exportContacts', () => {
         expect((await to.post(CSV, { body: text, headers: { 'content-type': 'text/csv' } })).body).toEqual({
           created: cells.length,
           updated: 0,
+          skipped: 0,
         })
         expect(await all(to)).toEqual(await all(from))
         expect((await to.get(CSV)).text.split('\r\n')[0]!.split(',').length).toBe(

@@ -9,24 +9,25 @@ import { type ContactRow, type ContactTable, readContacts } from './table.ts'
 /** Contacts per insert statement. */
 const BATCH_ROWS = 5_000
 
-/** The number of contacts that an import created and updated. */
+/** The number of contacts that an import created and updated, and of blank rows that it skipped. */
 export interface ImportCounts {
   created: number
   updated: number
+  skipped: number
 }
 
 /**
- * Imports the rows of a CSV table as contacts: all of them or none. An existing contact with the same name and email
+ * Imports the rows of a table as contacts: all of them or none. An existing contact with the same name and email
  * address is updated: each column replaces the value of its field (an empty cell removes the value), and an
  * unsubscribed contact stays unsubscribed. Call it inside a transaction.
- * @param text a CSV table (RFC 4180) with a header, see `readHeader`
+ * @param text a table with a header, see `readTable` and `readHeader`
  * @throws {Problem} `invalid_csv` naming columns or rows; `invalid_request` for too many custom fields
  */
 export async function importContacts(context: Context, text: string): Promise<ImportCounts> {
   const table = await readContacts(text)
   await lockImports(context)
   await createMissingFields(context, table.fields)
-  const counts = { created: 0, updated: 0 }
+  const counts = { created: 0, updated: 0, skipped: table.skipped }
   for (let start = 0; start < table.rows.length; start += BATCH_ROWS) {
     const stored = await store(context, table, table.rows.slice(start, start + BATCH_ROWS))
     const created = stored.filter((row) => row.created)

@@ -1,16 +1,14 @@
-import { csvRows, describeCsvError } from '../../../lib/csv-rows.ts'
 import { readEmailAddress } from '../../email-address.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
-import { Problem, problems } from '../../problem.ts'
+import { problems } from '../../problem.ts'
+import { readTable } from '../../table/read-table.ts'
 import { fieldValueError } from '../custom.ts'
 import { emailError, nameError } from '../draft.ts'
-import { type Column, readHeader } from './header.ts'
+import { type Column, columnNameError, isHeading, readHeader } from './header.ts'
 
 /** Maximum number of contacts per import. */
 const MAX_ROWS = 200_000
-/** Maximum number of errors that an import returns. */
-const MAX_ERRORS = 100
 
 /** A valid row. */
 export interface ContactRow {
@@ -29,62 +27,54 @@ export interface ContactTable {
    * kept, at the position of the first.
    */
   rows: ContactRow[]
+  /** The number of rows whose cells are all blank. */
+  skipped: number
 }
 
 /**
  * Parses and validates a whole table of contacts.
- * @throws {Problem} `invalid_csv`: the `field` of each error is a column (`email` or `column 2`), a row (`row 3`; row 1
- *   is the header), a cell (`row 3: email`) or `body`
+ * @throws {Problem} `invalid_csv`, as `readTable` does
  */
 export async function readContacts(text: string): Promise<ContactTable> {
   const rows = new Map<string, ContactRow>()
-  const errors: FieldError[] = []
-  let columns: readonly Column[] | undefined
-  let number = 0
-  try {
-    for await (const cells of csvRows(text)) {
-      number += 1
-      if (!columns) columns = readHeader(cells)
-      else if (cells.length > 1 || cells[0] !== '') {
-        const row = readRow(columns, cells, (error) => errors.push(error), `row ${number}`)
-        rows.set(`${row.email.toLowerCase()}\n${row.name}`, row)
-      }
+  const fields: string[] = []
+  const { skipped } = await readTable<readonly Column[]>(text, {
+    isHeading,
+    readHeader(cells) {
+      const columns = readHeader(cells)
+      fields.push(...columns.filter(({ kind }) => kind === 'custom').map(({ name }) => name))
+      return columns
+    },
+    readRow(columns, cells, number) {
+      const { row, errors } = readRow(columns, cells, `row ${number}`)
+      rows.set(`${row.email.toLowerCase()}\n${row.name}`, row)
       if (rows.size > MAX_ROWS)
         throw problems.invalidCsv([
           fieldError('body', 'too_many', { max: MAX_ROWS }, detail('too_many_contacts', { max: MAX_ROWS })),
         ])
-      if (errors.length >= MAX_ERRORS) break
-    }
-  } catch (error) {
-    if (error instanceof Problem) throw error
-    const { row, reason } = describeCsvError(error)
-    throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, detail(reason))])
-  }
-  if (!columns) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, detail('no_header'))])
-  if (errors.length) throw problems.invalidCsv(errors.slice(0, MAX_ERRORS))
-  const fields = columns.filter(({ kind }) => kind === 'custom').map(({ name }) => name)
-  return { fields, rows: [...rows.values()] }
+      return errors
+    },
+  })
+  return { fields, rows: [...rows.values()], skipped }
 }
 
-type AddError = (error: FieldError) => void
-
-function readRow(columns: readonly Column[], cells: readonly string[], addError: AddError, label: string): ContactRow {
+function readRow(
+  columns: readonly Column[],
+  cells: readonly string[],
+  label: string,
+): { row: ContactRow; errors: FieldError[] } {
   const row: ContactRow = { name: '', email: '', unsubscribed: false, custom: {} }
-  if (cells.length !== columns.length) {
-    addError(
-      fieldError(label, 'invalid_csv', {}, detail('cell_count', { cells: cells.length, columns: columns.length })),
-    )
-    return row
-  }
+  const errors: FieldError[] = []
   for (const [index, column] of columns.entries()) {
     const error = setCell(row, column, cells[index]!.trim())
-    if (error) addError({ field: `${label}: ${column.name}`, ...error })
+    if (error) errors.push({ field: column.name ? `${label}: ${column.name}` : `column ${index + 1}`, ...error })
   }
-  return row
+  return { row, errors }
 }
 
 /** @returns the error of the cell, if there is one */
 function setCell(row: ContactRow, { kind, name }: Column, cell: string): ValueError | undefined {
+  if (kind === 'nameless') return cell ? columnNameError('') : undefined
   if (kind === 'custom') {
     if (cell) row.custom[name] = cell
     return fieldValueError(cell)

@@ -54,6 +54,12 @@ export function parseHeader(q: Questionnaire, header: readonly string[]): Column
 /** Returns the key in a header cell: `key`, `{key}` or `{key} title` (docs/specification.md 7.11). */
 const nameIn = (cell: string): string => /^\{([^{}]+)\}(?: |$)/.exec(cell.trim())?.[1] ?? cell.trim()
 
+/** Returns whether a header cell names a column of the survey, or a column that exports have. */
+export const isHeading = (q: Questionnaire, cell: string): boolean => {
+  const name = nameIn(cell)
+  return name !== '' && columnOf(q, name) !== undefined
+}
+
 function columnOf(q: Questionnaire, name: string): Column | undefined {
   const { field, choice } = targetOf(q, name) ?? {}
   if (field && choice === undefined) return { kind: 'answer', name: field.key, field }

@@ -20,12 +20,21 @@ const INSERT_BATCH_ROWS = 500
  */
 const MAX_ATTEMPTS = 3
 
+/** The result of an import. */
+export interface ImportedResponses {
+  /** The number of stored responses. */
+  imported: number
+  /** The number of rows whose cells are all blank. */
+  skipped: number
+  /** The number of responses with the default collector because `_collector` is not a collector of the survey. */
+  otherCollectors: number
+}
+
 /**
- * Stores all rows of a CSV table as responses, or none. Validates the table first, so that the feed of the survey is
+ * Stores all rows of a table as responses, or none. Validates the table first, so that the feed of the survey is
  * locked only while rows are stored. Quotas and `max_responses` do not apply. Runs its own transaction.
- * @param text a CSV table (RFC 4180) with a header, see `parseHeader`
+ * @param text a table with a header, see `readTable` and `parseHeader`
  * @param values what numbers stand for that are the index of a choice and the label of another
- * @returns the number of stored responses
  * @throws {Problem} `survey_not_found`; `invalid_csv` naming columns or rows; `busy`
  */
 export async function importResponses(
@@ -33,12 +42,15 @@ export async function importResponses(
   surveyId: number,
   text: string,
   values: ChoiceValues = 'auto',
-): Promise<number> {
+): Promise<ImportedResponses> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-    const rows = await parseTable(snapshot, text, { now: context.now, values })
+    const { rows, skipped } = await parseTable(snapshot, text, { now: context.now, values })
     checkKeysUnique(rows)
-    if (await storeAll(context, snapshot, rows)) return rows.length
+    if (await storeAll(context, snapshot, rows)) {
+      const otherCollectors = rows.filter(({ hasOtherCollector }) => hasOtherCollector).length
+      return { imported: rows.length, skipped, otherCollectors }
+    }
   }
   throw problems.busy()
 }

@@ -47,9 +47,10 @@ const parsers = {
   },
   _language: (cell: string): ParsedMeta =>
     LANGUAGE.test(cell) ? { language: cell } : valueError('invalid_format', {}, detail('simple_language_code')),
+  // A collector of another survey, whose export is imported, becomes the default collector.
   _collector: (cell: string, { collectors }: SurveySnapshot): ParsedMeta =>
-    /^\d{1,15}$/.test(cell) && collectors.has(Number(cell))
-      ? { collectorId: Number(cell) }
+    /^\d{1,15}$/.test(cell)
+      ? { collectorId: collectors.has(Number(cell)) ? Number(cell) : undefined }
       : valueError('unknown_collector'),
   _key: (cell: string): ParsedMeta =>
     /^[0-9a-f]{40}$/i.test(cell)

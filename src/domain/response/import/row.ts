@@ -14,7 +14,7 @@ import type { Column } from './header.ts'
 import { parseMeta } from './meta.ts'
 
 /** A parsed row of an imported table, or its errors by column. */
-export type Row = { response: NewResponse; answers: Answers } | { errors: FieldError[] }
+export type Row = { response: NewResponse; answers: Answers; hasOtherCollector: boolean } | { errors: FieldError[] }
 
 /** What all rows of a table have in common. */
 export interface RowContext {
@@ -99,5 +99,6 @@ function buildRow(snapshot: SurveySnapshot, parsedAnswers: Answers, meta: Partia
   const errors = meta.completed === undefined ? validateAnswers(questionnaire, answers) : []
   if (errors.length) return { errors }
   const fullMeta: ImportedMeta = { key: randomKey(), createdAt: now, updatedAt: now, ...meta, completed }
-  return { answers, response: importedResponse(snapshot, answers, fullMeta) }
+  const hasOtherCollector = 'collectorId' in meta && meta.collectorId === undefined
+  return { answers, response: importedResponse(snapshot, answers, fullMeta), hasOtherCollector }
 }

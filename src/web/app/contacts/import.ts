@@ -1,14 +1,13 @@
-import { importContacts } from '../../../domain/contact/import/import.ts'
-import { detail } from '../../../domain/error-details.ts'
-import { type FieldError, fieldError } from '../../../domain/field-error.ts'
+import { type ImportCounts, importContacts } from '../../../domain/contact/import/import.ts'
+import type { FieldError } from '../../../domain/field-error.ts'
 import { Problem } from '../../../domain/problem.ts'
+import { tableText } from '../../../domain/table/table-text.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { tableErrorText } from '../../forms/table-errors.ts'
-import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { formatNumber, pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { CONTACTS_PATH, tabsView } from './view.ts'
@@ -38,22 +37,25 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
   )
 }
 
-/** Imports a CSV file. If rows have errors, the page lists them and nothing is imported. */
+/** Imports a file. If rows have errors, the page lists them and nothing is imported. */
 export async function importContactsFile(request: SignedInRequest): Promise<PageResult> {
-  const text = formValue(request.form, 'file') ?? ''
-  if (!text.trim()) return importPage(request, [fieldError('body', 'blank', {}, detail('empty_file'))])
+  const file = Buffer.from(formValue(request.form, 'file') ?? '', 'base64')
   try {
-    const { created, updated } = await request.write((context) => importContacts(context, text))
-    request.flash(
-      t('{contacts} added, {updated} updated.', {
-        contacts: pluralize(created, 'contact'),
-        updated: updated.toLocaleString(pageLanguage()),
-      }),
-    )
+    request.flash(resultText(await request.write((context) => importContacts(context, tableText(file)))))
     return { redirect: CONTACTS_PATH }
   } catch (error) {
     const problem = request.toProblem(error)
     if (!(problem instanceof Problem) || problem.kind !== 'invalid') throw error
     return importPage(request, problem.errors)
   }
+}
+
+function resultText({ created, updated, skipped }: ImportCounts): string {
+  const counts = t('{contacts} added, {updated} updated.', {
+    contacts: pluralize(created, 'contact'),
+    updated: formatNumber(updated),
+  })
+  return skipped > 0
+    ? `${counts} ${t('{rows} without any value skipped.', { rows: pluralize(skipped, 'row') })}`
+    : counts
 }

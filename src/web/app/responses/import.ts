@@ -1,9 +1,9 @@
 import { Problem } from '../../../domain/problem.ts'
-import { importResponses } from '../../../domain/response/import/import.ts'
+import { type ImportedResponses, importResponses } from '../../../domain/response/import/import.ts'
 import { type ChoiceValues, choiceValues } from '../../../domain/structure/parse-answer.ts'
+import { tableText } from '../../../domain/table/table-text.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
 import { tableErrorText } from '../../forms/table-errors.ts'
@@ -25,9 +25,9 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
       title: t('Import responses'),
       beforeHeading: backLink(listPath, t('All responses')),
       content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
-<p>Choose a CSV file (comma-separated, UTF-8, up to 10 MB). In the header row, use the column names below. Each following row becomes a response. If any row has an error, nothing is imported.</p>
+<p>Choose a CSV file of up to 10 MB, as a spreadsheet program saves it. In the header row, use the column names below. Each following row becomes a response; rows without any value are skipped. If any row has an error, nothing is imported.</p>
 <p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns of the download “CSV for statistics programs”. A row without <code>_completed</code> is a complete response.</p>
-<div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,text/csv" required></div>
+<div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv" required></div>
 ${select({
   name: 'values',
   label: t('Numbers in columns of choices'),
@@ -49,20 +49,31 @@ ${select({
 const valuesIn = ({ form }: SurveyRequest): ChoiceValues =>
   choiceValues.find((one) => one === formValue(form, 'values')) ?? 'auto'
 
-/** Imports a CSV file. If rows have errors, the page lists them and nothing is imported. */
+/** Imports a file. If rows have errors, the page lists them and nothing is imported. */
 export async function importResponseFile(request: SurveyRequest): Promise<PageResult> {
-  const text = formValue(request.form, 'file') ?? ''
-  if (text.trim() === '') return importPage(request, alert(t('The file is empty. Choose another file.')), 422)
-  let imported: number
+  const file = Buffer.from(formValue(request.form, 'file') ?? '', 'base64')
+  let result: ImportedResponses
   try {
-    imported = await importResponses(request.context, request.survey.id, text.replace(/^\ufeff/, ''), valuesIn(request))
+    result = await importResponses(request.context, request.survey.id, tableText(file), valuesIn(request))
   } catch (error) {
     const problem = request.toProblem(error)
     if (!(problem instanceof Problem) || problem.errors.length === 0) throw error
     return importPage(request, errorsView(problem), 422)
   }
-  request.flash(t('{responses} imported.', { responses: pluralize(imported, 'response') }))
+  request.flash(resultText(result))
   return { redirect: `${request.root}responses/` }
+}
+
+function resultText({ imported, skipped, otherCollectors }: ImportedResponses): string {
+  const texts = [t('{responses} imported.', { responses: pluralize(imported, 'response') })]
+  if (skipped > 0) texts.push(t('{rows} without any value skipped.', { rows: pluralize(skipped, 'row') }))
+  if (otherCollectors > 0)
+    texts.push(
+      t('{responses} stored with the default collector, because theirs belongs to another survey.', {
+        responses: pluralize(otherCollectors, 'response'),
+      }),
+    )
+  return texts.join(' ')
 }
 
 const errorsView = ({ errors }: Problem): Part =>

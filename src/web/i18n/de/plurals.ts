@@ -21,6 +21,7 @@ export const plurals: Catalog['plurals'] = new Map([
   ['quota', { one: 'Quote', other: 'Quoten' }],
   ['recipient', { one: 'Empfänger', other: 'Empfänger' }],
   ['reminder', { one: 'Erinnerung', other: 'Erinnerungen' }],
+  ['row', { one: 'Zeile', other: 'Zeilen' }],
   ['response', { one: 'Antwort', other: 'Antworten' }],
   ['survey', { one: 'Umfrage', other: 'Umfragen' }],
   ['numeric answer', { one: 'numerische Antwort', other: 'numerische Antworten' }],
