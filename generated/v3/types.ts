@@ -2568,12 +2568,34 @@ export interface components {
             /** @description Cannot be selected together with other choices. */
             exclusive?: boolean;
             /**
+             * @description What the choice belongs to, by name: the code of a choice of an earlier question (its position counted from 1, if it has no code) or another answer; or a list of them. The choice is shown if the answers match; see `choiceFilter`.
+             * @example {
+             *       "country": "de"
+             *     }
+             */
+            attributes?: {
+                [key: string]: string | number | (string | number)[];
+            };
+            /**
              * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
              * @example yes
              */
             code?: string;
             /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
             uid?: number;
+        };
+        /**
+         * @description An earlier question whose answer filters the choices.
+         * @example {
+         *       "question": "",
+         *       "attribute": "country"
+         *     }
+         */
+        ChoiceFilter: {
+            /** @description ID or identifier of the earlier question. */
+            question: string;
+            /** @description Name of the attribute of the choices that is compared with the answer. */
+            attribute: string;
         };
         /**
          * @description The option object of a `single-choice` question.
@@ -2593,6 +2615,8 @@ export interface components {
             choices?: components["schemas"]["StructureChoice"][];
             /** @description Shows the choices to each respondent in a different random order. */
             randomize?: boolean;
+            /** @description Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown. */
+            choiceFilter?: components["schemas"]["ChoiceFilter"][];
         };
         /**
          * @description A question of the type `single-choice`. Its settings are members of its option object, or of the question itself.
@@ -2645,6 +2669,8 @@ export interface components {
             choices?: components["schemas"]["StructureChoice"][];
             /** @description Shows the choices to each respondent in a different random order. */
             randomize?: boolean;
+            /** @description Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown. */
+            choiceFilter?: components["schemas"]["ChoiceFilter"][];
         };
         /**
          * @description The option object of a `multiple-choice` question.
@@ -2668,6 +2694,8 @@ export interface components {
             minSelected?: number;
             /** @description Maximum number of choices. */
             maxSelected?: number;
+            /** @description Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown. */
+            choiceFilter?: components["schemas"]["ChoiceFilter"][];
         };
         /**
          * @description A question of the type `multiple-choice`. Its settings are members of its option object, or of the question itself.
@@ -2724,6 +2752,8 @@ export interface components {
             minSelected?: number;
             /** @description Maximum number of choices. */
             maxSelected?: number;
+            /** @description Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown. */
+            choiceFilter?: components["schemas"]["ChoiceFilter"][];
         };
         /**
          * @description The option object of a `dropdown-choice` question.
@@ -2743,6 +2773,8 @@ export interface components {
             choices?: components["schemas"]["StructureChoice"][];
             /** @description Shows the choices to each respondent in a different random order. */
             randomize?: boolean;
+            /** @description Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown. */
+            choiceFilter?: components["schemas"]["ChoiceFilter"][];
         };
         /**
          * @description A question of the type `dropdown-choice`. Its settings are members of its option object, or of the question itself.
@@ -2795,6 +2827,8 @@ export interface components {
             choices?: components["schemas"]["StructureChoice"][];
             /** @description Shows the choices to each respondent in a different random order. */
             randomize?: boolean;
+            /** @description Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown. */
+            choiceFilter?: components["schemas"]["ChoiceFilter"][];
         };
         /**
          * @description The option object of a `boolean-choice` question.
@@ -3771,6 +3805,15 @@ export interface components {
             /** @description Cannot be selected together with other choices. */
             exclusive?: boolean;
             /**
+             * @description What the choice belongs to, by name: the code of a choice of an earlier question (its position counted from 1, if it has no code) or another answer; or a list of them. The choice is shown if the answers match; see `choiceFilter`.
+             * @example {
+             *       "country": "de"
+             *     }
+             */
+            attributes?: {
+                [key: string]: string | number | (string | number)[];
+            };
+            /**
              * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
              * @example yes
              */
@@ -3801,6 +3844,8 @@ export interface components {
             minSelected?: number;
             /** @description Maximum number of choices. */
             maxSelected?: number;
+            /** @description Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown. */
+            choiceFilter?: components["schemas"]["ChoiceFilter"][];
             /** @description Respondents can select several images. */
             multiple?: boolean;
         };
@@ -3859,6 +3904,8 @@ export interface components {
             minSelected?: number;
             /** @description Maximum number of choices. */
             maxSelected?: number;
+            /** @description Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown. */
+            choiceFilter?: components["schemas"]["ChoiceFilter"][];
             /** @description Respondents can select several images. */
             multiple?: boolean;
         };
@@ -6143,7 +6190,7 @@ export interface components {
         StructureWarning: {
             /** @description The JSON pointer (RFC 6901) of the position in the structure. */
             pointer: string;
-            /** @description The kind of warning: `unknown_member`, `unknown_question_type`, `piped_on_same_page`, `reserved_id`, `score_order`, `answered_question_removed`, `answered_question_type_changed` or `answered_choice_removed`. More can be added. */
+            /** @description The kind of warning: `unknown_member`, `unknown_question_type`, `piped_on_same_page`, `reserved_id`, `choice_never_shown`, `score_order`, `answered_question_removed`, `answered_question_type_changed` or `answered_choice_removed`. More can be added. */
             code: string;
             /** @description Describes the mistake and the probable intention. */
             message: string;

@@ -4,6 +4,7 @@
  */
 const TEXTS = {
   // Types of members of a structure.
+  type_attribute: 'must be a number or a string of at most {max} characters, or a list of them',
   type_array: 'must be an array',
   type_boolean: 'must be true or false',
   type_choice: 'must be an object with a label',
@@ -33,12 +34,13 @@ const TEXTS = {
   above_choices: 'must not be greater than the number of choices',
   all_or_any: 'must have either all or any',
   alt_required: 'is required: describe the picture',
+  attribute_name: 'is not the name of an attribute: it must have 1 to {max} characters',
   choices_for_type: 'must have at least one choice for {idname}',
   choices_of_yes_no: 'must have two choices, or none; without choices, they are Yes and No',
   conflicting_keys: 'conflicts with {other}: the answers of both would have the name {value}',
   duplicate_code: 'is a duplicate: {value}',
   comparisons:
-    'exceeds the maximum of {max} comparisons: rules times the rows of the grids that they compare, and the answers that calculations use',
+    'exceeds the maximum of {max} comparisons: rules times the rows of the grids that they compare, the answers that calculations use, and the values of choices that filters compare',
   duplicate_identifier: 'is already taken: {value}',
   duplicate_question_id: 'is the id of another question: {value}',
   duplicate_quota: 'is the name of another quota',
@@ -46,11 +48,13 @@ const TEXTS = {
   duplicate_uid: 'is a duplicate; omit it to get a new number',
   earlier_page: 'must be a question of an earlier page',
   earlier_questions: 'must use earlier questions only, not “{value}”',
+  filtered_kinds: 'is possible only for {value}',
   https_url: 'must be an https URL',
   identifier_characters: 'must be a letter followed by letters, digits and _',
   language_code: 'must be a language code such as en or pt-BR',
   metadata_name: 'is the name of a metadata field of responses',
   minimum_below: 'must be less than {member}',
+  never_filtering: 'names a question whose answers cannot filter choices',
   not_answerable_question: 'names a question that accepts no answer',
   not_later_page: 'must not be a question of a later page',
   one_default_language: 'must have isDefault on exactly one language',
@@ -75,6 +79,7 @@ const TEXTS = {
   too_many_rules: 'exceeds the maximum of {max} rules per structure',
   too_many_searches: 'exceeds the maximum of {max} “contains” rules per structure',
   type_page_only: 'must be page',
+  unknown_attribute: 'is an attribute that no choice has: {value}',
   unstorable_name: 'has a member whose name cannot be stored: {value}',
   used_choice:
     '“{value}” is used in a condition, a skip or a quota. Change the condition, skip or quota first, then remove the choice.',

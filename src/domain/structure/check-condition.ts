@@ -62,24 +62,30 @@ export function checkCondition(errors: FieldErrors, pointer: string, value: unkn
   for (const [index, part] of parts.entries()) checkCondition(errors, under(membersPointer, index), part, context)
 }
 
-function checkRule(
+/**
+ * Checks the name of the question to which a rule or a filter refers.
+ * @returns the question, if the survey has it
+ */
+export function checkSubject(
   errors: FieldErrors,
   pointer: string,
-  rule: Json,
-  { questionsByName, cost, isReachable, unreachable }: ConditionContext,
-): void {
-  const question = typeof rule.question === 'string' ? questionsByName.get(rule.question) : undefined
-  const questionPointer = under(pointer, 'question')
-  if (typeof rule.question !== 'string') errors.addType(questionPointer, 'type_question_name')
-  else if (!question)
-    errors.add(questionPointer, 'unknown_question', { value: rule.question.slice(0, 60).toWellFormed() })
+  name: unknown,
+  { questionsByName, isReachable, unreachable }: ConditionContext,
+): QuestionOutline | undefined {
+  const question = typeof name === 'string' ? questionsByName.get(name) : undefined
+  if (typeof name !== 'string') errors.addType(pointer, 'type_question_name')
+  else if (!question) errors.add(pointer, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
   else if (!shapeOf(question.kind)?.fieldType)
-    errors.add(questionPointer, 'not_answerable', {}, detail('not_answerable_question'))
-  else if (!isReachable(question)) errors.add(questionPointer, 'out_of_reach', {}, unreachable)
+    errors.add(pointer, 'not_answerable', {}, detail('not_answerable_question'))
+  else if (!isReachable(question)) errors.add(pointer, 'out_of_reach', {}, unreachable)
+  return question
+}
 
+function checkRule(errors: FieldErrors, pointer: string, rule: Json, context: ConditionContext): void {
+  const question = checkSubject(errors, under(pointer, 'question'), rule.question, context)
   const op = operators.find((operator) => operator === rule.op)
   const fields = question ? fieldCountOf(question, String(rule.question)) : 1
-  cost.addRule(pointer, op, fields, arrayOf(rule.value).length)
+  context.cost.addRule(pointer, op, fields, arrayOf(rule.value).length)
   if (!op) {
     errors.add(under(pointer, 'op'), 'invalid_value', {}, detail('one_of', { values: operators.join(', ') }))
     return

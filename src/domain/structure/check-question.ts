@@ -1,4 +1,5 @@
 import { detail } from '../error-details.ts'
+import { attributes } from './check-choice-filter.ts'
 import {
   array,
   between,
@@ -63,7 +64,15 @@ const choices: Check = (errors, pointer, value) => {
       continue
     }
     if (!isPresent(choice.label)) errors.add(under(choicePointer, 'label'), 'required')
-    checkMembers(errors, choicePointer, choice, { label: text, score, other: boolean, exclusive: boolean, code, uid })
+    checkMembers(errors, choicePointer, choice, {
+      label: text,
+      score,
+      other: boolean,
+      exclusive: boolean,
+      attributes,
+      code,
+      uid,
+    })
   }
   checkItems(errors, pointer, value)
 }

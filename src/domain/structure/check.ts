@@ -1,5 +1,6 @@
 import { detail } from '../error-details.ts'
 import type { FieldError } from '../field-error.ts'
+import { checkChoiceFilter } from './check-choice-filter.ts'
 import { type ConditionContext, checkCondition, indexByName } from './check-condition.ts'
 import { checkExpression } from './check-expression.ts'
 import { checkJson } from './check-json.ts'
@@ -44,6 +45,7 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
   for (const question of questions) {
     checkQuestion(errors, question)
     if (question.kind === 'calculation') checkExpression(errors, question, shared)
+    checkChoiceFilter(errors, question, shared)
     const { condition } = question.source
     if (!isPresent(condition)) continue
     checkCondition(errors, under(question.pointer, 'condition'), condition, {

@@ -1,3 +1,4 @@
+import { compileChoiceFilter } from './choice-filter.ts'
 import { codeMember } from './code.ts'
 import { compileChoices, removedRatings } from './compile-choices.ts'
 import { compileKindSettings } from './compile-settings.ts'
@@ -89,6 +90,7 @@ function compilePage(page: Json, number: number, removed: RemovedChoices): Page 
 function compileQuestion(source: Json, page: number, pointer: string, removed: RemovedChoices): Question {
   const kind = kindOf(source.idname)
   const shape = shapeOf(kind)
+  const choiceFilter = compileChoiceFilter(kind, source)
   const question: Question = {
     id: String(source.id),
     ...(typeof source.identifier === 'string' && source.identifier !== '' ? { identifier: source.identifier } : {}),
@@ -103,6 +105,7 @@ function compileQuestion(source: Json, page: number, pointer: string, removed: R
     required: Boolean(shape?.fieldType) && !isAutomatic(kind) && settingOf(source, 'required') === true,
     randomize: settingOf(source, 'randomize') === true,
     choices: deepFreeze(compileChoices(kind, source)),
+    ...(choiceFilter && { choiceFilter: deepFreeze(choiceFilter) }),
     rows: [],
     ...settingsOf(source),
     ...compileKindSettings(kind, source),

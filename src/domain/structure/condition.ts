@@ -96,7 +96,7 @@ function limitOf(expected: unknown, field: Field): number {
 }
 
 /** Types of fields whose answers are compared as texts, never as numbers: `007` is not `7`. */
-const TEXT_TYPES: ReadonlySet<Field['type']> = new Set(['string', 'other', 'hidden'])
+export const TEXT_TYPES: ReadonlySet<Field['type']> = new Set(['string', 'other', 'hidden'])
 
 function equalTo(expected: unknown, field: Field): (answer: ComparedAnswer) => boolean {
   const boolean = parseBoolean(field, expected)

@@ -11,8 +11,8 @@ import { arrayOf } from './walk.ts'
  */
 
 /**
- * Maximum number of comparisons for which a structure can make one evaluation of all its conditions, skips, quotas and
- * calculations. A rule compares each row of a grid.
+ * Maximum number of comparisons for which a structure can make one evaluation of all its conditions, skips, quotas,
+ * calculations and filters of choices. A rule compares each row of a grid, and a filter each choice.
  */
 export const MAX_COMPARISONS = 100_000
 /** Maximum number of these comparisons that search a text. */
@@ -61,6 +61,11 @@ export class StructureCost {
   /** Adds a calculation with the fields of the answers, and the numbers, that its expression uses. */
   addCalculation(pointer: string, operands: number): void {
     this.#addComparisons(pointer, operands)
+  }
+
+  /** Adds a filter with the values of the choices that it compares. */
+  addFilter(pointer: string, comparisons: number): void {
+    this.#addComparisons(pointer, comparisons)
   }
 
   #addComparisons(pointer: string, comparisons: number): void {

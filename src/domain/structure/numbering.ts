@@ -2,6 +2,7 @@ import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { isOutOfOrder, keepScores, scoreOf } from './choice-score.ts'
 import { codeMember } from './code.ts'
+import { withFilterCodes } from './filter-codes.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import type { LanguageText, QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
@@ -72,7 +73,8 @@ export function numberStructure(structure: Structure, before?: NumberedStructure
     ),
   }))
   const numbered = { ...structure, form }
-  return { structure: numbered, removed: allRemovedItems(numbered, previousQuestions, removedByQuestion) }
+  const removed = allRemovedItems(numbered, previousQuestions, removedByQuestion)
+  return { structure: withFilterCodes(numbered, removed), removed }
 }
 
 const questionsOf = (structure: Structure | undefined): StructureQuestion[] =>

@@ -133,6 +133,15 @@ export type Rule = { question: string; op: RuleOperator; value?: unknown }
 
 export type Condition = { all: readonly (Condition | Rule)[] } | { any: readonly (Condition | Rule)[] }
 
+/** An earlier question whose answer filters the choices of a question. */
+export interface ChoiceFilter {
+  /** Id, identifier or response key of the earlier question. */
+  question: string
+  attribute: string
+  /** The values of the attribute for each choice, in order; undefined for a choice that every answer matches. */
+  values: readonly (readonly string[] | undefined)[]
+}
+
 /** A compiled question. */
 export interface Question {
   id: string
@@ -151,6 +160,8 @@ export interface Question {
   required: boolean
   randomize: boolean
   choices: readonly Choice[]
+  /** Only the choices that all of these filters match are offered. */
+  choiceFilter?: readonly ChoiceFilter[]
   rows: readonly Row[]
   validation?: Validation
   /** Number of lines of a text box; absent: 1. */

@@ -1,4 +1,5 @@
 import { MAX_CHOICES, MAX_LINES } from './check-question.ts'
+import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES, MAX_FILTERS } from './choice-filter.ts'
 import { choiceImageSchema } from './choice-image.ts'
 import { MAX_CODE_CHARACTERS } from './code.ts'
 import { kindSettings } from './kind-settings.ts'
@@ -24,6 +25,44 @@ const code: Schema = {
   examples: ['yes'],
 }
 
+const attributeValue: readonly Schema[] = [{ type: 'string', maxLength: MAX_ATTRIBUTE_CHARACTERS }, { type: 'number' }]
+
+const attributes: Schema = {
+  type: 'object',
+  description:
+    'What the choice belongs to, by name: the code of a choice of an earlier question (its position counted from 1, if it has no code) or another answer; or a list of them. The choice is shown if the answers match; see `choiceFilter`.',
+  additionalProperties: {
+    anyOf: [...attributeValue, { type: 'array', items: { anyOf: attributeValue }, maxItems: MAX_ATTRIBUTE_VALUES }],
+  },
+  examples: [{ country: 'de' }],
+}
+
+const choiceFilterSchema: Schema = {
+  type: 'object',
+  description: 'An earlier question whose answer filters the choices.',
+  required: ['question', 'attribute'],
+  properties: {
+    question: { type: 'string', description: 'ID or identifier of the earlier question.' },
+    attribute: {
+      type: 'string',
+      minLength: 1,
+      maxLength: MAX_ATTRIBUTE_CHARACTERS,
+      description: 'Name of the attribute of the choices that is compared with the answer.',
+    },
+  },
+  examples: [{ question: '', attribute: 'country' }],
+}
+
+const choiceFilter: Record<string, Schema> = {
+  choiceFilter: {
+    type: 'array',
+    items: ref('ChoiceFilter'),
+    maxItems: MAX_FILTERS,
+    description:
+      'Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown.',
+  },
+}
+
 const choice: Schema = {
   type: 'object',
   description: 'A choice of a question, or a column of a grid.',
@@ -36,6 +75,7 @@ const choice: Schema = {
     },
     other: { type: 'boolean', description: 'Shows a text box next to the choice.' },
     exclusive: { type: 'boolean', description: 'Cannot be selected together with other choices.' },
+    attributes,
     code,
     uid,
   },
@@ -100,9 +140,11 @@ type Kind = Exclude<QuestionKind, 'unknown'>
 const settingsByKind: { readonly [K in Kind]?: Readonly<Record<string, Schema>> } = {
   'text-response': { ...lines, validation: ref('TextValidation') },
   'text-response-grid': lines,
-  'multiple-choice': bounds,
+  'single-choice': choiceFilter,
+  'dropdown-choice': choiceFilter,
+  'multiple-choice': { ...bounds, ...choiceFilter },
   ranking: bounds,
-  'image-choice': { choices: { ...choices, items: ref('ImageChoice') }, ...bounds },
+  'image-choice': { choices: { ...choices, items: ref('ImageChoice') }, ...bounds, ...choiceFilter },
   'boolean-choice': { choices },
   datetime: {
     format: {
@@ -242,6 +284,7 @@ export const questionSchemas: Readonly<Record<string, Schema>> = {
   },
   StructureChoice: choice,
   ImageChoice: imageChoice,
+  ChoiceFilter: choiceFilterSchema,
   ChoiceImage: choiceImageSchema,
   TextValidation: validation,
 }

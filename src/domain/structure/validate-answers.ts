@@ -1,12 +1,13 @@
 import type { FieldError, ValueError } from '../field-error.ts'
 import { ANSWER_REQUIRED, answerError, notAChoice } from './answer-error.ts'
-import { isAnswer, isList } from './answered.ts'
+import { answerTo, isAnswer, isList } from './answered.ts'
 import { choiceAt } from './choice-at.ts'
+import { offeredAnswer } from './choice-filter.ts'
 import { removedIndex } from './choice-index.ts'
 import { fileKeysOf } from './file-answer.ts'
 import { pagePath } from './flow.ts'
 import { validateNumber } from './number-answer.ts'
-import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
+import type { Answer, Answers, Choice, Field, Question, Questionnaire } from './questionnaire.ts'
 import { validateText } from './text-validation.ts'
 import { evaluationOf } from './visibility.ts'
 
@@ -14,7 +15,10 @@ export { answersOnPath, shownQuestions, withCalculations } from './visibility.ts
 
 /** The part of a survey to validate, and the language of the messages. */
 export interface PageScope {
-  /** The page to validate (from 1); absent: every page that a respondent with these answers sees. */
+  /**
+   * The page that a respondent submits (from 1): then choices that a filter leaves out are errors. Absent: every page that
+   * a respondent with these answers sees; what a program sends is stored as it is, so that every choice is accepted.
+   */
   page?: number
   /** Language of the author's messages; absent: the default language of the survey. */
   language?: string
@@ -31,14 +35,23 @@ export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageS
   const errors: FieldError[] = []
   for (const question of pages.flatMap((page) => evaluation.visibleQuestions(page))) {
     for (const field of question.fields) {
-      const value = evaluation.answerTo(question, field.key)
+      const value = question.choiceFilter ? answerTo(answers, field.key) : evaluation.answerTo(question, field.key)
       const error = isAnswer(value)
-        ? checkAnswer(field, value, q, scope.language ?? q.defaultLanguage)
+        ? (checkAnswer(field, value, q, scope.language ?? q.defaultLanguage) ??
+          (scope.page !== undefined && unofferedError(value, evaluation.offeredChoices(question), question)))
         : field.required && ANSWER_REQUIRED
       if (error) errors.push({ field: field.key, ...error })
     }
   }
   return errors
+}
+
+/** Returns the error of an answer with a choice that a filter leaves out. */
+function unofferedError(value: Answer, offered: readonly Choice[], { choiceFilter }: Question): ValueError | undefined {
+  const remaining = choiceFilter ? offeredAnswer(value, offered) : value
+  if (remaining === value) return undefined
+  const kept = new Set([remaining].flat())
+  return notAChoice([value].flat().find((index) => !kept.has(index)))
 }
 
 /**

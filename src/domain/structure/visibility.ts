@@ -1,8 +1,9 @@
 import { AnswerCache } from './answer-cache.ts'
 import { answerTo } from './answered.ts'
 import { calculatedValue } from './calculation.ts'
+import { offeredAnswer, offeredChoices } from './choice-filter.ts'
 import { holds } from './condition.ts'
-import type { Answer, Answers, Condition, Page, Question, Questionnaire, Rule } from './questionnaire.ts'
+import type { Answer, Answers, Choice, Condition, Page, Question, Questionnaire, Rule } from './questionnaire.ts'
 import { evaluationWork } from './work.ts'
 
 /** The step after a page: another page (from 1) or the end of the survey. */
@@ -31,6 +32,8 @@ class Evaluation {
   #from = 1
   #end: 'complete' | 'terminate' = 'complete'
   readonly #skipped = new Set<number>()
+  /** The choices of the questions whose choices are filtered. */
+  readonly #offered = new Map<Question, readonly Choice[]>()
   readonly #givenCache = new AnswerCache()
 
   constructor(q: Questionnaire, given: Answers) {
@@ -53,7 +56,20 @@ class Evaluation {
     if (!this.#skipped.has(page)) return this.visibleQuestions(page)
     const { condition, questions = [] } = this.#q.pages[page - 1] ?? {}
     const isHolding = (one: Condition | undefined) => !one || holds(one, this.#q, this.#given, this.#givenCache)
-    return isHolding(condition) ? questions.filter((question) => isHolding(question.condition)) : []
+    return isHolding(condition)
+      ? questions.filter(
+          (question) => isHolding(question.condition) && isAskable(question, this.offeredChoices(question)),
+        )
+      : []
+  }
+
+  /** Returns the choices that a question offers: all of them, unless an earlier answer filters them. */
+  offeredChoices(question: Question): readonly Choice[] {
+    this.#evaluateUntil(question.page)
+    const answers = this.#skipped.has(question.page) ? this.#given : this.#answers
+    const offered = this.#offered.get(question) ?? offeredChoices(question, this.#q, answers)
+    this.#offered.set(question, offered)
+    return offered
   }
 
   /**
@@ -113,7 +129,7 @@ class Evaluation {
       !condition || holds(condition, this.#q, this.#answers, this.#cache)
     const isPageVisible = !isSkipped && isHolding(page.condition)
     for (const question of page.questions) {
-      if (!isPageVisible || !isHolding(question.condition)) {
+      if (!isPageVisible || !isHolding(question.condition) || !this.#offersChoices(question)) {
         // Hidden fields describe the respondent, so they are on every path.
         if (question.kind !== 'hidden-field') for (const { key } of question.fields) this.#set(question, key, undefined)
         continue
@@ -124,6 +140,24 @@ class Evaluation {
         this.#set(question, question.id, calculatedValue(question, this.#q, this.#answers, this.#cache))
     }
     if (this.#lastPage) this.#positions.set(page.number, this.#pages.push(page.number) - 1)
+  }
+
+  /**
+   * Reports whether a question offers a choice, if an earlier answer filters its choices. An answer that is not offered
+   * is not on the path.
+   */
+  #offersChoices(question: Question): boolean {
+    if (!question.choiceFilter) return true
+    const offered = offeredChoices(question, this.#q, this.#answers)
+    this.#offered.set(question, offered)
+    const { key } = question.fields[0]!
+    const value = answerTo(this.#answers, key)
+    const remaining = value === undefined ? undefined : offeredAnswer(value, offered)
+    if (remaining !== value) {
+      this.#set(question, key, remaining)
+      if (!offered.some(({ other }) => other)) this.#set(question, `${key}\\other`, undefined)
+    }
+    return offered.length > 0
   }
 
   /**
@@ -153,6 +187,10 @@ class Evaluation {
   }
 }
 
+/** Reports whether a question can be answered: no filter leaves out all of its choices. */
+const isAskable = ({ choiceFilter }: Question, offered: readonly Choice[]): boolean =>
+  !choiceFilter || offered.length > 0
+
 /**
  * Cache by answers object, so that each condition is evaluated once. This works because objects of answers are never
  * changed.
@@ -171,6 +209,10 @@ export function evaluationOf(q: Questionnaire, answers: Answers): Evaluation {
 /** Returns the questions that a page (by number, from 1) shows, whether or not the page is on the path. */
 export const shownQuestions = (q: Questionnaire, page: number, answers: Answers): Question[] =>
   evaluationOf(q, answers).shownQuestions(page)
+
+/** Returns the choices that a question offers: all of them, unless an earlier answer filters them. */
+export const choicesOffered = (q: Questionnaire, question: Question, answers: Answers): readonly Choice[] =>
+  question.choiceFilter ? evaluationOf(q, answers).offeredChoices(question) : question.choices
 
 /**
  * Returns the answers to the questions on the path, with the values of calculations. Everything that answers decide

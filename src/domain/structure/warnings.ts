@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import { filterWarnings } from './filter-warnings.ts'
 import { kindOf, kinds } from './kinds.ts'
 import { oldMembers } from './old-members.ts'
 import { pipingWarnings } from './piping-warnings.ts'
@@ -17,6 +18,7 @@ export interface StructureWarning {
     | 'piped_on_same_page'
     | 'reserved_id'
     | 'score_order'
+    | 'choice_never_shown'
     | 'answered_question_removed'
     | 'answered_question_type_changed'
     | 'answered_choice_removed'
@@ -35,14 +37,19 @@ const knownMembers = new Set([...oldMembers, ...memberNames(structureSchema)])
 
 /**
  * Returns the probable mistakes of an accepted structure: unknown members with a name close to a known one, unknown
- * question types, placeholders for questions that are not answered yet when the page is shown, and questions with the name
- * of a query parameter. Other unknown members cause no warning.
+ * question types, placeholders for questions that are not answered yet when the page is shown, questions with the name
+ * of a query parameter, and choices that can never be shown. Other unknown members cause no warning.
  */
 export function structureWarnings(structure: unknown): StructureWarning[] {
   const warnings: StructureWarning[] = []
   const suspects = suspectsIn(structure)
   visit(warnings, expandSchema(structureSchema, structureSchema, structure), structure, '', suspects)
-  if (isRecord(structure)) warnings.push(...pipingWarnings(structure.form), ...reservedIdWarnings(structure.form))
+  if (isRecord(structure))
+    warnings.push(
+      ...pipingWarnings(structure.form),
+      ...reservedIdWarnings(structure.form),
+      ...filterWarnings(structure.form),
+    )
   return warnings.slice(0, MAX_WARNINGS)
 }
 
@@ -59,7 +66,8 @@ function suspectsIn(structure: unknown): ReadonlySet<unknown> {
     if (typeof value !== 'object' || value === null) return false
     let found = isRecord(value) && 'idname' in value && kindOf(value.idname) === 'unknown'
     for (const [name, member] of Object.entries(value)) {
-      if (isSuspect(member)) found = true
+      // The attributes of choices have names of the author.
+      if (name !== 'attributes' && isSuspect(member)) found = true
       if (!Array.isArray(value) && !knownMembers.has(name) && !codes.has(name)) found = true
     }
     if (found) suspects.add(value)

@@ -32,6 +32,8 @@ export const warnings: Catalog['warnings'] = {
     '„{name}“ ist noch nicht beantwortet, wenn diese Seite gezeigt wird. Verschieben Sie die Frage auf eine frühere Seite, oder fügen Sie einen Standardwert hinzu: {{ {name} | default: "text" }}.',
   reserved_id:
     '„{name}“ ist ein Parameter von Umfrageadressen. Keine Adresse kann diese Frage ausfüllen. Wählen Sie einen anderen Namen.',
+  choice_never_shown:
+    '„{name}“ kann nie gezeigt werden, weil keine Antwort auf die früheren Fragen zu den Merkmalen passt.',
   score_order:
     'Die Antworten behalten ihre Punktwerte, die nicht mehr der Reihenfolge folgen. Geben Sie für jede Antwort einen Punktwert an, wenn Sie das nicht möchten.',
   answered_question_removed:
