@@ -4142,7 +4142,7 @@ export interface components {
             _pagepath: string | null;
             /** @description The number of saves. */
             _saves: number;
-            /** @description Seconds from the first page to completion. */
+            /** @description Seconds from the display of the first page to completion. A pause of more than 30 minutes does not count. */
             _completion_time: number | null;
             /** @description The ID of the collector. */
             _collector: number;

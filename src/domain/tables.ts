@@ -127,6 +127,7 @@ export interface Tables extends AccountTables, EntityTables {
     locale: number | null
     saves: number
     completion_time: number | null
+    active_seconds: Generated<number | null>
     created_at: Time
     updated_at: Time
     weighted_score: number | null
@@ -172,7 +173,15 @@ export interface Tables extends AccountTables, EntityTables {
   }
   uploaded_file_chunk: { survey_id: Id; key: string; number: number; content: Buffer }
   response_quota: { survey_id: Id; quota: string; response_id: Id }
-  response_change: { survey_id: Id; seq: Id; response_id: Id; kind: number; at: Time; epoch: Generated<number | null> }
+  response_change: {
+    survey_id: Id
+    seq: Id
+    response_id: Id
+    kind: number
+    at: Time
+    epoch: Generated<number | null>
+    completes: Generated<boolean | null>
+  }
   /** `response_ids`: the reserved ids that no response has yet, as the text of a multirange. */
   survey_feed: {
     survey_id: Id

@@ -14,10 +14,9 @@ export interface NewResponses {
 
 /**
  * Counts the responses that have become complete after a given change in the change feed. Uses a single statement, so
- * that all numbers describe the survey at the same moment. The feed does not say which edit completed a response. The
- * completion time of a response identifies this edit: it is the time from the creation of the response to the edit that
- * completed the response. An anonymous response has no completion time, so a complete anonymous response is counted
- * after any edit. Such a response is rarely edited again, because only the owner of the survey can edit it.
+ * that all numbers describe the survey at the same moment. Changes of versions before 0.9.6 do not say which edit
+ * completed a response; then it is the one at the completion time after the creation, and for an anonymous response,
+ * which has no completion time, any edit.
  * @param seq the number of the given change
  */
 export async function countNewResponses(
@@ -31,7 +30,7 @@ export async function countNewResponses(
       (select seq from survey_feed where survey_id = ${id}) as seq
     from response_change as change join response on response.survey_id = change.survey_id and response.id = change.response_id
     where change.survey_id = ${id} and change.seq > ${seq} and response.completed = 1
-      and (change.kind = 1 or change.kind = 2 and (
+      and (change.kind = 1 or change.kind = 2 and coalesce(change.completes,
         abs(extract(epoch from change.at - response.created_at) - response.completion_time) < 1
         or response.completion_time is null and response.collector_id = any(${anonymous}::bigint[])
       ))`.execute(em.getKysely<Tables>())

@@ -34,6 +34,7 @@ const CONTENT: Readonly<Record<Column, StoredData>> = {
   created_at: 'times',
   updated_at: 'times',
   completion_time: 'duration',
+  active_seconds: 'duration',
   language: 'language',
   locale: 'language',
   collector_id: 'link',
@@ -51,6 +52,7 @@ const CONTENT: Readonly<Record<Column, StoredData>> = {
 const ERASED: ReadonlySet<Column> = new Set([
   ...(Object.keys(ERASED_IDENTITY) as Column[]),
   'completion_time',
+  'active_seconds',
   'invite_once',
 ])
 

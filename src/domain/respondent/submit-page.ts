@@ -1,6 +1,7 @@
 import type { PublicContext } from '../context.ts'
 import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
 import type { Invitation } from '../invitation/visit.ts'
+import { activeSeconds } from '../response/submit/active-time.ts'
 import { anonymizeNewResponse } from '../response/submit/imported.ts'
 import type { LimitReached } from '../response/submit/quotas.ts'
 import { findResponseRecord, type ResponseRecord, saveAnswers } from '../response/submit/save.ts'
@@ -25,8 +26,8 @@ export interface RespondentSource {
   referrer: string
   /** The query string of the URL, without the parameters of the service. */
   getVariables: string
-  /** When the first page was opened, according to the form. */
-  startedAt: Date | undefined
+  /** When the page was displayed, according to its form. */
+  shownAt: Date | undefined
   /** The invitation of the respondent. */
   invited?: Invitation | undefined
 }
@@ -49,8 +50,6 @@ export interface SubmittedPage {
 
 /** Maximum length of a stored query string or referrer. */
 const MAX_TEXT_CHARACTERS = 2_000
-/** Maximum plausible completion time, in seconds. */
-const MAX_COMPLETION_SECONDS = 86_400
 /** Maximum number of attempts to store a first page if its survey is being edited at the same time. */
 const MAX_ATTEMPTS = 5
 
@@ -92,7 +91,7 @@ export async function submitPageAnswers(
     if (typeof outcome === 'object') return continueResponse(context, current, outcome.key, submission, source)
     if (outcome !== 'stale')
       return isUnfinished
-        ? continueResponse(context, current, key, submission, source, secondsSince(source.startedAt, context.now))
+        ? continueResponse(context, current, key, submission, source)
         : { stored: true, key, answers, next }
     const latest = await getSnapshot(context.em, snapshot.id)
     if (!latest) return { stored: false, key, answers, next: { to: 'page', page: 1 } }
@@ -114,8 +113,7 @@ async function continueResponse(
   snapshot: SurveySnapshot,
   key: Buffer,
   submission: Submission,
-  { collector, invited }: RespondentSource,
-  completionTime?: number,
+  { collector, invited, shownAt }: RespondentSource,
 ): Promise<SubmittedPage> {
   let decision: PageDecision | undefined
   const { limitReached, answers, completed } = await context.em.transactional(async (em) => {
@@ -124,7 +122,7 @@ async function continueResponse(
     const saved = await saveAnswers(inner, snapshot, { key }, async (stored) => {
       if (endOf(snapshot.questionnaire, stored)) return undefined
       decision = submitPage(snapshot.questionnaire, stored, submission)
-      const change = completionTime === undefined ? decision.change : { ...decision.change, completionTime }
+      const change = { ...decision.change, shownAt }
       const { completed, settled } = change
       if (!(completed || settled) || !invited || !claimsInvitation(snapshot, collector, stored)) return change
       claimed = await claimInvite(inner, snapshot.id, invited.id)
@@ -142,18 +140,12 @@ async function continueResponse(
   return { stored: true, key, answers, next, ...(limitReached && { limitReached }) }
 }
 
-/** Returns the completion time in seconds; 0 if the form has no plausible start time. */
-function secondsSince(startedAt: Date | undefined, now: Date): number {
-  const seconds = startedAt ? Math.round((now.getTime() - startedAt.getTime()) / 1000) : 0
-  return seconds >= 0 && seconds <= MAX_COMPLETION_SECONDS ? seconds : 0
-}
-
 function newResponse(
   { now, services }: PublicContext,
   { id, revision, questionnaire, ownIdsFrom }: SurveySnapshot,
   key: Buffer,
   { answers, change, next }: PageDecision,
-  { collector, ipAddress, referrer, getVariables, startedAt }: RespondentSource,
+  { collector, ipAddress, referrer, getVariables, shownAt }: RespondentSource,
   mayComplete: boolean,
 ): NewResponse {
   const { anonymous, store_ip } = collector.settings
@@ -168,7 +160,7 @@ function newResponse(
     answers: JSON.stringify(toStored(questionnaire, kept)),
     createdAt: now,
     locale: null,
-    completionTime: completed > 0 ? secondsSince(startedAt, now) : null,
+    completionTime: Math.round(activeSeconds(shownAt ?? now, now)),
     weightedScore: completed === 1 ? scoreOf(questionnaire, kept) : null,
     language: change.language ?? '',
     username: '',

@@ -33,7 +33,7 @@ const COLUMNS = [
   ...(['survey_id', 'id', 'collector_id', 'completed', 'locale', 'saves', 'completion_time', 'created_at'] as const),
   ...(['updated_at', 'weighted_score', 'key', 'answers', 'language', 'username', 'ip_address'] as const),
   ...(['get_variables', 'referrer', 'pagepath', 'invite_code', 'invite_email', 'invite_name', 'invite_once'] as const),
-  'number',
+  ...(['number', 'active_seconds'] as const),
 ] satisfies (keyof Row)[]
 
 /**

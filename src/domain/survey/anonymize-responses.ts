@@ -36,7 +36,7 @@ export async function anonymizeResponses(
     where survey_id = ${surveyId} and collector_id = ${collectors} and viewed_at is not null`.execute(db)
   const { rows } =
     await sql<ChangedResponse>`update response set username = '', ip_address = '', get_variables = null, referrer = null, invite_code = null,
-      invite_email = null, invite_name = null, completion_time = null,
+      invite_email = null, invite_name = null, completion_time = null, active_seconds = null,
       created_at = ${hourOf('created_at')}, updated_at = ${hourOf('updated_at')}
     where survey_id = ${surveyId} and collector_id = ${collectors}
     returning id, collector_id as "collectorId"`.execute(db)

@@ -14,6 +14,9 @@ const KINDS: Readonly<Record<ChangeKind, { stored: number; delta: -1 | 0 | 1 }>>
   deleted: { stored: 3, delta: -1 },
 }
 
+/** A change that is appended: one of the kinds, or an edit that makes the response complete. */
+type AppendedChange = ChangeKind | 'completed'
+
 /** Returns the kind of a stored number. */
 export const changeKind = (stored: number): ChangeKind =>
   stored === KINDS.created.stored ? 'created' : stored === KINDS.edited.stored ? 'edited' : 'deleted'
@@ -55,18 +58,19 @@ export async function appendChanges(
   db: Kysely<Tables>,
   surveyId: number,
   changed: readonly ChangedResponse[],
-  kind: ChangeKind,
+  kind: AppendedChange,
   now: Date,
 ): Promise<void> {
   if (!changed.length) return
-  const { stored, delta } = KINDS[kind]
+  const { stored, delta } = KINDS[kind === 'completed' ? 'edited' : kind]
   const last = await advanceFeed(db, surveyId, changed.length, delta * changed.length)
   const ids = changed.map(({ id }) => id)
   await db
     .insertInto('response_change')
-    .columns(['survey_id', 'seq', 'response_id', 'kind', 'at'])
+    .columns(['survey_id', 'seq', 'response_id', 'kind', 'at', 'completes'])
     .expression(
-      sql`select ${surveyId}::bigint, ${last - ids.length}::bigint + position, id, ${stored}::smallint, ${now}::timestamptz
+      sql`select ${surveyId}::bigint, ${last - ids.length}::bigint + position, id, ${stored}::smallint, ${now}::timestamptz,
+          ${kind === 'completed'}::boolean
         from unnest(${ids}::bigint[]) with ordinality as change(id, position)`,
     )
     .execute()

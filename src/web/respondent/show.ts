@@ -82,6 +82,7 @@ async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Pr
       stored: true,
       answers: stored.answers,
       values: formValues(q, stored.answers, resolved.i18n.language),
+      carried: resolved.collector.settings.anonymous ? {} : { _started: String(request.context.now.getTime()) },
     }),
   }
 }

@@ -235,14 +235,14 @@ function fillPlaceholders(
 }
 
 function sourceOf({ request, collector, invited }: ResolvedRequest, form: FormFields): RespondentSource {
-  const started = Number(formValue(form, '_started'))
+  const shown = Number(formValue(form, '_started'))
   return {
     collector,
     invited,
     ipAddress: request.ctx.ip,
     referrer: formValue(form, '_referrer') ?? '',
     getVariables: surveyQuery(request.query),
-    startedAt: Number.isFinite(started) && started > 0 ? new Date(started) : undefined,
+    shownAt: Number.isFinite(shown) && shown > 0 ? new Date(shown) : undefined,
   }
 }
 

@@ -33,7 +33,7 @@ const submissionDetails = (snapshot: SurveySnapshot) => ({
   ipAddress: '',
   referrer: '',
   getVariables: '',
-  startedAt: undefined,
+  shownAt: undefined,
 })
 
 describe('the survey page [spec 13.2]', () => {

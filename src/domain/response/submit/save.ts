@@ -11,6 +11,7 @@ import { ERASED_IDENTITY, isAnonymousCollector, truncateToHour } from '../../sur
 import { addToCounts, appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
+import { activeSeconds } from './active-time.ts'
 import { enqueueCompletionEvent } from './completion-event.ts'
 import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from './quotas.ts'
 import type { Completion } from './submission-batcher.ts'
@@ -27,6 +28,9 @@ export interface ResponseRecord {
   /** Code of the invitation that was used. */
   inviteCode: string | null
   createdAt: Date
+  updatedAt: Date
+  /** Seconds that the respondent has spent so far; null: unknown, or the response is anonymous. */
+  activeSeconds: number | null
 }
 
 /** Quotas that are settled before the end of the survey. */
@@ -48,8 +52,10 @@ export interface ResponseUpdate {
   collectorId?: number | undefined
   language?: string
   pagepath?: string
-  /** The completion time in seconds; absent: the time from creation to completion; null: unknown. */
+  /** The completion time in seconds; absent: the time that the respondent has spent; null: unknown. */
   completionTime?: number | null
+  /** When the submitted page was displayed, according to its form. */
+  shownAt?: Date | undefined
   /**
    * Stores data of a program as sent: its answers off the path are kept when the response becomes complete or
    * terminated.
@@ -87,7 +93,8 @@ export async function findResponseRecord(
 ): Promise<ResponseRecord | undefined> {
   const found = db
     .selectFrom('response')
-    .select(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'invite_code', 'created_at'])
+    .select(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'invite_code'])
+    .select(['created_at', 'updated_at', 'active_seconds'])
     .where('survey_id', '=', surveyId)
     .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('key', '=', which.key)))
   const row = await (lock ? found.forUpdate() : found).executeTakeFirst()
@@ -102,6 +109,8 @@ export async function findResponseRecord(
       pagepath: row.pagepath,
       inviteCode: row.invite_code,
       createdAt: new Date(row.created_at),
+      updatedAt: new Date(row.updated_at),
+      activeSeconds: row.active_seconds,
     }
   )
 }
@@ -145,7 +154,12 @@ export async function saveAnswers(
   }
   const anonymous = isAnonymousCollector(snapshot, saved.collectorId)
   const at = anonymous ? truncateToHour(context.now) : context.now
-  const completionTime = anonymous ? null : durationSeconds(stored, change, at)
+  saved.activeSeconds = anonymous || stored.completed > 0 ? stored.activeSeconds : timeSpent(stored, change, at)
+  const completionTime = anonymous
+    ? null
+    : change.completionTime === undefined
+      ? saved.activeSeconds
+      : change.completionTime
   await writeResponse(db, at, snapshot, stored, saved, completionTime)
   await attachFiles(db, snapshot.questionnaire, { surveyId: snapshot.id, ...stored }, stored.answers, answers)
   if (anonymous && saved.collectorId !== stored.collectorId) await anonymizeResponse(db, snapshot.id, stored)
@@ -231,18 +245,18 @@ async function resolveCompletion(
   return { completed: quota.action === 'terminate' ? 2 : 1, limitReached: { quota }, endsEarly }
 }
 
-const durationSeconds = (
-  { createdAt }: ResponseRecord,
-  { completionTime }: ResponseUpdate,
+/** Returns the seconds that the respondent has spent, including the page that is being saved. */
+const timeSpent = (
+  { createdAt, updatedAt, activeSeconds: before }: ResponseRecord,
+  { shownAt }: ResponseUpdate,
   now: Date,
-): number | null =>
-  completionTime === undefined ? Math.max(0, Math.round((now.getTime() - createdAt.getTime()) / 1000)) : completionTime
+): number => (before ?? activeSeconds(createdAt, updatedAt)) + activeSeconds(updatedAt, now, shownAt)
 
 /** Removes the identity from a response that moves to an anonymous collector. */
 const anonymizeResponse = (db: Kysely<Tables>, surveyId: number, { id, createdAt }: ResponseRecord) =>
   db
     .updateTable('response')
-    .set({ ...ERASED_IDENTITY, completion_time: null, created_at: truncateToHour(createdAt) })
+    .set({ ...ERASED_IDENTITY, completion_time: null, active_seconds: null, created_at: truncateToHour(createdAt) })
     .where('survey_id', '=', surveyId)
     .where('id', '=', id)
     .execute()
@@ -264,16 +278,23 @@ async function writeResponse(
       language: saved.language,
       pagepath: saved.pagepath,
       saves: eb('saves', '+', 1),
+      active_seconds: saved.activeSeconds,
       updated_at: now,
       weighted_score: saved.completed === 1 ? scoreOf(questionnaire, saved.answers) : null,
       // Set when the response is completed or terminated, not by later edits.
       ...(saved.completed > 0 &&
-        before.completed === 0 && { completion_time: eb.fn.coalesce('completion_time', eb.val(completionTime)) }),
+        before.completed === 0 && {
+          completion_time: eb.fn.coalesce(
+            'completion_time',
+            eb.val(completionTime === null ? null : Math.round(completionTime)),
+          ),
+        }),
     }))
     .where('survey_id', '=', surveyId)
     .where('id', '=', before.id)
     .execute()
-  await appendChanges(db, surveyId, [saved], 'edited', now)
+  const completes = saved.completed === 1 && before.completed !== 1
+  await appendChanges(db, surveyId, [saved], completes ? 'completed' : 'edited', now)
 }
 
 /** Closes the survey. Called if a quota with the action `close` is full. */

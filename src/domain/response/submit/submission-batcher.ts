@@ -23,6 +23,7 @@ export interface NewResponse {
   /** Time of the last save and of the change in the feed; absent: `createdAt`. */
   updatedAt?: Date
   locale: number | null
+  /** In seconds. For the first page of several, the time that the respondent has spent on it. */
   completionTime: number | null
   weightedScore: number | null
   language: string
