@@ -911,6 +911,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/draft/check/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Check the draft of a survey
+         * @description Lists what is unfinished or probably wrong in the draft, or in the published structure if there is no draft:
+         *     questions without a text, labels of new choices, missing translations, languages without buttons and messages,
+         *     pages and questions that no respondent can reach, rules that contradict each other, reserved IDs, and scores out
+         *     of order. The builder shows the same list before it publishes, and refuses to publish a draft with a finding that
+         *     stops publishing. A program can publish every valid draft.
+         */
+        get: operations["checkDraft"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/draft/publish/": {
         parameters: {
             query?: never;
@@ -6300,6 +6327,44 @@ export interface components {
             structure: components["schemas"]["Structure"];
             /** @description Probable mistakes, which do not prevent saving. */
             warnings: components["schemas"]["StructureWarning"][];
+        };
+        /**
+         * @description Something that is unfinished or probably wrong in a draft.
+         * @example {
+         *       "pointer": "/form/0/children/1",
+         *       "code": "untitled_question",
+         *       "message": "The question has no text. Write what is asked.",
+         *       "stops_publishing": true
+         *     }
+         */
+        DraftFinding: {
+            /** @description The JSON pointer (RFC 6901) of the position in the structure. */
+            pointer: string;
+            /** @description The kind of finding: a code of a structure warning, or `no_questions`, `untitled_question`, `default_choice`, `untranslated_text`, `missing_system_texts`, `unreachable_page`, `unreachable_question`, `unreachable_skip` or `contradictory_rules`. More can be added. */
+            code: string;
+            /** @description Describes the finding. */
+            message: string;
+            /** @description Whether the builder refuses to publish a draft with this finding. */
+            stops_publishing: boolean;
+        };
+        /**
+         * @description What is unfinished or probably wrong in a draft.
+         * @example {
+         *       "revision": "kZ3p0WcYyqvJ1sGm5nT8dQ",
+         *       "publishable": true,
+         *       "count": 0,
+         *       "findings": []
+         *     }
+         */
+        DraftCheck: {
+            /** @description The `revision` of the draft that was checked. */
+            revision: string;
+            /** @description Whether the builder publishes the draft. */
+            publishable: boolean;
+            /** @description The number of findings. */
+            count: number;
+            /** @description The findings. Of each kind, the first 50 are listed. */
+            findings: components["schemas"]["DraftFinding"][];
         };
         /**
          * @description The state that the author has seen. Absent members are not checked.
@@ -13074,6 +13139,67 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The findings, those that stop publishing first. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": "kZ3p0WcYyqvJ1sGm5nT8dQ",
+                     *       "publishable": false,
+                     *       "count": 2,
+                     *       "findings": [
+                     *         {
+                     *           "pointer": "/form/0/children/1",
+                     *           "code": "untitled_question",
+                     *           "message": "The question has no text. Write what is asked.",
+                     *           "stops_publishing": true
+                     *         },
+                     *         {
+                     *           "pointer": "/form/1",
+                     *           "code": "unreachable_page",
+                     *           "message": "No respondent can reach this page. Every path with the answers that it needs ends or skips it.",
+                     *           "stops_publishing": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DraftCheck"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -1,4 +1,6 @@
 import type { Services } from '../../domain/services.ts'
+import { stopsPublishing } from '../../domain/structure/publishing/findings.ts'
+import { checkDraft as findDraftFindings } from '../../domain/survey/check-draft.ts'
 import * as drafts from '../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../domain/survey/working-copy.ts'
 import { warningView } from '../warning-view.ts'
@@ -31,6 +33,13 @@ export const updateDraft: Operation<'updateDraft'> = async ({ context, path, bod
 export const discardDraft: Operation<'discardDraft'> = async ({ context, path }) => {
   await drafts.discardDraft(context, path.survey_id)
   return { status: 200, body: 'OK' }
+}
+
+export const checkDraft: Operation<'checkDraft'> = async ({ context, path }) => {
+  const { revision, findings, total } = await findDraftFindings(context, path.survey_id)
+  const views = findings.map((finding) => ({ ...warningView(finding), stops_publishing: stopsPublishing(finding) }))
+  const publishable = !findings.some(stopsPublishing)
+  return { status: 200, body: { revision, publishable, count: total, findings: views } }
 }
 
 export const publishDraft: Operation<'publishDraft'> = async ({ context, path, body }) => {

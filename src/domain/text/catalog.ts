@@ -13,7 +13,7 @@ import { pt } from './locales/pt.ts'
 import { tr } from './locales/tr.ts'
 import { uk } from './locales/uk.ts'
 import { zh } from './locales/zh.ts'
-import { type TextOverrides, withOverrides } from './overrides.ts'
+import { changeableTexts, type TextOverrides, withOverrides } from './overrides.ts'
 import type { Texts } from './texts.ts'
 
 /** Texts of the service by language code. Each language is complete. */
@@ -43,6 +43,14 @@ export function defaultTexts(code: string): Omit<LocalizedTexts, 'own'> {
   return Object.hasOwn(languages, base)
     ? { texts: languages[base]!, language: TRADITIONAL_CHINESE.test(code) ? 'zh-Hans' : code }
     : { texts: languages.en!, language: 'en' }
+}
+
+/** Returns whether the service has its texts in a language, or the owner has written all of them. */
+export function isComplete(code: string, overrides: TextOverrides): boolean {
+  const base = baseLanguage(code)
+  if (Object.hasOwn(languages, base)) return true
+  const own = { ...overrides[base], ...overrides[code] }
+  return Object.keys(changeableTexts(languages.en!)).every((name) => Object.hasOwn(own, name))
 }
 
 const merged = new WeakMap<TextOverrides, Map<string, LocalizedTexts>>()

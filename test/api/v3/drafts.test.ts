@@ -75,6 +75,62 @@ describe('discardDraft', () => {
   })
 })
 
+describe('checkDraft [spec 5.10]', () => {
+  test('lists what is unfinished in the draft, and says which findings stop publishing', async () => {
+    const choices = [{ label: 'Choice 1' }, { label: 'No' }]
+    const form = [
+      {
+        children: [
+          { idname: 'single-choice', id: 'member', title: 'Member?', children: [{ choices }] },
+          { idname: 'text-response', id: 'why', children: [{}] },
+        ],
+      },
+    ]
+    const languages = [
+      { code: 'en', name: 'English', isDefault: true },
+      { code: 'cs', name: 'Čeština' },
+    ]
+    const saved = await ann.put(`${uri}draft/`, { json: { title: { en: 'Club', cs: 'Klub' }, languages, form } })
+    const { status, body } = await ann.get(`${uri}draft/check/`)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ revision: saved.body.revision, publishable: false, count: 6 })
+    const listed = body.findings.map((finding: Record<string, unknown>) =>
+      [finding.code, finding.pointer, finding.stops_publishing].join(' '),
+    )
+    expect(listed).toEqual([
+      'untitled_question /form/0/children/1 true',
+      'default_choice /form/0/children/0/children/0/choices/0 false',
+      'missing_system_texts /languages/1 false',
+      'untranslated_text /form/0/children/0/title false',
+      'untranslated_text /form/0/children/0/children/0/choices/0/label false',
+      'untranslated_text /form/0/children/0/children/0/choices/1/label false',
+    ])
+    // Programs publish what they want to publish.
+    expect((await ann.post(`${uri}draft/publish/`, { json: {} })).status).toBe(200)
+  })
+
+  test('regards a language as complete if the owner has written all texts in it', async () => {
+    const languages = [{ code: 'cs', name: 'Čeština', isDefault: true }]
+    await ann.put(published, { json: { ...survey('Proč?'), languages } })
+    const codes = async () =>
+      (await ann.get(`${uri}draft/check/`)).body.findings.map(({ code }: { code: string }) => code)
+    expect(await codes()).toEqual(['missing_system_texts'])
+    const { body } = await ann.get(`${uri}texts/`)
+    const { next, ...own } = body.defaults.cs
+    await ann.put(`${uri}texts/`, { json: { texts: { cs: own } } })
+    expect(await codes()).toEqual(['missing_system_texts'])
+    expect((await ann.put(`${uri}texts/`, { json: { texts: { cs: { next: `${next}!` } } } })).status).toBe(200)
+    expect(await codes()).toEqual([])
+  })
+
+  test('finds nothing in a finished survey, and one thing in an empty one', async () => {
+    expect((await ann.get(`${uri}draft/check/`)).body).toMatchObject({ publishable: true, count: 0, findings: [] })
+    await ann.put(`${uri}draft/`, { json: { title: 'Empty', form: [] } })
+    const { body } = await ann.get(`${uri}draft/check/`)
+    expect(body).toMatchObject({ publishable: false, count: 1, findings: [{ code: 'no_questions', pointer: '/form' }] })
+  })
+})
+
 describe('publishDraft [spec 5.10]', () => {
   test('saves the draft as the next version, once', async () => {
     await ann.put(`${uri}draft/`, { json: survey('After?') })

@@ -109,6 +109,7 @@ export const rules: Record<string, Rule> = {
   getDraft: { may: ['Edit', 'Test'] },
   updateDraft: { may: ['Edit'], request: json({ structure }) },
   discardDraft: { may: ['Edit'] },
+  checkDraft: { may: ['Edit', 'Test'] },
   publishDraft: { may: ['Edit'] },
   listTags: { may: 'members' },
   addTag: { may: ['Edit'], request: json({ name: 'new' }) },

@@ -36,6 +36,18 @@ export const warnings: Catalog['warnings'] = {
     '„{name}“ kann nie gezeigt werden, weil keine Antwort auf die früheren Fragen zu den Merkmalen passt.',
   score_order:
     'Die Antworten behalten ihre Punktwerte, die nicht mehr der Reihenfolge folgen. Geben Sie für jede Antwort einen Punktwert an, wenn Sie das nicht möchten.',
+  no_questions: 'Die Umfrage hat keine Frage, die Befragte beantworten können.',
+  untitled_question: 'Die Frage hat keinen Text. Schreiben Sie, was gefragt wird.',
+  default_choice: '„{name}“ ist die Beschriftung einer neuen Möglichkeit. Schreiben Sie, was Befragte lesen sollen.',
+  untranslated_text: '„{name}“ ist nicht in {language} übersetzt.',
+  missing_system_texts:
+    'Canvass hat keine Schaltflächen und Meldungen in {language}. Befragte sehen sie auf Englisch, wenn Sie sie nicht selbst schreiben.',
+  unreachable_page:
+    'Niemand kann diese Seite erreichen. Jeder Weg mit den Antworten, die sie braucht, endet vorher oder überspringt sie.',
+  unreachable_question: 'Niemand kann diese Frage sehen: Auf dieser Seite hat niemand die Antworten, die sie braucht.',
+  unreachable_skip:
+    'Dieser Sprung wird nie ausgeführt: Niemand, der diese Seite verlässt, hat die Antworten, die er braucht.',
+  contradictory_rules: 'Keine Antworten erfüllen alle diese Regeln zugleich.',
   answered_question_removed:
     '„{title}“ wurde entfernt, hat aber {answers}. Sie bleiben erhalten und erscheinen wieder, wenn Sie eine Frage mit der ID „{id}“ hinzufügen.',
   answered_question_type_changed:

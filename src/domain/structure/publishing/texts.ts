@@ -1,0 +1,130 @@
+import { translatableTexts } from '../edit/translations.ts'
+import { isAutomatic, kindOf, shapeOf } from '../kinds.ts'
+import { settingOf } from '../setting.ts'
+import type { Structure, StructureLanguage, StructureQuestion } from '../structure.ts'
+import { arrayOf, isRecord, type Json, under } from '../walk.ts'
+import type { StructureWarning } from '../warnings.ts'
+
+/** Maximum length of a text that a finding quotes. */
+const MAX_QUOTED_CHARACTERS = 60
+
+const quoted = (text: string): string => text.trim().slice(0, MAX_QUOTED_CHARACTERS).toWellFormed()
+
+/** Returns whether a structure has a question that respondents can answer. */
+export const hasAnswerableQuestion = ({ form }: Pick<Structure, 'form'>): boolean =>
+  form.some(({ children }) =>
+    children.some(({ idname }) => {
+      const kind = kindOf(idname)
+      return Boolean(shapeOf(kind)?.fieldType) && !isAutomatic(kind)
+    }),
+  )
+
+/** Returns a finding if respondents could not answer anything. */
+export const noQuestions = (structure: Structure): StructureWarning[] =>
+  hasAnswerableQuestion(structure)
+    ? []
+    : [
+        {
+          pointer: '/form',
+          code: 'no_questions',
+          message: 'The survey has no question that respondents can answer.',
+          values: {},
+        },
+      ]
+
+const questionsOf = ({ form }: Structure): { question: StructureQuestion; pointer: string }[] =>
+  form.flatMap(({ children }, page) =>
+    children.map((question, index) => ({ question, pointer: `/form/${page}/children/${index}` })),
+  )
+
+const isBlank = (text: unknown): boolean =>
+  isRecord(text) ? Object.values(text).every(isBlank) : typeof text !== 'string' || text.trim() === ''
+
+/** Returns a finding for each question that shows neither a title nor a description. */
+export const untitledQuestions = (structure: Structure): StructureWarning[] =>
+  questionsOf(structure).flatMap(({ question, pointer }): StructureWarning[] => {
+    const kind = kindOf(question.idname)
+    const texts = [question.title, question.description, kind === 'consent' && settingOf(question, 'statement')]
+    if (isAutomatic(kind) || !texts.every(isBlank)) return []
+    const message = 'The question has no text. Write what is asked.'
+    return [{ pointer, code: 'untitled_question', message, values: {} }]
+  })
+
+/** The labels of choices and rows that the builder adds (edit/new-question.ts). */
+const DEFAULT_LABEL = /^(?:Choice|Row) \d{1,4}$/
+
+/** Returns a finding for each choice, row or column that still has the label of a new one. */
+export const defaultChoices = (structure: Structure): StructureWarning[] =>
+  questionsOf(structure).flatMap(({ question, pointer }) => {
+    const isGrid = shapeOf(kindOf(question.idname))?.grid === true
+    const isOnOption = !isGrid && isRecord(question.children[0]) && Array.isArray(question.children[0].choices)
+    return [
+      ...labelsIn(settingOf(question, 'choices'), `${pointer}${isOnOption ? '/children/0' : ''}/choices`),
+      ...(isGrid ? labelsIn(question.children, `${pointer}/children`) : []),
+    ]
+  })
+
+const labelsIn = (list: unknown, pointer: string): StructureWarning[] =>
+  arrayOf(list).flatMap((item, index): StructureWarning[] => {
+    const label = isRecord(item) && isRecord(item.label) ? Object.values(item.label) : []
+    const name = label.find((text) => typeof text === 'string' && DEFAULT_LABEL.test(text.trim()))
+    if (name === undefined) return []
+    const message = `“${String(name)}” is the label of a new choice. Write the label that respondents should see.`
+    return [{ pointer: under(pointer, index), code: 'default_choice', message, values: { name: String(name) } }]
+  })
+
+/** Findings of one kind, of which only the first are listed. */
+export interface ListedFindings {
+  listed: StructureWarning[]
+  total: number
+}
+
+/**
+ * Returns a finding for each text of the default language that has no translation into another language of the survey.
+ * Reads each stored text once, whatever the number of languages.
+ */
+export function untranslatedTexts(structure: Structure, max: number): ListedFindings {
+  const code = structure.languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
+  const others = structure.languages.filter((language) => language.code !== code)
+  const codes = new Set(others.map((language) => language.code))
+  const findings: ListedFindings = { listed: [], total: 0 }
+  if (others.length === 0) return findings
+  for (const { text, path } of translatableTexts(structure)) {
+    if (isBlank(text) || isBlank(ownText(text, code))) continue
+    const translated = Object.entries(text).filter(([own, value]) => codes.has(own) && !isBlank(value)).length
+    findings.total += others.length - translated
+    if (translated === others.length || findings.listed.length >= max) continue
+    const pointer = path.reduce<string>(under, '')
+    for (const language of others)
+      if (findings.listed.length < max && isBlank(ownText(text, language.code)))
+        findings.listed.push(untranslated(pointer, quoted(String(ownText(text, code))), language))
+  }
+  return findings
+}
+
+const ownText = (text: Json, code: string): unknown => (Object.hasOwn(text, code) ? text[code] : undefined)
+
+const untranslated = (pointer: string, name: string, { name: language }: StructureLanguage): StructureWarning => ({
+  pointer,
+  code: 'untranslated_text',
+  message: `“${name}” is not translated into ${quoted(language)}.`,
+  values: { name, language: quoted(language) },
+})
+
+/** Returns a finding for each language in which respondents see buttons and messages in English. */
+export const missingSystemTexts = (
+  { languages }: Structure,
+  hasSystemTexts: (code: string) => boolean,
+): StructureWarning[] =>
+  languages.flatMap(({ code, name }, index): StructureWarning[] => {
+    if (hasSystemTexts(code)) return []
+    const language = quoted(name)
+    return [
+      {
+        pointer: `/languages/${index}`,
+        code: 'missing_system_texts',
+        message: `Canvass has no buttons and messages in ${language}. Respondents see them in English, unless you write them.`,
+        values: { language },
+      },
+    ]
+  })
