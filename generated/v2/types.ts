@@ -1410,7 +1410,7 @@ export interface components {
             name: string;
             /** @description The email address of the person. */
             email: string;
-            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no email. */
+            /** @description Whether the address has unsubscribed under any name. It gets no email. */
             unsubscribed: boolean;
             /**
              * @description The status for the `survey` or `collector` in the query; empty if nothing was sent.

@@ -1527,8 +1527,9 @@ export interface paths {
          * @description Erases a contact and all data that identifies it: its membership in lists, its invitations, the log of messages to
          *     it, and webhook messages about it. Pending webhook messages are not sent. Responses that belong to the contact's
          *     email address stay, but lose the email address, name, username, IP address, referrer and GET variables; their
-         *     answers are not searched and do not change. The change feed lists these responses as edited. This cannot be
-         *     undone. The reply is a receipt.
+         *     answers are not searched and do not change. The change feed lists these responses as edited. Of an address that has
+         *     unsubscribed, a keyed hash is kept, so that it gets no email if somebody adds it again. This cannot be undone. The
+         *     reply is a receipt.
          */
         post: operations["eraseContact"];
         delete?: never;
@@ -7544,7 +7545,7 @@ export interface components {
             name: string;
             /** @description The email address of the person. */
             email: string;
-            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no email. */
+            /** @description Whether the address has unsubscribed under any name. It gets no email. */
             unsubscribed: boolean;
         } & {
             [key: string]: unknown;
@@ -7690,7 +7691,10 @@ export interface components {
             id?: unknown;
             /** @description Ignored. */
             contact_uri?: unknown;
-            /** @description Whether the contact has unsubscribed. Unsubscribed contacts get no email. */
+            /**
+             * @description Whether the address has unsubscribed. It applies to every contact with this address. `false` permits email to the
+             *     address again, unless the same request changes it.
+             */
             unsubscribed?: boolean;
             /** @description The name of the person. */
             name?: components["schemas"]["Name"];

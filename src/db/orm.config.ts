@@ -24,6 +24,7 @@ export default defineConfig({
       'survey_feed',
       'survey_change',
       'storage_warning',
+      'unsubscribed_address',
       'webhook_delivery',
       'email_quota',
       /^survey_draft/,

@@ -58,6 +58,8 @@ export interface Tables extends AccountTables, EntityTables {
   }
   /** When an account was last told that its space for files is nearly full (file/storage.ts). */
   storage_warning: { account_id: Id; warned_at: Time }
+  /** The addresses that have unsubscribed from the mail of an account (contact/unsubscribed-address.ts). */
+  unsubscribed_address: { account_id: Id; digest: Buffer }
   /** What the owner of a survey has changed (survey/changes.ts). */
   survey_change: {
     id: Generated<Id>

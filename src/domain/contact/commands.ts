@@ -6,6 +6,7 @@ import { Contact } from './contact.ts'
 import { type ContactDraft, checkDraft } from './draft.ts'
 import { createMissingFields } from './field.ts'
 import { findContact } from './queries.ts'
+import { rememberDeleted, resubscribeAddress, unsubscribeAddresses, unsubscribedAmong } from './unsubscribed-address.ts'
 
 export interface NewContact extends ContactDraft {
   name: string
@@ -27,6 +28,7 @@ export async function createContact(context: Context, draft: NewContact, prefix 
     owner: actor.id,
     name,
     email,
+    unsubscribed: (await unsubscribedAmong(context, actor.id, [email])).size > 0,
     custom: custom.set,
     createdAt: now,
     updatedAt: now,
@@ -37,13 +39,21 @@ export async function createContact(context: Context, draft: NewContact, prefix 
 }
 
 /**
- * Updates the given fields of a contact. An empty value removes a custom field.
+ * Updates the given fields of a contact. An empty value removes a custom field. `unsubscribed` applies to every contact
+ * with the same address; false does not apply to an address that the same update sets.
  * @throws {Problem} `contact_not_found`, `invalid_request`; `contact_exists` (from a database constraint)
  */
 export async function updateContact(context: Context, id: number, draft: ContactDraft): Promise<Contact> {
   const contact = await findContact(context, id)
+  const { actor } = context
   const { name = contact.name, email = contact.email, custom } = checkDraft(draft)
-  const { unsubscribed = contact.unsubscribed } = draft
+  const isSameAddress = email.toLowerCase() === contact.email.toLowerCase()
+  if (!isSameAddress) await rememberDeleted(context, actor.id, contact)
+  const isResubscribed = draft.unsubscribed === false && isSameAddress
+  if (isResubscribed) await resubscribeAddress(context, actor.id, email)
+  const unsubscribed =
+    (!isResubscribed && (draft.unsubscribed ?? contact.unsubscribed)) ||
+    (await unsubscribedAmong(context, actor.id, [email])).size > 0
   await createMissingFields(context, Object.keys(custom.set))
   const kept = Object.entries(contact.custom).filter(([field]) => !custom.cleared.includes(field))
   Object.assign(contact, {
@@ -54,15 +64,18 @@ export async function updateContact(context: Context, id: number, draft: Contact
     updatedAt: context.now,
   })
   await context.em.flush()
+  if (unsubscribed) await unsubscribeAddresses(context, actor.id, [email], null)
   return contact
 }
 
 /**
- * Deletes a contact and its list memberships. The responses of the contact remain.
+ * Deletes a contact and its list memberships. The responses of the contact remain, and so does the keyed hash of an
+ * address that has unsubscribed.
  * @throws {Problem} `contact_not_found`
  */
 export async function deleteContact(context: Context, id: number): Promise<void> {
   const contact = await findContact(context, id)
+  await rememberDeleted(context, context.actor.id, contact)
   await context.em.remove(contact).flush()
 }
 

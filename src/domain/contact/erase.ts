@@ -4,6 +4,7 @@ import { recordSecurityEvent } from '../security/record.ts'
 import { eraseDeliveriesAbout } from '../webhook/erase-deliveries.ts'
 import { eraseMail } from './erase-mail.ts'
 import { findContact } from './queries.ts'
+import { rememberDeleted } from './unsubscribed-address.ts'
 
 /** The person to erase. */
 export interface Person {
@@ -48,7 +49,8 @@ export interface Receipt extends ErasedCounts {
 
 /**
  * Erases a person: the contact, its list memberships and all other personal data. Responses are kept and become
- * anonymous. The erasure cannot be undone. Call it inside a transaction.
+ * anonymous. Only the keyed hash of an address that has unsubscribed is kept, so that no mail goes out to it when somebody
+ * adds it again. The erasure cannot be undone. Call it inside a transaction.
  * @throws {Problem} `contact_not_found`
  */
 export async function eraseContact(context: Context, id: number): Promise<Receipt> {
@@ -58,6 +60,7 @@ export async function eraseContact(context: Context, id: number): Promise<Receip
     const counts = await erase(context, { contactId: id, email: contact.email })
     for (const kind of Object.keys(NO_RECORDS) as (keyof ErasedCounts)[]) erased[kind] += counts[kind] ?? 0
   }
+  await rememberDeleted(context, context.actor.id, contact)
   await context.em.remove(contact).flush()
   await recordSecurityEvent(context, context.actor.id, 'contact_erased', { contact: id })
   return { erasedAt: context.now, contactId: id, contact: 1, ...erased }

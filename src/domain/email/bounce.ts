@@ -1,3 +1,4 @@
+import { unsubscribeAddresses } from '../contact/unsubscribed-address.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
@@ -36,7 +37,7 @@ export async function recordBounce(
   let query = db
     .selectFrom('email_message')
     .innerJoin('email', 'email.id', 'email_message.email_id')
-    .select(['email_message.id', 'email_message.invite_id', 'email_message.contact_id'])
+    .select(['email_message.id', 'email_message.invite_id', 'email_message.contact_id', 'email_message.address'])
     .where('email.owner_id', '=', actor.id)
     .where('email_message.state', 'in', ['sent', 'bounced'])
   if (messageId !== undefined) query = query.where('email_message.id', '=', messageOf(services, messageId) ?? 0)
@@ -47,8 +48,11 @@ export async function recordBounce(
   const message = await query.orderBy('email_message.id', 'desc').limit(1).executeTakeFirst()
   if (!message) throw problems.messageNotFound()
   if (type === 'soft') return
-  if (type === 'complaint' && message.contact_id !== null) await unsubscribe(context, message.contact_id)
-  if (type === 'complaint') return
+  if (type === 'complaint') {
+    if (message.contact_id !== null) await unsubscribe(context, { contactId: message.contact_id })
+    if (message.address !== null) await unsubscribeAddresses(context, actor.id, [message.address], now)
+    return
+  }
   await db
     .updateTable('email_message')
     .set({ state: 'bounced', error: reason?.slice(0, 500) ?? 'bounced' })

@@ -141,7 +141,7 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
     { ...run.content, language, footer: run.content.footer && words.footer },
     {
       inviteLink: run.inviteLink(code, surveyLanguage),
-      unsubscribeLink: unsubscribeLink(services, contact.id, language),
+      unsubscribeLink: unsubscribeLink(services, run.ownerId, contact, language),
       name: contact.name,
       email: contact.email,
       custom: contact.custom,

@@ -127,6 +127,12 @@ describe('reportBounce', () => {
     await world.runJobs()
     await ann.post(bounces, { form: { recipient: 'gus@example.net', type: 'complaint' } })
     expect((await ann.get(gus.contact_uri)).body.unsubscribed).toBe(true)
+    const zoe = await contact('zoe')
+    await ann.post(uri, { form: { ...text, contacts: zoe.id } })
+    await world.runJobs()
+    await ann.delete(zoe.contact_uri)
+    await ann.post(bounces, { form: { recipient: 'ZOE@example.net', type: 'complaint' } })
+    expect((await contact('zoe')).unsubscribed).toBe(true)
   })
 
   test('returns an error if message_id and recipient are missing, and for an unknown message or a message of another account', async () => {

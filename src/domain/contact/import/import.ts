@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { enqueueWebhookEvents } from '../../event.ts'
 import type { Tables } from '../../tables.ts'
 import { createMissingFields } from '../field.ts'
+import { unsubscribeAddresses, unsubscribedAmong } from '../unsubscribed-address.ts'
 import { type ContactRow, type ContactTable, readContacts } from './table.ts'
 
 /** Contacts per insert statement. */
@@ -29,7 +30,10 @@ export async function importContacts(context: Context, text: string): Promise<Im
   await createMissingFields(context, table.fields)
   const counts = { created: 0, updated: 0, skipped: table.skipped }
   for (let start = 0; start < table.rows.length; start += BATCH_ROWS) {
-    const stored = await store(context, table, table.rows.slice(start, start + BATCH_ROWS))
+    const batch = table.rows.slice(start, start + BATCH_ROWS)
+    const addresses = await unsubscribedIn(context, batch)
+    const stored = await store(context, table, batch, addresses)
+    if (addresses.size > 0) await unsubscribeAddresses(context, context.actor.id, addresses, null)
     const created = stored.filter((row) => row.created)
     await enqueueWebhookEvents(
       context,
@@ -39,6 +43,17 @@ export async function importContacts(context: Context, text: string): Promise<Im
     counts.updated += stored.length - created.length
   }
   return counts
+}
+
+/** Returns the addresses, in lower case, that have unsubscribed, as the table says or as the account remembers. */
+async function unsubscribedIn(context: Context, rows: readonly ContactRow[]): Promise<Set<string>> {
+  const addresses = await unsubscribedAmong(
+    context,
+    context.actor.id,
+    rows.map(({ email }) => email),
+  )
+  for (const { email, unsubscribed } of rows) if (unsubscribed) addresses.add(email.toLowerCase())
+  return addresses
 }
 
 /**
@@ -52,14 +67,19 @@ async function lockImports({ em, actor }: Context): Promise<void> {
 /** Returns texts as SQL literals, because Citus loses the parameters of `on conflict`. The driver quotes the texts. */
 const literals = (texts: readonly string[]) => sql.raw(texts.map(escapeLiteral).join(', '))
 
-async function store({ em, actor, now }: Context, { fields }: ContactTable, rows: readonly ContactRow[]) {
+async function store(
+  { em, actor, now }: Context,
+  { fields }: ContactTable,
+  rows: readonly ContactRow[],
+  unsubscribed: ReadonlySet<string>,
+) {
   const result = await sql<{ name: string; email: string; created: boolean }>`
     insert into contact (owner_id, name, email, unsubscribed, custom, created_at, updated_at)
     select ${actor.id}::bigint, name, email, unsubscribed, custom::jsonb, ${now}::timestamptz, ${now}::timestamptz
     from (
       select distinct on (lower(email), name) * from unnest(
         ${rows.map(({ name }) => name)}::text[], ${rows.map(({ email }) => email)}::text[],
-        ${rows.map(({ unsubscribed }) => unsubscribed)}::boolean[],
+        ${rows.map(({ email }) => unsubscribed.has(email.toLowerCase()))}::boolean[],
         ${rows.map(({ custom }) => JSON.stringify(custom))}::text[]
       ) with ordinality as imported (name, email, unsubscribed, custom, ordinal)
       order by lower(email), name, ordinal desc
