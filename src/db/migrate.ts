@@ -206,7 +206,9 @@ async function runMigration(
   for (const deadline = Date.now() + lockLimitMs; ; await pause(LOCK_PAUSE_MS, undefined, signal && { signal })) {
     signal?.throwIfAborted()
     try {
-      await orm.migrator.up({ migrations: [name] })
+      const { length } = await orm.migrator.up({ migrations: [name] })
+      // MikroORM ignores a name that it does not know.
+      if (!length) throw new Error(`The migration ${name} was not found.`)
       return
     } catch (error) {
       if ((error as DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { Migrator } from '@mikro-orm/migrations'
 import { defineConfig } from '@mikro-orm/postgresql'
 import { entities } from '../domain/entities.ts'
@@ -45,7 +46,7 @@ export default defineConfig({
     ignoreRoutines: true,
   },
   migrations: {
-    path: 'src/db/migrations',
+    path: path.join(import.meta.dirname, 'migrations'),
     glob: '!(*.d).{js,ts}',
     // A snapshot would be written into the program folder at every start. `make migration` compares with a database
     // instead.

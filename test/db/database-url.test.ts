@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { migrationNames } from '../../src/db/migrate.ts'
 import { freePort } from '../support/process.ts'
 import { type ReplicatedPostgres, runSql, startReplicatedPostgres } from '../support/replicated-postgres.ts'
 import { runCanvass } from '../support/run-canvass.ts'
@@ -105,6 +106,18 @@ describe('DATABASE_URL with a socket', () => {
     LIMIT_MS,
   )
 })
+
+test(
+  'migrate creates the database and all tables, whatever the working directory is',
+  async () => {
+    const url = postgres.replica.url('from_another_folder')
+    expect(await run(url, 'migrate')).toEqual(done)
+    expect(await runSql(url, 'select name from migration order by name')).toEqual(
+      migrationNames.map((name) => ({ name })),
+    )
+  },
+  LIMIT_MS,
+)
 
 describe('the parameters of DATABASE_URL', () => {
   test(

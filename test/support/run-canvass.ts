@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-const root = path.resolve(import.meta.dirname, '../..')
+const main = path.resolve(import.meta.dirname, '../../src/main.ts')
 
 /**
- * Runs a command of the program and waits until it exits.
+ * Runs a command of the program in a folder that is not the program's, as cron and systemd do, and waits until it exits.
  *
  * @param settings all environment variables except PATH
  * @returns the exit code, and standard output and error
@@ -15,7 +16,7 @@ export const runCanvass = (
 ): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
     const env = { PATH: process.env.PATH, ...settings }
-    execFile(process.execPath, ['src/main.ts', ...args], { cwd: root, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [main, ...args], { cwd: tmpdir(), env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
     )
   })
