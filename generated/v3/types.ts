@@ -8820,8 +8820,17 @@ export interface components {
         Language: components["schemas"]["PlainText"];
         /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
         IncludeUrl: components["schemas"]["Flag"];
-        /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
+        /**
+         * @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. If a label is
+         *     the index of another choice, as in a scale from 1 to 5, the file ends with the empty column `_labels`, by which an
+         *     import recognises labels.
+         */
         IncludeLabels: components["schemas"]["Flag"];
+        /**
+         * @description Shows the codes of choices instead of indices: the `code` of a choice, or without one its position from 1. A yes-no
+         *     question without codes is 1 or 0. Takes precedence over `include_labels`. The file ends with the empty column `_codes`, by which an import recognises codes.
+         */
+        IncludeCodes: components["schemas"]["Flag"];
         /** @description Puts header cells in braces: `{q1}` for a question, `{q1} title` with `show_titles`, `{_id}` for a meta field. */
         IncludeId: components["schemas"]["Flag"];
         /** @description Adds the column `_key`: the unique key of each response. */
@@ -9751,8 +9760,17 @@ export interface operations {
                 language?: components["parameters"]["Language"];
                 /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
                 include_url?: components["parameters"]["IncludeUrl"];
-                /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
+                /**
+                 * @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. If a label is
+                 *     the index of another choice, as in a scale from 1 to 5, the file ends with the empty column `_labels`, by which an
+                 *     import recognises labels.
+                 */
                 include_labels?: components["parameters"]["IncludeLabels"];
+                /**
+                 * @description Shows the codes of choices instead of indices: the `code` of a choice, or without one its position from 1. A yes-no
+                 *     question without codes is 1 or 0. Takes precedence over `include_labels`. The file ends with the empty column `_codes`, by which an import recognises codes.
+                 */
+                include_codes?: components["parameters"]["IncludeCodes"];
                 /** @description Puts header cells in braces: `{q1}` for a question, `{q1} title` with `show_titles`, `{_id}` for a meta field. */
                 include_id?: components["parameters"]["IncludeId"];
                 /** @description Adds the column `_key`: the unique key of each response. */
@@ -9793,6 +9811,17 @@ export interface operations {
                 formula_guard?: components["schemas"]["Flag"];
                 /** @description Starts the file with a UTF-8 byte order mark, for programs that need one to detect the encoding. */
                 bom?: components["schemas"]["Flag"];
+                /**
+                 * @description Returns a file for SPSS, Stata, R and similar programs. Every response is one line, and every name is legal in
+                 *     these programs: the `identifier` of a question, otherwise the ID that its author chose, otherwise `q` and a
+                 *     number that never changes. Parts of an answer follow as `q1_3` (the third choice or row) and `q1_other`. The
+                 *     columns of metadata begin with `response_`, for example `response_id`. A choice shows its `code`, or without
+                 *     one its position from 1. A tick is 1, or 0 if the respondent was asked and did not tick; it is empty only if the
+                 *     respondent was not asked. A yes-no question is 1 or 0. A choice that the survey no longer has is negative.
+                 *     Line breaks are the two characters `\n`. [The codebook](#operation/exportCodebook) describes the variables.
+                 *     Can only be combined with filters, `ids`, `include`, `language`, `include_key`, `comma_separated` and `bom`.
+                 */
+                for_statistics?: components["schemas"]["Flag"];
             };
             header?: {
                 /** @description Returns only a part of the file: `bytes=n-` from byte *n* on, counted from 0; `bytes=n-m` up to byte *m*; `bytes=-n` the last *n* bytes. */
@@ -14418,8 +14447,17 @@ export interface operations {
                 language?: components["parameters"]["Language"];
                 /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
                 include_url?: components["parameters"]["IncludeUrl"];
-                /** @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. */
+                /**
+                 * @description Shows labels of choices instead of indices, and the labels of booleans instead of `true` and `false`. If a label is
+                 *     the index of another choice, as in a scale from 1 to 5, the file ends with the empty column `_labels`, by which an
+                 *     import recognises labels.
+                 */
                 include_labels?: components["parameters"]["IncludeLabels"];
+                /**
+                 * @description Shows the codes of choices instead of indices: the `code` of a choice, or without one its position from 1. A yes-no
+                 *     question without codes is 1 or 0. Takes precedence over `include_labels`. The file ends with the empty column `_codes`, by which an import recognises codes.
+                 */
+                include_codes?: components["parameters"]["IncludeCodes"];
                 /** @description Puts header cells in braces: `{q1}` for a question, `{q1} title` with `show_titles`, `{_id}` for a meta field. */
                 include_id?: components["parameters"]["IncludeId"];
                 /** @description Adds the column `_key`: the unique key of each response. */

@@ -11,7 +11,7 @@ import { XLSX_TYPE } from '../lib/xlsx/media-type.ts'
 import { attachment } from './attachment.ts'
 import { httpErrors } from './engine/http-error.ts'
 
-/** The query of an export as CSV. All versions of the API have the same query. */
+/** The query of an export as CSV. Version 2 of the API has all parameters but the last ones. */
 export interface ExportQuery {
   filter?: string
   ids?: number[]
@@ -31,18 +31,41 @@ export interface ExportQuery {
   include_response_link?: boolean
   formula_guard?: boolean
   bom?: boolean
+  include_codes?: boolean
+  for_statistics?: boolean
 }
+
+/** The parameters of which each has no effect on a file for statistics programs. */
+const NOT_FOR_STATISTICS = [
+  'include_labels',
+  'score_based',
+  'include_codes',
+  'include_id',
+  'show_titles',
+  'inverted',
+  'escape_newline',
+  'strip_html',
+  'formula_guard',
+  'tab_separated',
+  'include_url',
+  'include_response_link',
+] as const
 
 /**
  * Returns the options of an export.
- * @throws {Problem} `invalid_request` if `tab_separated` and `comma_separated` are both set
+ * @throws {Problem} `invalid_request` if two parameters exclude each other
  */
-function exportOptions(query: ExportQuery): ExportOptions {
+function exportOptions({ query, marksLabels = false }: Pick<Download, 'query' | 'marksLabels'>): ExportOptions {
   if (query.tab_separated && query.comma_separated)
     throw problems.invalidField('comma_separated', 'mutually_exclusive', { other: 'tab_separated' })
+  const unused = query.for_statistics ? NOT_FOR_STATISTICS.find((name) => query[name]) : undefined
+  if (unused) throw problems.invalidField(unused, 'mutually_exclusive', { other: 'for_statistics' })
   return {
     labels: query.include_labels ?? false,
     scores: query.score_based ?? false,
+    codes: query.include_codes ?? false,
+    marksLabels,
+    statistics: query.for_statistics ?? false,
     keysInHeader: query.include_id ?? false,
     titles: query.show_titles ?? false,
     inverted: query.inverted ?? false,
@@ -62,7 +85,7 @@ function exportOptions(query: ExportQuery): ExportOptions {
   }
 }
 
-/** The query parameters of a workbook export. All other parameters are filters (docs/specification.md 7.7). */
+/** The query parameters of a workbook that CSV exports of all versions have. All other parameters are filters (docs/specification.md 7.7). */
 export const WORKBOOK_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'filter',
   'ids',
@@ -79,7 +102,7 @@ export const WORKBOOK_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuer
   'include_response_link',
 ])
 
-/** The query parameters of a CSV export. All other parameters are filters (docs/specification.md 7.7). */
+/** The query parameters of a CSV export of all versions. All other parameters are filters (docs/specification.md 7.7). */
 export const EXPORT_PARAMETERS: ReadonlySet<string> = new Set([
   ...WORKBOOK_PARAMETERS,
   'escape_newline',
@@ -103,6 +126,8 @@ export interface Download {
   headers: DownloadFields
   search: ResponseSearch
   query: ExportQuery
+  /** See {@link ExportOptions}. */
+  marksLabels?: boolean
 }
 
 /** Returns 304 if the client has this file already, the header fields without a body for HEAD, otherwise undefined. */
@@ -125,8 +150,8 @@ async function replyWithoutFile(
  * @throws {HttpError} 416 for a range beyond the end of the file
  */
 export async function exportReply(download: Download) {
-  const { context, surveyId, headers, search, query } = download
-  const options = exportOptions(query)
+  const { context, surveyId, headers, search } = download
+  const options = exportOptions(download)
   const early = await replyWithoutFile(download, options, csvFields)
   if (early) return early
   const file = await openExport(context, surveyId, search, options)
@@ -155,8 +180,8 @@ export async function exportReply(download: Download) {
  * @throws {Problem} `invalid_request` for more columns than a sheet can have
  */
 export async function workbookReply(download: Download) {
-  const { context, surveyId, search, query } = download
-  const options = exportOptions(query)
+  const { context, surveyId, search } = download
+  const options = exportOptions(download)
   const early = await replyWithoutFile(download, options, workbookFields)
   if (early) return early
   const file = await openExport(context, surveyId, search, options)

@@ -113,6 +113,7 @@ const TEXTS = {
   no_question: 'has no question of this survey',
   quote_not_closed: 'a quoted cell is not closed',
   quote_not_doubled: 'unexpected quotation mark; inside a quoted cell it must be doubled',
+  page_numbers: 'must be numbers of pages, separated by commas',
   rank_range: 'must be a rank from 1 to {max}',
   status_name: 'must be Incomplete, Complete or Terminated',
   too_many_columns: 'must have at most {max} columns',

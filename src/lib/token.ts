@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomInt } from 'node:crypto'
 
 /** Letters and digits without similar ones (no 0 O o 1 l I). */
-const UNAMBIGUOUS_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+export const UNAMBIGUOUS_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** Returns random characters that are easy to read aloud, from a cryptographic source. */
 export const randomCode = (length: number, alphabet: string = UNAMBIGUOUS_CHARACTERS): string =>

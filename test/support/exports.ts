@@ -45,7 +45,8 @@ export const META =
   )
 
 /** Returns the records of a CSV file, the header first. */
-export const table = (text: string, delimiter = ','): string[][] => parse(text, { delimiter, recordDelimiter: '\r\n' })
+export const table = (text: string, delimiter = ','): string[][] =>
+  parse(text, { delimiter, recordDelimiter: '\r\n', bom: true })
 
 /** Returns the question columns of an export: the header, and the cells of each line. */
 export function answersIn({ text }: Reply): { header: string[]; lines: string[][] } {

@@ -49,6 +49,7 @@ function ours(options: ExportOptions) {
       questionnaire,
       options,
       files: '',
+      numbers: {},
       address: 'https://survey.example.org/surveys/ann/tea/',
     })
     const sql = `select ${lines.fields} from response where survey_id = $1 order by id limit $2`

@@ -1,6 +1,7 @@
 import { plainText } from '../../lib/plain-text.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { answerError, MAX_TEXT_CHARACTERS, notAChoice } from './answer-error.ts'
+import { indexOfCode } from './choice-codes.ts'
 import { choiceIndex, labelledIndex, parseBoolean, removedIndex } from './choice-index.ts'
 import { parseIsoDatetime } from './datetime.ts'
 import { fileKeyIn, submittedFiles } from './file-answer.ts'
@@ -28,9 +29,9 @@ export interface Reading {
   lookup?: ChoiceLookup
   /**
    * What numbers stand for that are both the index of a choice and the label of another: `indices` (the default),
-   * `labels`, or with `auto` an error.
+   * `labels`, or with `auto` an error. With `codes`, every value is a code (choice-codes.ts).
    */
-  values?: ChoiceValues
+  values?: ChoiceValues | 'codes'
   /** The language of the page on which the values were entered; absent in requests of programs. */
   language?: string
 }
@@ -67,6 +68,7 @@ function findChoice(
   value: unknown,
   { lookup = choiceIndex, values = 'indices' }: Reading,
 ): number | boolean | ValueError | undefined {
+  if (values === 'codes' && typeof value === 'string') return choiceWithCode(field, value)
   const byIndex = field.type === 'boolean' ? parseBoolean(field, value) : lookup(field, value)
   if (values === 'indices' || typeof value !== 'string') return byIndex
   const index = labelledIndex(field, value)
@@ -75,6 +77,12 @@ function findChoice(
   if (values === 'labels' || byIndex === undefined || byIndex === byLabel)
     return values === 'labels' ? byLabel : byIndex
   return valueError('ambiguous_choice', { value: value.slice(0, 60) })
+}
+
+function choiceWithCode(field: Field, code: string): number | boolean | undefined {
+  const index = indexOfCode(field, code)
+  if (field.type !== 'boolean') return index
+  return index === undefined ? parseBoolean(field, code) : index === 0
 }
 
 function choiceResult(answer: number | boolean | ValueError | undefined, submitted: unknown): ParsedValue {

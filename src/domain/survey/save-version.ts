@@ -11,7 +11,7 @@ import { SurveyVersion } from './version.ts'
 
 /** Returns the structure of a survey with the stable numbers of its choices and rows. */
 export async function numberedStructureOf({ em }: Pick<Context, 'em'>, survey: Survey): Promise<NumberedStructure> {
-  await em.populate(survey, ['structure', 'removed'])
+  await em.populate(survey, ['structure', 'removed', 'questionNumbers'])
   // Structures that early versions of Canvass stored have no stable numbers.
   return { structure: numberStructure(survey.structure).structure, removed: survey.removed }
 }

@@ -5,6 +5,7 @@ import type { Role } from '../group/role.ts'
 import type { Services } from '../services.ts'
 import { compile } from '../structure/compile.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
+import { numberQuestions, type QuestionNumbers } from '../structure/question-numbers.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 import type { TextOverrides } from '../text/overrides.ts'
@@ -44,6 +45,7 @@ export interface SurveySnapshot {
   questionnaire: Questionnaire
   /** Choices and rows of earlier versions that the structure no longer has. */
   removed: readonly RemovedItems[]
+  questionNumbers: QuestionNumbers
   collectors: ReadonlyMap<number, CollectorSnapshot>
   defaultCollector: CollectorSnapshot
   /** The smallest id that was reserved for the responses of the survey; null: none were reserved. */
@@ -137,6 +139,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     texts: survey.texts,
     questionnaire: compile(survey.structure, survey.removed),
     removed: survey.removed,
+    questionNumbers: numberQuestions(survey.structure, survey.question_numbers ?? undefined),
     collectors,
     defaultCollector,
     ownIdsFrom: survey.own_ids_from,

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { TextArray } from '../../lib/text-array.ts'
 import { AccountSchema } from '../account/account.ts'
 import type { NumberedStructure, RemovedItems } from '../structure/numbering.ts'
+import { numberQuestions, type QuestionNumbers } from '../structure/question-numbers.ts'
 import type { Structure } from '../structure/structure.ts'
 import type { TextOverrides } from '../text/overrides.ts'
 import type { SurveySettings } from './settings.ts'
@@ -25,6 +26,11 @@ export const SurveySchema = defineEntity({
     structure: p.json<Structure>().columnType('json').lazy(),
     /** Choices and rows of earlier versions that the structure no longer has. */
     removed: p.json<readonly RemovedItems[]>().lazy().default('[]'),
+    /**
+     * The numbers of the questions of all versions, for the names of columns; null: the structure is the first version,
+     * or a server of version 0.9.5 or earlier saved it, so its questions are numbered in their order.
+     */
+    questionNumbers: p.json<QuestionNumbers>().lazy().nullable(),
     version: p.integer().default(1),
     /** Incremented by every change of this row, so that stale cached snapshots are detected. */
     revision: p.integer().version(),
@@ -79,6 +85,7 @@ export class Survey extends SurveySchema.class {
 
   /** Replaces the structure and increments the version. */
   setStructure({ structure, removed }: NumberedStructure, now: Date) {
+    this.questionNumbers = numberQuestions(structure, this.questionNumbers ?? numberQuestions(this.structure))
     this.structure = structure
     this.removed = removed
     this.version += 1

@@ -16,6 +16,7 @@ const lines = createLines({
   options,
   address: '',
   files: '',
+  numbers: {},
 })
 const exporting = (from: string, parameters: unknown[] = []) => {
   const sql = `select 1::bigint as id, '\\x'::bytea as key, '{}'::jsonb as answers from ${from}`

@@ -100,8 +100,8 @@ const snapshot = {
 
 /** Reads a table with one row, as an import does. */
 function imported(cells: Record<string, string>, values: 'auto' | 'labels' | 'indices'): Answers {
-  const header = parseHeader(q, ['_completed', ...Object.keys(cells)])
-  const row = parseRow(snapshot, header, ['0', ...Object.values(cells)], { now: new Date(0), values })
+  const header = parseHeader({ questionnaire: q, questionNumbers: {} }, ['_completed', ...Object.keys(cells)])
+  const row = parseRow(snapshot, header.columns, ['0', ...Object.values(cells)], { now: new Date(0), values })
   if ('errors' in row) throw new Error(JSON.stringify(row.errors))
   return row.answers
 }

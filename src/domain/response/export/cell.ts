@@ -13,7 +13,8 @@ export const cellFormat = (options: ExportOptions): CellFormat => ({
   separator: options.tabSeparated ? '\t' : ',',
   quoteAll: options.tabSeparated,
   stripHtml: options.stripHtml,
-  escapeNewline: options.escapeNewline,
+  // In a file for statistics programs, a line is a case.
+  escapeNewline: options.escapeNewline || options.statistics,
   formulaGuard: options.formulaGuard,
 })
 

@@ -1,4 +1,5 @@
 import { problems } from '../../problem.ts'
+import { codeAt } from '../../structure/choice-codes.ts'
 import type { Answer, Choice, Field, FieldType, Question, Questionnaire } from '../../structure/questionnaire.ts'
 import { labelOf, textIn } from '../../structure/text.ts'
 import type { ExportOptions } from './options.ts'
@@ -36,8 +37,8 @@ const CHOICE_TYPES: ReadonlySet<FieldType> = new Set(['single', 'multi', 'boolea
  * Returns the kind of the cells of a question column. A column of numbers can also contain texts, such as `true` for a
  * yes-no question.
  */
-export function kindOf({ field: { type } }: ExportColumn, { labels, scores }: ExportOptions): CellKind {
-  return NUMBER_TYPES.has(type) || (CHOICE_TYPES.has(type) && (scores || !labels)) ? 'number' : 'text'
+export function kindOf({ field: { type } }: ExportColumn, { labels, scores, codes }: ExportOptions): CellKind {
+  return NUMBER_TYPES.has(type) || (CHOICE_TYPES.has(type) && (scores || codes || !labels)) ? 'number' : 'text'
 }
 
 /**
@@ -46,14 +47,21 @@ export function kindOf({ field: { type } }: ExportColumn, { labels, scores }: Ex
  *   `language`
  */
 export function planColumns(q: Questionnaire, options: ExportOptions): ExportColumn[] {
-  const { include, language } = options
+  const { fields, language } = selectedFields(q, options)
+  return fields.flatMap((field) => columnsOf(field, language, q, options))
+}
+
+/**
+ * Returns the fields and the language of an export.
+ * @throws {Problem} as {@link planColumns}
+ */
+export function selectedFields(
+  q: Questionnaire,
+  { include, language = q.defaultLanguage }: Pick<ExportOptions, 'include' | 'language'>,
+): { fields: readonly Field[]; language: string } {
   const keys = include && includedKeys(q, include)
-  const code = language ?? q.defaultLanguage
-  if (!hasLanguage(q, code)) throw problems.invalidField('language', 'unknown_language', { value: code })
-  return q.questions
-    .flatMap((question) => question.fields)
-    .filter(({ key }) => !keys || keys.has(key))
-    .flatMap((field) => columnsOf(field, code, q, options))
+  if (!hasLanguage(q, language)) throw problems.invalidField('language', 'unknown_language', { value: language })
+  return { fields: q.fields.filter(({ key }) => !keys || keys.has(key)), language }
 }
 
 /**
@@ -113,9 +121,10 @@ export function headerOf({ key, title }: ExportColumn, { keysInHeader, titles }:
   return titles ? title : key
 }
 
-/** Returns the cell of a selected choice: its index, label or score. */
+/** Returns the cell of a selected choice: its index, code, label or score. */
 export function choiceText(field: Field, choice: Choice, options: ExportOptions, q: Questionnaire): string {
   if (options.scores) return String(choice.score)
+  if (options.codes) return codeAt(field, choice.index)
   return options.labels ? labelOf(field, choice.index, options.language ?? q.defaultLanguage, q) : String(choice.index)
 }
 
@@ -131,10 +140,11 @@ export function valueText(field: Field, value: Answer, options: ExportOptions, q
 }
 
 /**
- * Returns the cell of a boolean: the label or score of the first choice for yes and of the second choice for no.
- * Without labels and scores, returns `true` or `false`.
+ * Returns the cell of a boolean: the label, code or score of the first choice for yes and of the second choice for no.
+ * Otherwise, returns `true` or `false`.
  */
 function booleanText(field: Field, value: boolean, options: ExportOptions, q: Questionnaire): string {
   if (options.scores) return String(field.choices[value ? 0 : 1]?.score ?? '')
+  if (options.codes) return codeAt(field, value ? 0 : 1)
   return options.labels ? labelOf(field, value, options.language ?? q.defaultLanguage, q) : String(value)
 }

@@ -1,10 +1,13 @@
-import { type MetaType, metaFieldByKey, metaFields, STATE_LABELS } from '../../structure/meta-fields.ts'
+import { type MetaType, metaFieldByKey, metaFields } from '../../structure/meta-fields.ts'
+import type { QuestionNumbers } from '../../structure/question-numbers.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { type AnswerCells, answerCells, type FieldCells } from './answers.ts'
 import { type CellFormat, cellFormat, textCell } from './cell.ts'
 import { type CellKind, type ExportColumn, headerOf, kindOf, planColumns } from './columns.ts'
+import { integerAt, type MetaWriter, metaWriters } from './meta-cell.ts'
 import type { ExportOptions } from './options.ts'
 import { MAX_NUMBER_BYTES, type Output } from './output.ts'
+import { StatisticsLines } from './statistics/statistics-lines.ts'
 import type { Tuples } from './tuples.ts'
 
 /** Writes rows of `response` as lines of the file. */
@@ -27,6 +30,8 @@ export interface LinesPlan {
   address: string
   /** The beginning of the address of every file of the survey. The key of the file is appended to it. */
   files: string
+  /** The numbers of the questions, for the names in a file for statistics programs. */
+  numbers: QuestionNumbers
 }
 
 const exportedFields = metaFields.filter(({ exported }) => exported)
@@ -55,6 +60,7 @@ const KEY_HEX_DIGITS = 40
  * @throws {Problem} as {@link planColumns}
  */
 export function createLines(plan: LinesPlan): Lines {
+  if (plan.options.statistics) return new StatisticsLines(plan)
   const format = cellFormat(plan.options)
   const columns = planColumns(plan.questionnaire, plan.options)
   const answers = answerCells(columns, plan.options, format, plan.questionnaire, plan.files)
@@ -67,11 +73,12 @@ const headerLine = (cells: readonly string[], format: CellFormat): string =>
   `${cells.map((cell) => textCell(cell, format)).join(format.separator)}\r\n`
 
 /**
- * The columns that the options add after the answers: `_key`, and the URL of the response as `_url` and as
- * `_response_link`.
+ * The columns that the options add after the answers: `_key`, the URL of the response as `_url` and as
+ * `_response_link`, and the empty column by which an import recognises labels or codes.
  */
 class TrailingColumns {
   readonly names: readonly string[]
+  readonly #mark: string | undefined
   readonly maxBytes: number
   readonly #texts: readonly (readonly [prefix: Buffer, suffix: Buffer])[]
 
@@ -82,38 +89,16 @@ class TrailingColumns {
       { on: options.withUrl, name: '_url', text: url },
       { on: options.withLink, name: '_response_link', text: url },
     ].filter(({ on }) => on)
-    this.names = columns.map(({ name }) => name)
+    this.#mark = options.inverted ? undefined : options.codes ? '_codes' : options.marksLabels ? '_labels' : undefined
+    this.names = [...columns.map(({ name }) => name), ...(this.#mark ? [this.#mark] : [])]
     this.#texts = columns.map(({ text }) => text)
     this.maxBytes = columns.length * (address.length + KEY_HEX_DIGITS + 1 + MAX_CELL_OVERHEAD_BYTES)
   }
 
   write(bytes: Buffer, start: number, end: number, out: Output): void {
     for (const [prefix, suffix] of this.#texts) out.key(bytes, start, end, prefix, suffix)
+    if (this.#mark) out.empty()
   }
-}
-
-type Writer = (bytes: Buffer, start: number, end: number, out: Output) => void
-
-const writeInteger: Writer = (bytes, start, end, out) => out.integer(integerAt(bytes, start, end))
-
-/** Writers of meta fields by type, from PostgreSQL's binary format. */
-const metaWriters: Readonly<Record<Exclude<MetaType, 'key'>, (format: CellFormat) => Writer>> = {
-  state: (format) => {
-    const labels = STATE_LABELS.map((label) => Buffer.from(textCell(label, format)))
-    return (bytes, _, end, out) => out.prepared(labels[bytes[end - 1]!]!)
-  },
-  integer: () => writeInteger,
-  collector: () => writeInteger,
-  float: () => (bytes, start, _, out) => out.float(bytes.readDoubleBE(start)),
-  // The number of microseconds since 2000-01-01. A double represents this number exactly until the year 2285.
-  time: () => (bytes, start, end, out) => out.time(Math.floor(integerAt(bytes, start, end) / 1e6)),
-  text: () => (bytes, start, end, out) => out.text(bytes, start, end),
-}
-
-/** Reads an int2, int4 or int8 in network byte order. */
-function integerAt(bytes: Buffer, start: number, end: number): number {
-  const low = end - start === 2 ? bytes.readInt16BE(start) : bytes.readInt32BE(start)
-  return end - start === 8 ? low * 0x1_0000_0000 + bytes.readUInt32BE(start + 4) : low
 }
 
 /** Writes one line per response: meta fields, answers, key and URLs. */
@@ -121,7 +106,7 @@ class WideLines implements Lines {
   readonly fields: readonly string[]
   readonly header: string
   readonly kinds: readonly CellKind[]
-  readonly #meta: readonly Writer[]
+  readonly #meta: readonly MetaWriter[]
   readonly #answers: AnswerCells
   readonly #trailing: TrailingColumns
   readonly #maxBytes: number

@@ -4,6 +4,18 @@ export interface ExportOptions {
   labels: boolean
   /** Cells of choices contain the score. Takes precedence over `labels`. */
   scores: boolean
+  /** Cells of choices contain the code, or without one the position from 1. Takes precedence over `labels`. */
+  codes: boolean
+  /**
+   * A file with labels that an import could read as positions ends with the empty column `_labels`. Version 2 of the API
+   * never has this column.
+   */
+  marksLabels: boolean
+  /**
+   * The file is for statistics programs (statistics/). Of the other options, only the language, the selection and
+   * `withKey` apply.
+   */
+  statistics: boolean
   /** Header cells contain the response key in braces: `{key}`. */
   keysInHeader: boolean
   /** Header cells contain the title of the question; with `keysInHeader`, they contain `{key} title`. */
@@ -39,6 +51,9 @@ export interface ExportOptions {
 export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
   labels: false,
   scores: false,
+  codes: false,
+  marksLabels: false,
+  statistics: false,
   keysInHeader: false,
   titles: false,
   inverted: false,

@@ -8,6 +8,7 @@ import type { Tables } from '../../tables.ts'
 import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
 import { whereResponses } from '../filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../list/queries.ts'
+import { needsMark } from './label-mark.ts'
 import { createLines, type Lines } from './lines.ts'
 import type { ExportOptions } from './options.ts'
 
@@ -31,14 +32,15 @@ export async function planExport(
   context: Context,
   surveyId: number,
   request: ResponseSearch,
-  options: ExportOptions,
+  requested: ExportOptions,
 ): Promise<ExportPlan> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
-  const { questionnaire, slug, ownerUsername: username } = snapshot
+  const { questionnaire, slug, ownerUsername: username, questionNumbers: numbers } = snapshot
+  const options = { ...requested, marksLabels: requested.marksLabels && needsMark(questionnaire, requested) }
   const filters = await filtersOf(context, snapshot, request)
   const address = surveyUrl(context.services.baseUrl, { username, slug })
   const files = `${context.services.baseUrl}${filePagePath(snapshot.id)}`
-  const lines = createLines({ questionnaire, options, address, files })
+  const lines = createLines({ questionnaire, options, address, files, numbers })
   const all = context.em
     .getKysely<Tables>()
     .selectFrom('response')

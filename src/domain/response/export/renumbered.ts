@@ -20,7 +20,7 @@ export interface CellContext {
  * Returns whether removed choices are exported. They are exported only with labels, because they have neither a
  * position nor a score.
  */
-export const showsRemoved = ({ labels, scores }: ExportOptions): boolean => labels && !scores
+export const showsRemoved = ({ labels, scores, codes }: ExportOptions): boolean => labels && !scores && !codes
 
 const removedLabel = (uid: number, { field, options, q }: CellContext): string =>
   labelOf(field, positionOf(field, uid), options.language ?? q.defaultLanguage, q)

@@ -1,10 +1,14 @@
 import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
+import { codedChoices } from '../../structure/choice-codes.ts'
 import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import { variablesOf } from '../export/statistics/variables.ts'
 import { type ImportedMetaKey, importedMetaKeys } from './meta.ts'
+import type { RowContext } from './row.ts'
 
 /** Content of a column of an imported table. */
 export type Column =
@@ -14,11 +18,28 @@ export type Column =
    * choice, from 1.
    */
   | { kind: 'choice'; name: string; field: Field; index: number }
+  /** The column of one choice in a file for statistics programs: 1 if the choice is selected, 0 if not. */
+  | { kind: 'tick'; name: string; field: Field; index: number }
   | { kind: 'meta'; name: ImportedMetaKey }
   | { kind: 'ignored'; name: string }
 
+/** The columns that say what the cells of choices contain. */
+const MARKS: ReadonlyMap<string, RowContext['values']> = new Map([
+  ['_labels', 'labels'],
+  ['_codes', 'codes'],
+])
+
 /** Columns of exports that an import ignores. */
-const IGNORED_NAMES = new Set(['', '_url', '_response_link', ...metaFieldByKey.keys()])
+const IGNORED_NAMES = new Set(['', '_url', '_response_link', ...MARKS.keys(), ...metaFieldByKey.keys()])
+
+type NumberedSurvey = Pick<SurveySnapshot, 'questionnaire' | 'questionNumbers'>
+
+/** The columns of an imported table. */
+export interface Header {
+  columns: readonly Column[]
+  /** What the cells of choices contain, if the file says so. */
+  values?: RowContext['values']
+}
 
 /** Maximum number of columns. An export has at most as many, so every export can be imported. */
 const MAX_COLUMNS = 100_000
@@ -27,16 +48,18 @@ const MAX_COLUMNS = 100_000
  * Parses the header of an imported table: response keys, identifiers, or headers of an export.
  * @throws {Problem} `invalid_csv` naming each unknown or duplicate column
  */
-export function parseHeader(q: Questionnaire, header: readonly string[]): Column[] {
+export function parseHeader(survey: NumberedSurvey, header: readonly string[]): Header {
+  const { questionnaire: q } = survey
   if (header.length > MAX_COLUMNS)
     throw problems.invalidCsv([
       fieldError('row 1', 'too_many', { max: MAX_COLUMNS }, detail('too_many_columns', { max: MAX_COLUMNS })),
     ])
   const errors: FieldError[] = []
   const names = new Set<string>()
-  const columns = header.map((cell, index): Column => {
-    const name = nameIn(cell)
-    const column = columnOf(q, name)
+  const own = header.map(nameIn)
+  const statistics = isForStatistics(q, own) ? statisticsColumns(survey) : undefined
+  const columns = own.map((name, index): Column => {
+    const column = statistics ? statistics.get(name.toLowerCase()) : columnOf(q, name)
     const isDuplicate = column && column.kind !== 'ignored' && names.has(column.name)
     const value = name.slice(0, 60)
     if (!column) errors.push(fieldError(`column ${index + 1}`, 'unknown_question', { value }))
@@ -48,16 +71,52 @@ export function parseHeader(q: Questionnaire, header: readonly string[]): Column
   if (errors.length) throw problems.invalidCsv(errors.slice(0, 100))
   if (columns.every(({ kind }) => kind === 'ignored'))
     throw problems.invalidCsv([fieldError('row 1', 'missing_column', {}, detail('no_question'))])
+  const values = statistics ? 'codes' : own.map((name) => MARKS.get(name)).find(Boolean)
+  return { columns, ...(values && { values }) }
+}
+
+/** Reports whether a header has the names of a file for statistics programs. */
+const isForStatistics = (q: Questionnaire, names: readonly string[]): boolean =>
+  !names.some((name) => metaFieldByKey.has(name)) &&
+  ['response_id', 'response_completed'].some((name) => names.includes(name) && !targetOf(q, name))
+
+const statisticsCache = new WeakMap<Questionnaire, ReadonlyMap<string, Column>>()
+
+/** Returns the columns of a file for statistics programs by name, in lower case. */
+function statisticsColumns({ questionnaire, questionNumbers }: NumberedSurvey): ReadonlyMap<string, Column> {
+  const cached = statisticsCache.get(questionnaire)
+  if (cached) return cached
+  const all = { include: undefined, language: undefined, withKey: true }
+  const variables = variablesOf(questionnaire, questionNumbers, all)
+  const columns = new Map<string, Column>([['', { kind: 'ignored', name: '' }]])
+  for (const { name, source } of variables)
+    columns.set(
+      name.toLowerCase(),
+      'meta' in source ? metaColumn(source.meta.key) : answerColumn(source.field, source.uid),
+    )
+  statisticsCache.set(questionnaire, columns)
   return columns
 }
+
+function answerColumn(field: Field, uid: number | undefined): Column {
+  if (uid === undefined) return { kind: 'answer', name: field.key, field }
+  const { index } = codedChoices(field).find((choice) => choice.uid === uid)!
+  return { kind: field.type === 'ranking' ? 'choice' : 'tick', name: `${field.key}\\${index}`, field, index }
+}
+
+const metaColumn = (key: string): Column =>
+  importedMetaKeys.has(key as ImportedMetaKey)
+    ? { kind: 'meta', name: key as ImportedMetaKey }
+    : { kind: 'ignored', name: key }
 
 /** Returns the key in a header cell: `key`, `{key}` or `{key} title` (docs/specification.md 7.11). */
 const nameIn = (cell: string): string => /^\{([^{}]+)\}(?: |$)/.exec(cell.trim())?.[1] ?? cell.trim()
 
 /** Returns whether a header cell names a column of the survey, or a column that exports have. */
-export const isHeading = (q: Questionnaire, cell: string): boolean => {
+export const isHeading = (survey: NumberedSurvey, cell: string): boolean => {
   const name = nameIn(cell)
-  return name !== '' && columnOf(q, name) !== undefined
+  const isColumn = columnOf(survey.questionnaire, name) ?? statisticsColumns(survey).get(name.toLowerCase())
+  return name !== '' && isColumn !== undefined
 }
 
 function columnOf(q: Questionnaire, name: string): Column | undefined {

@@ -58,6 +58,10 @@ const parsers = {
       : valueError('invalid_format', {}, detail('key_format')),
   _locale: integer('locale'),
   _completion_time: integer('completionTime'),
+  _pagepath: (cell: string): ParsedMeta =>
+    /^\d{1,5}(?:,\d{1,5}){0,4999}$/.test(cell)
+      ? { pagepath: cell }
+      : valueError('invalid_format', {}, detail('page_numbers')),
   _username: text('username'),
   _ip_address: text('ipAddress'),
   _get_variables: text('getVariables'),

@@ -2,6 +2,7 @@ import { randomKey } from '../../../lib/token.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../../field-error.ts'
 import { notAChoice } from '../../structure/answer-error.ts'
+import { codeAt } from '../../structure/choice-codes.ts'
 import { anyChoiceIndex, type ChoiceValues } from '../../structure/parse-answer.ts'
 import { parseAnswers, parseTicks } from '../../structure/parse-answers.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
@@ -21,7 +22,7 @@ export interface RowContext {
   /** Time of the import, and of a response whose row has no `_created_at`. */
   now: Date
   /** What the cells of choices contain. */
-  values: ChoiceValues
+  values: ChoiceValues | 'codes'
 }
 
 /**
@@ -39,6 +40,7 @@ export function parseRow(
   const raw: Record<string, unknown> = Object.create(null)
   const ranks = new Map<Field, number[]>()
   const ticks = new Map<Field, Map<number, string>>()
+  const selections = new Map<Field, number[]>()
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!
     if (cell === '') continue
@@ -47,6 +49,13 @@ export function parseRow(
       const parsed = parseMeta(column.name, cell, snapshot)
       if ('code' in parsed) errors.push({ field: column.name, ...parsed })
       else Object.assign(meta, parsed)
+    } else if (
+      column.kind === 'tick' ||
+      (column.kind === 'choice' && values === 'codes' && column.field.type === 'multi')
+    ) {
+      const selected = tickIn(column, cell)
+      if (selected === undefined) errors.push({ field: column.name, ...notAChoice(cell) })
+      else if (selected) selections.set(column.field, [...(selections.get(column.field) ?? []), column.index])
     } else if (column.kind === 'choice') {
       const { field, index: choice } = column
       if (field.type !== 'ranking') ticks.set(field, (ticks.get(field) ?? new Map<number, string>()).set(choice, cell))
@@ -57,6 +66,7 @@ export function parseRow(
     }
   }
   for (const [field, indices] of ranks) raw[field.key] = indices.filter((index) => index !== undefined)
+  for (const [field, indices] of selections) raw[field.key] = indices
   for (const [field, cells] of ticks) {
     const parsed = parseTicks(field, cells)
     if ('value' in parsed) raw[field.key] = parsed.value ?? []
@@ -73,6 +83,13 @@ export function parseRow(
   return errors.length ? { errors } : buildRow(snapshot, parsed.answers, meta, now)
 }
 
+/** Reports whether a cell selects the choice of its column: by 1 or 0, or by its code; undefined for any other cell. */
+function tickIn({ kind, field, index }: { kind: 'tick' | 'choice'; field: Field; index: number }, cell: string) {
+  const text = cell.trim()
+  if (kind === 'choice') return text === codeAt(field, index).trim() || undefined
+  return text === '1' ? true : text === '0' ? false : undefined
+}
+
 /**
  * Adds the choice of a column to a ranking. The cell contains the rank of the choice.
  * @returns the error of an invalid cell
@@ -85,8 +102,8 @@ function addRank(
   const indices = choices.get(field) ?? []
   choices.set(field, indices)
   const rank = /^\d{1,6}$/.test(cell) ? Number(cell) : 0
-  if (rank < 1 || rank > field.choices.length)
-    return valueError('invalid_value', {}, detail('rank_range', { max: field.choices.length }))
+  const max = field.choices.length + field.removed.length
+  if (rank < 1 || rank > max) return valueError('invalid_value', {}, detail('rank_range', { max }))
   if (indices[rank] !== undefined) return valueError('duplicate', {}, detail('duplicate_rank', { rank }))
   indices[rank] = index
   return undefined

@@ -5,7 +5,7 @@ import type { Answers } from '../../structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { readTable } from '../../table/read-table.ts'
 import type { NewResponse } from '../submit/submission-batcher.ts'
-import { type Column, isHeading, parseHeader } from './header.ts'
+import { type Header, isHeading, parseHeader } from './header.ts'
 import { parseRow, type RowContext } from './row.ts'
 
 /** Maximum number of responses per import. */
@@ -32,13 +32,12 @@ export interface Table {
  * @throws {Problem} `invalid_csv`, as `readTable` does
  */
 export async function parseTable(snapshot: SurveySnapshot, text: string, context: RowContext): Promise<Table> {
-  const { questionnaire } = snapshot
   const rows: TableRow[] = []
-  const { skipped } = await readTable<readonly Column[]>(text, {
-    isHeading: (cell) => isHeading(questionnaire, cell),
-    readHeader: (cells) => parseHeader(questionnaire, cells),
-    readRow(columns, cells, number) {
-      const row = parseRow(snapshot, columns, cells, context)
+  const { skipped } = await readTable<Header>(text, {
+    isHeading: (cell) => isHeading(snapshot, cell),
+    readHeader: (cells) => parseHeader(snapshot, cells),
+    readRow({ columns, values = 'auto' }, cells, number) {
+      const row = parseRow(snapshot, columns, cells, context.values === 'auto' ? { ...context, values } : context)
       if ('errors' in row) return row.errors.map((error) => ({ ...error, field: `row ${number}: ${error.field}` }))
       rows.push({ number, ...row })
       if (rows.length > MAX_IMPORT_ROWS)

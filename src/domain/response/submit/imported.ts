@@ -22,6 +22,7 @@ export interface ImportedMeta {
   ipAddress?: string
   getVariables?: string | null
   referrer?: string | null
+  pagepath?: string | null
   inviteEmail?: string | null
   inviteName?: string | null
   /** The span of the request. */
@@ -51,7 +52,7 @@ export function importedResponse(snapshot: SurveySnapshot, answers: Answers, met
     ipAddress: meta.ipAddress ?? IMPORTED_META.ipAddress,
     getVariables: meta.getVariables ?? IMPORTED_META.getVariables,
     referrer: meta.referrer ?? null,
-    pagepath: null,
+    pagepath: meta.pagepath ?? null,
     inviteCode: null,
     inviteEmail: meta.inviteEmail ?? null,
     inviteName: meta.inviteName ?? null,

@@ -1,4 +1,4 @@
-import { randomCode } from '../../../lib/token.ts'
+import { randomCode, UNAMBIGUOUS_CHARACTERS } from '../../../lib/token.ts'
 import { type KnownKind, kinds } from '../kinds.ts'
 import type { StructureQuestion } from '../structure.ts'
 import { mergeText } from './merge.ts'
@@ -37,3 +37,9 @@ const ID_CHARACTERS = 10
  * question, a new question would get the stored answers of the deleted question.
  */
 export const newQuestionId = (): string => randomCode(ID_CHARACTERS)
+
+/** Reports whether an ID looks like one of {@link newQuestionId}: a name that no person chose. */
+export const isRandomId = (id: string): boolean =>
+  id.length === ID_CHARACTERS &&
+  [...id].every((character) => UNAMBIGUOUS_CHARACTERS.includes(character)) &&
+  /[A-Z]/.test(id.slice(1))

@@ -25,6 +25,7 @@ const FLAGS: () => readonly { legend: string; options: readonly Option[] }[] = p
     legend: t('Cells'),
     options: [
       { name: 'include_labels', label: t('Choice labels'), hint: t('instead of positions') },
+      { name: 'include_codes', label: t('Choice codes'), hint: t('or positions from 1, instead of labels') },
       { name: 'score_based', label: t('Choice scores'), hint: t('instead of positions or labels') },
       { name: 'strip_html', label: t('Remove HTML tags from answers') },
       { name: 'escape_newline', label: t('Write line breaks as \\n') },
@@ -65,7 +66,7 @@ const PURPOSES: () => readonly Option[] = perLanguage(() => [
   {
     name: 'data',
     label: t('CSV for statistics programs'),
-    hint: t('With question IDs and the positions of choices, for R, Python, SPSS and Stata.'),
+    hint: t('With short names, codes of choices, and 0 and 1 for ticks, for R, SPSS, Stata and Python.'),
   },
   { name: 'custom', label: t('Custom'), hint: t('Choose the file format, the columns and the content of the cells.') },
 ])

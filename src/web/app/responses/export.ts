@@ -30,6 +30,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
       labels: isWorkbook,
       titles: isWorkbook,
       withNumber: isWorkbook,
+      statistics: !isWorkbook,
       isWorkbook,
     }
   }
@@ -41,6 +42,9 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     isWorkbook,
     labels: has('include_labels'),
     scores: has('score_based'),
+    codes: has('include_codes'),
+    statistics: false,
+    marksLabels: true,
     keysInHeader: has('include_id'),
     titles: has('show_titles'),
     inverted: has('inverted'),

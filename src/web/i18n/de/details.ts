@@ -109,6 +109,7 @@ export const details: Catalog['details'] = {
   quote_not_closed: 'enthält eine Zelle ohne schließendes Anführungszeichen',
   quote_not_doubled:
     'enthält ein unerwartetes Anführungszeichen; innerhalb einer Zelle in Anführungszeichen muss es verdoppelt sein',
+  page_numbers: 'müssen durch Kommas getrennte Seitenzahlen sein',
   rank_range: 'muss ein Rang von 1 bis {max} sein',
   status_name: 'muss Incomplete, Complete oder Terminated sein',
   too_many_columns: 'darf höchstens {max} Spalten haben',

@@ -1,0 +1,179 @@
+import { csvField } from '../../../../lib/csv.ts'
+import { isList } from '../../../structure/answered.ts'
+import { codedChoices } from '../../../structure/choice-codes.ts'
+import { withFileAddresses } from '../../../structure/file-answer.ts'
+import type { MetaField } from '../../../structure/meta-fields.ts'
+import type { Answer, Answers, Field, Question, Questionnaire } from '../../../structure/questionnaire.ts'
+import { fromStored } from '../../../structure/stored.ts'
+import { cellFormat } from '../cell.ts'
+import type { CellKind } from '../columns.ts'
+import type { Lines, LinesPlan } from '../lines.ts'
+import { integerAt, type MetaWriter, metaWriters } from '../meta-cell.ts'
+import { MAX_NUMBER_BYTES, type Output } from '../output.ts'
+import type { Tuples } from '../tuples.ts'
+import { askedQuestions } from './asked.ts'
+import { isTick, type Variable, variablesOf } from './variables.ts'
+
+const ANSWERS = 'answers'
+const KEY_BYTES = 2 * 20
+
+/** The answers of a response, and which of the questions with ticks it was asked. */
+interface Row {
+  answers: Answers
+  asked: ReadonlySet<Question>
+}
+
+type Cell = (row: Row) => string
+
+/**
+ * Writes one line per response for statistics programs: legal names, codes of choices, 0 and 1 for ticks, and no line
+ * break inside a cell. An answer is parsed for this, unlike in other exports, because the path of a response decides
+ * whether an empty cell was asked.
+ */
+export class StatisticsLines implements Lines {
+  readonly fields: readonly string[]
+  readonly header: string
+  readonly kinds: readonly CellKind[]
+  readonly variables: readonly Variable[]
+  /** The length of the longest cell of each variable in bytes, of the lines that were written. */
+  readonly widths: number[]
+  readonly #q: Questionnaire
+  readonly #meta: readonly MetaWriter[]
+  readonly #cells: readonly Cell[]
+  readonly #tickQuestions: readonly Question[]
+  /** Positions of the columns that decide which questions were asked. */
+  readonly #completed: number
+  readonly #pagepath: number
+  readonly #answers: number
+
+  constructor({ questionnaire: q, options, numbers, files }: LinesPlan) {
+    const format = cellFormat(options)
+    this.#q = q
+    this.variables = variablesOf(q, numbers, options)
+    const meta = this.variables.flatMap(({ source }) => ('meta' in source ? [source.meta] : []))
+    this.fields = [...meta.map(({ column }) => column), ANSWERS]
+    this.header = `${this.variables.map(({ name }) => name).join(',')}\r\n`
+    this.kinds = this.variables.map(({ type }) => (type === 'number' ? 'number' : 'text'))
+    this.widths = this.variables.map(() => 0)
+    this.#meta = meta.map((field) => writerOf(field, format))
+    this.#cells = this.variables.flatMap(({ source }) =>
+      'field' in source ? [cellOf(source.field, source.uid, files)] : [],
+    )
+    this.#tickQuestions = [
+      ...new Set(
+        this.variables.flatMap(({ source }) =>
+          'field' in source && isTick(source.field) ? [source.field.question] : [],
+        ),
+      ),
+    ]
+    this.#completed = this.fields.indexOf('completed')
+    this.#pagepath = this.fields.indexOf('pagepath')
+    this.#answers = this.fields.indexOf(ANSWERS)
+  }
+
+  write({ start, end }: Tuples, bytes: Buffer, length: number, out: Output): void {
+    const line = Buffer.from(this.#answerCells(start, end, bytes).join(','))
+    // Each quote and each line break of a text can become two bytes.
+    out.reserve(this.#meta.length * (MAX_NUMBER_BYTES + 4) + KEY_BYTES + 2 * length + line.length + 4)
+    for (const [i, write] of this.#meta.entries()) {
+      if (start[i] === -1) out.empty()
+      else {
+        write(bytes, start[i]!, end[i]!, out)
+        this.widths[i] = Math.max(this.widths[i]!, widthOf(bytes, start[i]!, end[i]!))
+      }
+    }
+    if (this.#cells.length > 0) out.prepared(line)
+    out.endLine()
+  }
+
+  #answerCells(start: Tuples['start'], end: Tuples['end'], bytes: Buffer): string[] {
+    const text = bytes.toString('utf8', start[this.#answers]! + 1, end[this.#answers])
+    const answers = fromStored(this.#q, JSON.parse(text) as Answers)
+    const pagepath =
+      start[this.#pagepath] === -1 ? '' : bytes.toString('utf8', start[this.#pagepath], end[this.#pagepath])
+    const completed = integerAt(bytes, start[this.#completed]!, end[this.#completed]!)
+    const asked = askedQuestions(this.#q, this.#tickQuestions, { answers, completed, pagepath })
+    const first = this.#meta.length
+    return this.#cells.map((cell, i) => {
+      const line = oneLine(cell({ answers, asked }))
+      this.widths[first + i] = Math.max(this.widths[first + i]!, Buffer.byteLength(line))
+      return csvField(line, COMMA)
+    })
+  }
+}
+
+/** Returns the length of a text whose line breaks are written with two characters. */
+function widthOf(bytes: Buffer, start: number, end: number): number {
+  let width = end - start
+  for (let i = start; i < end; i += 1) if (bytes[i] === 0x0a || bytes[i] === 0x0d) width += 1
+  return width
+}
+
+const COMMA = { separator: ',', quoteAll: false } as const
+
+/** Replaces every line break, also those that only some programs know, with the two characters `\n`. */
+export const oneLine = (text: string): string => text.replace(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '\\n')
+
+const writerOf = ({ type }: MetaField, format: Parameters<(typeof metaWriters)['text']>[0]): MetaWriter => {
+  if (type === 'key') return (bytes, start, end, out) => out.key(bytes, start, end, EMPTY, EMPTY)
+  return type === 'state' ? metaWriters.integer(format) : metaWriters[type](format)
+}
+const EMPTY = Buffer.alloc(0)
+
+/** Returns the function that writes a cell of a field, or of one of its choices. */
+function cellOf(field: Field, uid: number | undefined, files: string): Cell {
+  const { key, question, type } = field
+  const answerIn = ({ answers }: Row): Answer | undefined => (Object.hasOwn(answers, key) ? answers[key] : undefined)
+  if (uid !== undefined) {
+    const index = codedChoices(field).find((choice) => choice.uid === uid)!.index
+    return type === 'ranking'
+      ? (row) => rankOf(answerIn(row), index)
+      : (row) => tick(row.asked.has(question), indicesOf(answerIn(row)).includes(index))
+  }
+  if (isTick(field) && !field.part) return (row) => tick(row.asked.has(question), answerIn(row) === true)
+  if (type === 'file') {
+    return (row) => {
+      const answer = answerIn(row)
+      return answer === undefined ? '' : withFileAddresses(String(answer), (file) => `${files}${file}/`)
+    }
+  }
+  if (field.choices.length === 0) return (row) => textOf(answerIn(row))
+  const codes = new Map(codedChoices(field).map((choice) => [choice.index, choice.code]))
+  return (row) => {
+    const answer = answerIn(row)
+    const index = typeof answer === 'boolean' ? (answer ? 0 : 1) : answer
+    return typeof index === 'number' ? (codes.get(index) ?? '') : textOf(answer)
+  }
+}
+
+/** An answer is a number if it was stored when the question accepted only one choice. */
+const indicesOf = (answer: Answer | undefined): readonly number[] =>
+  answer === undefined ? [] : typeof answer === 'number' ? [answer] : isList(answer) ? answer : []
+
+const tick = (asked: boolean, ticked: boolean): string => (ticked ? '1' : asked ? '0' : '')
+
+function rankOf(answer: Answer | undefined, index: number): string {
+  const rank = indicesOf(answer).indexOf(index)
+  return rank === -1 ? '' : String(rank + 1)
+}
+
+/** A list was stored when the question had another type. It is written as it was stored. */
+const textOf = (answer: Answer | undefined): string =>
+  answer === undefined
+    ? ''
+    : typeof answer === 'number'
+      ? plainNumber(answer)
+      : isList(answer)
+        ? JSON.stringify(answer)
+        : String(answer)
+
+/** Returns a number without an exponent. */
+function plainNumber(number: number): string {
+  const text = String(number)
+  const [, sign, first, more = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? []
+  if (exponent === undefined) return text
+  const digits = `${first}${more}`
+  return Number(exponent) < 0
+    ? `${sign}0.${'0'.repeat(-Number(exponent) - 1)}${digits}`
+    : sign + digits.padEnd(Number(exponent) + 1, '0')
+}

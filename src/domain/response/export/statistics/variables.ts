@@ -1,0 +1,135 @@
+import { stripTags } from '../../../../lib/tags.ts'
+import { codedChoices, hasNumericCodes } from '../../../structure/choice-codes.ts'
+import { type MetaField, type MetaType, metaFields, STATE_LABELS } from '../../../structure/meta-fields.ts'
+import { isNumericText } from '../../../structure/number-answer.ts'
+import type { QuestionNumbers } from '../../../structure/question-numbers.ts'
+import type { Field, LanguageText, Questionnaire } from '../../../structure/questionnaire.ts'
+import { textIn } from '../../../structure/text.ts'
+import { selectedFields } from '../columns.ts'
+import type { ExportOptions } from '../options.ts'
+import { variableNames } from './names.ts'
+
+/** What the cells of a variable contain. A time has the notation of ISO 8601. */
+export type VariableType = 'number' | 'text' | 'date' | 'time' | 'datetime'
+/** The level of measurement, as SPSS names it. */
+export type Measure = 'nominal' | 'ordinal' | 'scale'
+
+/** The label of a value. */
+export interface ValueLabel {
+  value: string
+  label: string
+}
+
+/** A column of a file for statistics programs. */
+export interface Variable {
+  name: string
+  label: string
+  type: VariableType
+  measure: Measure
+  values: readonly ValueLabel[]
+  /** What an empty cell means. */
+  missing: 'not asked' | 'no answer'
+  source: { meta: MetaField } | { field: Field; uid?: number }
+}
+
+/** Whether the cells of a variable are 1 for what the respondent ticked, and 0 for what was asked and not ticked. */
+export const isTick = ({ type, question }: Field): boolean => type === 'multi' || question.kind === 'consent'
+
+/** The metadata of a file for statistics programs: that of every export, and the pages that the respondent has seen. */
+const variableMeta = (withKey: boolean): MetaField[] =>
+  metaFields.filter(({ key, exported }) => exported || key === '_pagepath' || (withKey && key === '_key'))
+
+const META_TYPES: Readonly<Record<MetaType, [VariableType, Measure]>> = {
+  state: ['number', 'nominal'],
+  integer: ['number', 'scale'],
+  float: ['number', 'scale'],
+  collector: ['number', 'nominal'],
+  time: ['datetime', 'scale'],
+  text: ['text', 'nominal'],
+  key: ['text', 'nominal'],
+}
+
+/**
+ * Returns the variables of a survey: the metadata, then the questions in the order of the structure.
+ * @throws {Problem} as `selectedFields`
+ */
+export function variablesOf(
+  q: Questionnaire,
+  numbers: QuestionNumbers,
+  options: Pick<ExportOptions, 'include' | 'language' | 'withKey'>,
+): Variable[] {
+  const names = variableNames(q, numbers)
+  const { fields, language } = selectedFields(q, options)
+  const say = (text: LanguageText) => plainLabel(textIn(text, language, q))
+  const meta = variableMeta(options.withKey).map((field): Variable => {
+    const [type, measure] = META_TYPES[field.type]
+    const label = field.type === 'time' ? `${field.label} (UTC)` : field.label
+    const values =
+      field.type === 'state' ? STATE_LABELS.map((text, state) => ({ value: String(state), label: text })) : []
+    return { name: names.meta(field.key), label, type, measure, values, missing: 'no answer', source: { meta: field } }
+  })
+  return [...meta, ...fields.flatMap(fieldVariables)]
+
+  function fieldVariables(field: Field): Variable[] {
+    const label = joined(say(field.question.title), partLabel(field))
+    if (field.type !== 'multi' && field.type !== 'ranking')
+      return [{ name: names.answer(field), label, ...contentOf(field), source: { field } }]
+    const isRanking = field.type === 'ranking'
+    return codedChoices(field).map((choice) => ({
+      name: names.answer(field, choice.uid),
+      label: joined(label, choiceLabel(choice)),
+      type: 'number',
+      measure: isRanking ? 'ordinal' : 'nominal',
+      values: isRanking ? [] : TICK_LABELS,
+      missing: isRanking ? 'no answer' : 'not asked',
+      source: { field, uid: choice.uid },
+    }))
+  }
+
+  function partLabel({ row, part, type, question }: Field): string {
+    if (row) return say(row.label)
+    if (part) return part
+    const other = type === 'other' ? question.choices.find((choice) => choice.other) : undefined
+    return type === 'other' ? (other && say(other.label)) || 'other' : ''
+  }
+
+  function contentOf(field: Field): Pick<Variable, 'type' | 'measure' | 'values' | 'missing'> {
+    if (isTick(field) && !field.part)
+      return { type: 'number', measure: 'nominal', values: TICK_LABELS, missing: 'not asked' }
+    if (field.choices.length > 0) {
+      const values = codedChoices(field).map((choice) => ({ value: choice.code, label: choiceLabel(choice) }))
+      const isNumber = field.type === 'number'
+      return {
+        type: hasNumericCodes(field) ? 'number' : 'text',
+        measure: isNumber ? 'scale' : 'nominal',
+        // A number needs no label that only repeats it.
+        values: values.filter(({ value, label }) => !isNumber || label !== value),
+        missing: 'no answer',
+      }
+    }
+    const type = typeOf(field)
+    return { type, measure: type === 'text' ? 'nominal' : 'scale', values: [], missing: 'no answer' }
+  }
+
+  function choiceLabel({ label, code, removed }: { label: LanguageText; code: string; removed: boolean }): string {
+    const text = say(label) || code
+    return removed && !/^\d+$/.test(text) ? `${text} (removed)` : text
+  }
+}
+
+const TICK_LABELS: readonly ValueLabel[] = [
+  { value: '0', label: 'No' },
+  { value: '1', label: 'Yes' },
+]
+
+function typeOf(field: Field): VariableType {
+  const { type, question } = field
+  if (type === 'decimal' || isNumericText(field)) return 'number'
+  // Without a format, a question accepts dates with and without a time, which no statistics program reads as one type.
+  return type === 'datetime' ? (question.format ?? 'text') : 'text'
+}
+
+/** Returns a text without HTML tags and line breaks. */
+const plainLabel = (text: string): string => stripTags(text).replace(/\s+/g, ' ').trim()
+
+const joined = (text: string, part: string): string => [text, part].filter(Boolean).join(' - ')

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { kinds } from '../../../src/domain/structure/kinds.ts'
+import { EVERY_ANSWER, EVERY_TYPE, TYPES } from '../../support/every-type.ts'
+import { table } from '../../support/exports.ts'
+import { makeSurvey } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let survey: number
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  survey = await makeSurvey(ann, EVERY_TYPE)
+  for (const [index, answers] of EVERY_ANSWER.entries())
+    expect(
+      await ann.post(`/api/v3/surveys/${survey}/responses/`, { json: { ...answers, _completed: index === 1 ? 0 : 1 } }),
+    ).toMatchObject({ status: 201 })
+})
+
+const file = async (id: number, query: string): Promise<string> => {
+  const reply = await ann.get(`/api/v3/surveys/${id}/csv/${query}`)
+  expect([reply.status, query]).toEqual([200, query])
+  return reply.text
+}
+
+const importInto = (id: number, body: string, values: string) =>
+  ann.post(`/api/v2/surveys/${id}/responses/?values=${values}`, { body, headers: { 'content-type': 'text/csv' } })
+
+/** Columns that differ between a survey and its copy: ids, addresses that contain ids, and times of the last change. */
+const OWN = /^\{?(?:_|response_)(?:id|updated_at|collector|url|link|response_link)\}?$/
+
+/** Returns the cells of a file without the columns that differ, and without the ids of the surveys in addresses. */
+function comparable(text: string, id: number): string[][] {
+  const [header, ...rows] = table(text)
+  const kept = header!.flatMap((name, index) => (OWN.test(name) ? [] : [index]))
+  return [header!, ...rows].map((row) => kept.map((index) => row[index]!.replaceAll(`/surveys/${id}/`, '/surveys/')))
+}
+
+/** Every form of a file that has the keys of the questions, so that it can be imported. */
+const PRESETS = [
+  '?include_labels=1',
+  '?include_codes=1',
+  '?include_id=1&show_titles=1&include_labels=1',
+  '?include_id=1&show_titles=1&include_codes=1',
+  '?bom=1&comma_separated=1&include_codes=1',
+  '?for_statistics=1',
+  '?for_statistics=1&include_key=1&bom=1',
+]
+
+/** The old notation does not say whether a number is a position or a label. */
+const UNMARKED = ['', '?include_id=1', '?include_key=1&include_url=1&include_response_link=1']
+
+describe('exportCsv and createResponse with text/csv', () => {
+  test('are tested with every question type', () => {
+    expect([...TYPES].sort()).toEqual(Object.keys(kinds).sort())
+  })
+
+  test.each([...PRESETS.map((query) => [query, 'auto']), ...UNMARKED.map((query) => [query, 'indices'])])(
+    'give the same file again after an import into an empty copy, with the query “%s” [spec 7.12]',
+    async (query, values) => {
+      const first = await file(survey, query)
+      const copy = await makeSurvey(ann, EVERY_TYPE)
+      const reply = await importInto(copy, first, values)
+      expect(reply.body).toMatchObject({ success: true, imported: EVERY_ANSWER.length, skipped: 0 })
+      const second = await file(copy, query)
+      expect(comparable(second, copy)).toEqual(comparable(first, survey))
+    },
+  )
+})
