@@ -92,7 +92,7 @@ const app = [
 ]
 
 const assets = {
-  'app.js': read('app', 'js', ['page-text', 'app']),
+  'app.js': read('app', 'js', ['app']),
   'app.css': read('app', 'css', app),
   'logo.svg': read('logo', 'svg', ['logo']),
   'busy.js': read('busy', 'js', ['busy']),
@@ -105,7 +105,6 @@ const assets = {
   'report.js': read('report', 'js', ['page-text', 'report']),
   'responses.js': read('responses', 'js', ['page-text', 'responses']),
   'under-way.js': read('under-way', 'js', ['under-way']),
-  'when.js': read('when', 'js', ['page-text', 'when']),
 }
 const built = {
   'builder.js': readBuilt('builder'),

@@ -14,7 +14,7 @@ import { allowPauses } from '../lib/write-deadline.ts'
 import { type ErrorPage, errorPage, NOT_FOUND, START_LINK } from './errors/error-page.ts'
 import { type FormFields, parseFormFields } from './forms/form-fields.ts'
 import { problemText } from './i18n/error-texts.ts'
-import { inLocale, type PageLocale, preferredLanguage } from './i18n/page-locale.ts'
+import { inLocale, localeFor, NO_CHOICE, type PageLocale } from './i18n/page-locale.ts'
 import { perLanguage, t } from './i18n/t.ts'
 
 /** The size limits of a form with files. */
@@ -215,5 +215,5 @@ export const handlePage = (deps: PageServices, operation: string, page: Page, pr
     }
   }
   return (ctx: Koa & { params: Record<string, string> }): Promise<void> =>
-    isLocalized(ctx.path) ? inLocale({ language: preferredLanguage(ctx) }, () => serve(ctx)) : serve(ctx)
+    isLocalized(ctx.path) ? inLocale(localeFor(ctx, NO_CHOICE), () => serve(ctx)) : serve(ctx)
 }

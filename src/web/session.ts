@@ -2,11 +2,13 @@ import { findSession, type Session } from '../domain/account/session.ts'
 import type { Context } from '../domain/context.ts'
 import { Problem } from '../domain/problem.ts'
 import { html } from '../lib/html.ts'
+import { canonicalTimeZone } from '../lib/time-zone.ts'
 import { readCookie, setCookie } from './cookie.ts'
 import { denyFraming } from './csp.ts'
 import { csrfToken, isOwnForm } from './csrf.ts'
 import { type ErrorPage, errorView, LinkedProblem } from './errors/error-page.ts'
-import type { FormFields } from './forms/form-fields.ts'
+import { type FormFields, formValue } from './forms/form-fields.ts'
+import { ZONE_PARAMETER } from './forms/zone.ts'
 import { problemText } from './i18n/error-texts.ts'
 import { inLocale, localeFor } from './i18n/page-locale.ts'
 import { perLanguage, t } from './i18n/t.ts'
@@ -133,6 +135,8 @@ export const signedIn =
       }
       try {
         const form = isUnsafe ? await request.form(...limitsOf(limits)) : {}
+        const formZone = formValue(form, ZONE_PARAMETER) ?? request.query.get(ZONE_PARAMETER) ?? ''
+        locale.timeZone = canonicalTimeZone(formZone) ?? locale.timeZone
         if (isUnsafe && !isOwnForm(ctx, services, form, csrf))
           return showError(
             t('This form has expired'),

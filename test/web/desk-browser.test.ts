@@ -19,7 +19,7 @@ describe('the pages of the application', () => {
       await signInOn(page, ann)
       shown.push(await page.locator('time[datetime="2026-01-14T20:05:00.000Z"]').first().innerText())
     }
-    expect(shown).toEqual(['15 Jan 2026, 01:35', '14 Jan 2026, 20:05 UTC'])
+    expect(shown).toEqual(['15 Jan 2026, 01:35 GMT+5:30', '14 Jan 2026, 20:05 UTC'])
   })
 
   test('copy the survey link, and show the message of an action with a button that undoes it', async () => {

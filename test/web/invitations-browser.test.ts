@@ -57,7 +57,7 @@ onEveryScreen(
     await heading('Send invitation')
     await page.getByRole('radio', { name: 'On a date' }).check()
     await page.getByLabel('Date', { exact: true }).fill('2030-03-01')
-    await page.getByText('Your local time').waitFor()
+    await page.getByText('Times are in the time zone UTC. It is now').waitFor()
     await expectClean('invitation-draft')
     await page.getByRole('link', { name: 'Preview' }).click()
     await page.getByLabel('Preview as').selectOption({ label: 'Bob Example <bob@example.net>' })

@@ -43,7 +43,7 @@ onEveryScreen(
 
     // Filter: status, then a question.
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Complete')
-    await page.getByLabel('Started from', { exact: true }).fill('2026-01-02')
+    await page.getByLabel('Started from (UTC)', { exact: true }).fill('2026-01-02')
     await page.getByLabel('Add filter').selectOption({ label: 'Which bread do you eat most?' })
     await press('Apply')
     await page.getByRole('heading', { name: 'Which bread do you eat most?' }).waitFor()

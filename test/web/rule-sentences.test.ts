@@ -61,7 +61,9 @@ const sentences: [condition: object, english: string, german: string][] = [
 describe('the clause after “if”', () => {
   test.each(sentences)('states the condition %j in the word order of each language', (condition, english, german) => {
     expect(conditionSummary(condition, structure, 'en')).toBe(english)
-    expect(inLocale({ language: 'de' }, () => conditionSummary(condition, structure, 'en'))).toBe(german)
+    expect(inLocale({ language: 'de', timeZone: 'UTC' }, () => conditionSummary(condition, structure, 'en'))).toBe(
+      german,
+    )
   })
 })
 
@@ -74,7 +76,7 @@ describe('the sentence of a skip', () => {
       'go to the end if “Drink?” is Coffee: the response is complete',
       'go to the end if “Drink?” is Coffee: the respondent is screened out',
     ])
-    expect(inLocale({ language: 'de' }, () => skipSummaries(structure, 0, 'en'))).toEqual([
+    expect(inLocale({ language: 'de', timeZone: 'UTC' }, () => skipSummaries(structure, 0, 'en'))).toEqual([
       'weiter mit Seite 2',
       'weiter mit Seite 2, wenn die Antwort auf „Drink?“ „Coffee“ ist',
       'Ende der Umfrage, die Antwort ist vollständig',

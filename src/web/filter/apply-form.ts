@@ -2,6 +2,7 @@ import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import { type Filter, printCondition, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { PageResult } from '../page.ts'
 import { firstPage, formatListQuery, type ListQuery, parseListQuery } from './list-query.ts'
+import { inPageZone, onMoments } from './local-day.ts'
 
 /**
  * The conditions for which the filter form has inputs. When the form is submitted, it replaces these conditions in the
@@ -24,8 +25,10 @@ const isAnyStatus = ({ name, operator, value }: ConditionParts): boolean =>
 /** Returns the input of the filter form that shows a condition, and the value of the input. */
 export function simpleInput(condition: ConditionParts): { field: SimpleField; value: string } | undefined {
   if (isAnyStatus(condition)) return { field: 'completed', value: WITH_INCOMPLETE }
-  const input = SIMPLE.find(({ name, operator }) => name === condition.name && operator === condition.operator)
-  return input && { field: input.field, value: condition.value }
+  const shown = inPageZone(condition)
+  const input = SIMPLE.find(({ name, operator }) => name === shown.name && operator === shown.operator)
+  // The inputs for days show no times of day and no days of another time zone.
+  return input && !shown.value.includes(' ') ? { field: input.field, value: shown.value } : undefined
 }
 
 /**
@@ -33,8 +36,9 @@ export function simpleInput(condition: ConditionParts): { field: SimpleField; va
  * @param part the condition as it is written in the URL
  */
 function isSimple(part: string): boolean {
-  const plain = part.replace(/%3E/gi, '>').replace(/%3C/gi, '<').replace(/%3D/gi, '=')
-  return plain === WITH_INCOMPLETE || SIMPLE.some(({ name, operator }) => plain.startsWith(`${name}${operator}`))
+  const plain = part.replace(/%3E/gi, '>').replace(/%3C/gi, '<').replace(/%3D/gi, '=').replace(/%3A/gi, ':')
+  const [, name = '', operator = '', value = ''] = /^(\w+)([<>]?=|[<>])(.*)$/.exec(plain) ?? []
+  return simpleInput({ name, operator: operator as Filter['operator'], value }) !== undefined
 }
 
 /**
@@ -55,7 +59,7 @@ const changes: Readonly<Record<string, (query: ListQuery, form: URLSearchParams)
       ...SIMPLE.flatMap(({ field, name, operator }) => {
         const value = form.get(field)?.trim()
         if (value === WITH_INCOMPLETE) return [value]
-        return value ? [printCondition({ name, operator, value })] : []
+        return value ? onMoments({ name, operator, value }).map(printCondition) : []
       }),
       ...query.conditions.filter((part) => !isSimple(part)),
     ],
@@ -78,5 +82,5 @@ function conditionIn(form: URLSearchParams): string[] {
   if (!name) return []
   const operator = OPERATORS.find((one) => one === form.get('operator')) ?? '='
   const value = form.get('operator') === 'none' ? '' : (form.get('value')?.trim() ?? '')
-  return splitPairs(printCondition({ name, operator, value }))
+  return onMoments({ name, operator, value }).flatMap((condition) => splitPairs(printCondition(condition)))
 }

@@ -3,6 +3,7 @@ import { type Filter, parseCondition, splitPairs } from '../../domain/response/f
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { t } from '../i18n/t.ts'
 import { type FilterField, findFilterField } from './fields.ts'
+import { inPageZone } from './local-day.ts'
 import type { TextContext } from './text-context.ts'
 
 type Operator = Filter['operator']
@@ -35,9 +36,10 @@ export const operatorsFor = ({ ordered, searchable }: FilterField): readonly Ope
 
 /** Returns a condition as text: `Drink is Tea`. */
 export function conditionText(
-  { name, operator, value }: Pick<Filter, 'name' | 'operator' | 'value'>,
+  condition: Pick<Filter, 'name' | 'operator' | 'value'>,
   field: FilterField | undefined,
 ): string {
+  const { name, operator, value } = inPageZone(condition)
   if (`${name}${operator}${value}` === WITH_INCOMPLETE) return t('Including incomplete responses')
   if (!field) return `${name} ${operator} ${value}`
   if (value === '' && operator === '=') return t('{label}: no answer', { label: field.label })

@@ -1,6 +1,8 @@
 import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
 import { STATE_NAMES } from '../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { zoneField } from '../forms/zone.ts'
+import { zoneName } from '../i18n/page-locale.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { type SimpleField, simpleInput } from './apply-form.ts'
 import { operatorsFor, operatorText } from './condition-text.ts'
@@ -8,6 +10,7 @@ import type { Conditions } from './conditions.ts'
 import { type FilterField, filterFields, findFilterField } from './fields.ts'
 import { errorId, type FilterPage, pathOf } from './filter-page.ts'
 import { firstPage, formatListQuery } from './list-query.ts'
+import { isLocalDay } from './local-day.ts'
 
 type Option = readonly [value: string, label: string]
 
@@ -19,7 +22,7 @@ export const option = (value: string, label: string, selected = false): Html =>
  * @param part which part of the query the form changes: `simple`, `condition` or `view` (see `applyForm`)
  */
 export const pageForm = ({ listPath, listQuery }: FilterPage, part: string, attributes: Html, content: Html): Html =>
-  html`<form method="get" action="${listPath}compose/" ${attributes}><input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">${content}</form>`
+  html`<form method="get" action="${listPath}compose/" ${attributes}><input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">${zoneField()}${content}</form>`
 
 /** Returns the options that precede the statuses in the status menu of the list of responses. */
 export const ANY_STATUS: () => readonly Option[] = perLanguage(() => [['', t('Any')]])
@@ -67,8 +70,8 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
     'simple',
     html`class="form-row" aria-label="Filter"`,
     html`${choice('completed', t('Status'), [...statuses, ...STATE_NAMES.map((label, value): Option => [String(value), t(label)])])}
-${day('from', t('Started from'))}
-${day('to', t('Started until'))}
+${day('from', t('Started from ({zone})', { zone: zoneName() }))}
+${day('to', t('Started until ({zone})', { zone: zoneName() }))}
 ${snapshot.collectors.size > 1 && choice('collector', t('Collector'), [['', t('All')], ...[...snapshot.collectors.values()].map(({ id, name }): Option => [String(id), name])])}
 <div class="wide"><label for="pick">Add filter</label><select class="box" id="pick" name="pick"><option value="">Choose a question or property</option>${group('question', t('Questions'))}${group('response', t('Response details'))}</select></div>
 <button>Apply</button>`,
@@ -96,4 +99,4 @@ const valueSelect = ({ values, multiple, optional }: FilterField): Html =>
 
 const valueInput = (field: FilterField): Html =>
   html`<div><label for="operator">Condition</label><select class="box" id="operator" name="operator">${operatorsFor(field).map((one) => option(one, operatorText(one, field)))}${field.optional && option('none', t('has no answer'))}</select></div>
-<div class="wide"><label for="value">Value</label><input class="box" id="value" name="value" type="${field.input}"${field.input === 'number' && html` step="any"`}></div>`
+<div class="wide"><label for="value">${isLocalDay(field.name) ? t('Date ({zone})', { zone: zoneName() }) : t('Value')}</label><input class="box" id="value" name="value" type="${field.input}"${field.input === 'number' && html` step="any"`}></div>`

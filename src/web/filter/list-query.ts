@@ -1,4 +1,5 @@
 import { pairName, splitPairs } from '../../domain/response/filter/filter.ts'
+import { ZONE_PARAMETER } from '../forms/zone.ts'
 
 /** The state of a list of responses or of a report, as its URL contains it. */
 export interface ListQuery {
@@ -47,6 +48,7 @@ export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
   ...Object.values(PARAMETERS),
   ...Object.values(LEGACY),
   BASE_PARAMETER,
+  ZONE_PARAMETER,
   'view-since',
   'view-words',
   'view-before',

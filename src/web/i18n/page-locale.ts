@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context as Koa } from 'koa'
 import { directionOf } from '../../domain/text/direction.ts'
 import { rewriteTemplates, type TemplateRewriter } from '../../lib/html.ts'
+import { canonicalTimeZone } from '../../lib/time-zone.ts'
 import type { Catalog } from './catalog.ts'
 import { catalogs, type PageLanguage, pageLanguages } from './catalogs.ts'
 import { templateTranslator } from './rewrite-template.ts'
@@ -9,14 +10,13 @@ import { templateTranslator } from './rewrite-template.ts'
 /** The language and the time zone of the pages that owners see. */
 export interface PageLocale {
   language: PageLanguage
-  /**
-   * An IANA time zone. If it is undefined, times are rendered in UTC, and the script of the pages converts them to the
-   * time zone of the browser.
-   */
-  timeZone?: string | undefined
+  /** An IANA time zone, in which the page shows and reads times. */
+  timeZone: string
 }
 
-const ENGLISH: PageLocale = { language: 'en' }
+const ENGLISH: PageLocale = { language: 'en', timeZone: 'UTC' }
+/** The cookie in which the script app.js names the time zone of the browser. */
+const ZONE_COOKIE = 'time_zone'
 const locales = new AsyncLocalStorage<PageLocale>()
 
 const translators = new Map<string, TemplateRewriter>(
@@ -27,7 +27,10 @@ const translators = new Map<string, TemplateRewriter>(
 export const inLocale = <Result>(locale: PageLocale, run: () => Result): Result =>
   locales.run(locale, () => rewriteTemplates(translators.get(locale.language), run))
 
-/** Returns the locale of the current page; English without a time zone if no owner page is being rendered. */
+/** The choice of a visitor without an account. */
+export const NO_CHOICE = { language: null, timeZone: null }
+
+/** Returns the locale of the current page; English and UTC if no owner page is being rendered. */
 export const pageLocale = (): PageLocale => locales.getStore() ?? ENGLISH
 
 /** Returns the language of the current page. */
@@ -39,9 +42,12 @@ export const pageDirection = (): 'ltr' | 'rtl' => directionOf(pageLanguage())
 /** Returns the translations for the current page; undefined if its language is English. */
 export const pageCatalog = (): Catalog | undefined => catalogs[pageLanguage()]
 
+/** Returns the name of the time zone of the current page, as the page shows it beside times. */
+export const zoneName = (): string => pageLocale().timeZone.replaceAll('_', ' ')
+
 /**
- * Returns the locale of a page: the language and time zone that the user chose for the account. If the user chose no
- * language, the page is in a language that the browser prefers.
+ * Returns the locale of a page: the language and time zone that the user chose for the account. Without a choice, the
+ * language is one that the browser prefers, and the time zone is that of the browser; UTC without scripts.
  */
 export const localeFor = (
   ctx: Koa,
@@ -49,7 +55,7 @@ export const localeFor = (
 ): PageLocale => ({
   language:
     language !== null && Object.hasOwn(pageLanguages, language) ? (language as PageLanguage) : preferredLanguage(ctx),
-  timeZone: timeZone ?? undefined,
+  timeZone: canonicalTimeZone(timeZone ?? ctx.cookies.get(ZONE_COOKIE) ?? '') ?? 'UTC',
 })
 
 /** Returns the language of a page for visitors who have not chosen one: a language that the browser prefers. */

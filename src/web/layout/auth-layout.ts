@@ -9,5 +9,7 @@ export const authPage = (title: string, content: Part): Html =>
     direction: pageDirection(),
     title: `${title} – Canvass`,
     layout: 'app',
+    // So that the first page after the sign-in is in the time zone of the browser.
+    scripts: ['app.js'],
     body: html`<main id="main" class="auth"><p class="brand">${logo}Canvass</p><div class="card"><h1>${title}</h1>${content}</div></main>`,
   })

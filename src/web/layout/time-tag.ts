@@ -5,7 +5,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** Returns the format of dates, or of dates with times, in the language and the time zone of the page. */
 function formatIn(isDate: boolean): Intl.DateTimeFormat {
-  const { language, timeZone = 'UTC' } = pageLocale()
+  const { language, timeZone } = pageLocale()
   const key = `${language} ${timeZone} ${isDate}`
   const format =
     formats.get(key) ??
@@ -18,19 +18,14 @@ function formatIn(isDate: boolean): Intl.DateTimeFormat {
   return format
 }
 
-/**
- * Returns an attribute for times that are already in the time zone of the account, so that the script app.js does not
- * change them.
- */
-const zoned = (): Html | false => pageLocale().timeZone !== undefined && html` data-zone`
+/** Returns a time to the minute in the time zone of the page: `15 Jan 2026, 12:00 UTC`. */
+export const timeText = (at: Date): string => formatIn(false).format(at)
 
-/**
- * Renders a time to the minute in the time zone of the account: `15 Jan 2026, 12:00 UTC`. Without a time zone, the
- * script app.js shows it in the time zone of the browser.
- */
-export const timeTag = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}"${zoned()}>${formatIn(false).format(at)}</time>`
+/** Returns the date of a time in the time zone of the page: `15 Jan 2026`. */
+export const dateText = (at: Date): string => formatIn(true).format(at)
 
-/** Renders the date of a time in the time zone of the account: `15 Jan 2026`. See {@link timeTag}. */
-export const dateTag = (at: Date): Html =>
-  html`<time datetime="${at.toISOString()}" data-date${zoned()}>${formatIn(true).format(at)}</time>`
+/** Renders {@link timeText}. */
+export const timeTag = (at: Date): Html => html`<time datetime="${at.toISOString()}">${timeText(at)}</time>`
+
+/** Renders {@link dateText}. */
+export const dateTag = (at: Date): Html => html`<time datetime="${at.toISOString()}">${dateText(at)}</time>`

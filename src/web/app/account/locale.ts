@@ -21,7 +21,7 @@ export function localeSection({ session, csrf, form }: SignedInRequest, rejected
   return html`<section class="card" aria-labelledby="locale"><h2 id="locale">Language and time zone</h2>
 <form method="post" action="/account/locale/">${csrfField(csrf)}
 ${select({ name: 'language', label: t('Language of the pages'), hint: t('This setting does not change the language of existing surveys and invitations, or of the guides and the API reference.'), value: value('language', language), options: [browser, ...Object.entries(pageLanguages).map(([code, name]) => ({ value: code, label: name }))], errors: rejected?.errors ?? new Map() })}
-${select({ name: 'time_zone', label: t('Time zone'), hint: t('With “As in the browser”, pages show times in UTC if JavaScript is turned off.'), value: value('time_zone', timeZone), options: [browser, ...timeZones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))], errors: rejected?.errors ?? new Map() })}
+${select({ name: 'time_zone', label: t('Time zone'), hint: t('With “As in the browser”, times are in UTC if JavaScript is turned off.'), value: value('time_zone', timeZone), options: [browser, ...timeZones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))], errors: rejected?.errors ?? new Map() })}
 <button class="primary">Save language and time zone</button></form></section>`
 }
 

@@ -135,7 +135,9 @@ function changeOf(request: SurveyRequest, { structure }: WorkingCopy, action: st
  * for each user who reads the message.
  */
 const labelOfAdded = (kind: KnownKind): StoredText =>
-  storedText('{label} added', { label: storedText(inLocale({ language: 'en' }, () => kindNameOf(kind)!.label)) })
+  storedText('{label} added', {
+    label: storedText(inLocale({ language: 'en', timeZone: 'UTC' }, () => kindNameOf(kind)!.label)),
+  })
 
 function questionChangeOf(
   request: SurveyRequest,

@@ -1,6 +1,8 @@
 import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
+import { momentOf } from '../../../lib/time-zone.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { pageLocale } from '../../i18n/page-locale.ts'
 
 /** The time of sending: now, after a delay such as `1w2d`, or at a time. */
 export type Schedule = { now: true } | { after: string } | { at: Date }
@@ -35,14 +37,14 @@ function readDelay(form: FormFields): string {
   return delay
 }
 
-/** Reads a date and a time of day in UTC. */
+/** Reads a date and a time of day in the time zone of the page. */
 function readTime(form: FormFields, now: Date): Date {
   const date = (formValue(form, 'date') ?? '').trim()
   const time = (formValue(form, 'time') ?? '').trim()
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw problems.invalidField('date', 'invalid_date')
   if (!/^\d{2}:\d{2}(:\d{2})?$/.test(time)) throw problems.invalidField('time', 'invalid_time', { example: '09:30' })
-  const scheduledAt = new Date(`${date}T${time}Z`)
-  if (Number.isNaN(scheduledAt.getTime())) throw problems.invalidField('date', 'invalid_date', {}, detail('real_date'))
+  const scheduledAt = momentOf(`${date}T${time}`, pageLocale().timeZone)
+  if (!scheduledAt) throw problems.invalidField('date', 'invalid_date', {}, detail('real_date'))
   if (scheduledAt < now) throw problems.invalidField('date', 'invalid_date', {}, detail('in_the_future'))
   return scheduledAt
 }

@@ -36,7 +36,7 @@ export async function emailPage(
   return request.render(
     {
       title: email.subject,
-      scripts: ['when.js', 'under-way.js'],
+      scripts: ['under-way.js'],
       beforeHeading: backView(request),
       content: html`${detailsView(request, email, path)}
 ${await funnelView(request, email)}${remindersView(request, email, path, rejectedReminders)}${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}

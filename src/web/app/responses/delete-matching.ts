@@ -8,6 +8,8 @@ import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { utcValue, ZONE_PARAMETER, zoneField } from '../../forms/zone.ts'
+import { pageLocale, zoneName } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pluralize } from '../../layout/pluralize.ts'
@@ -25,10 +27,16 @@ const readValues = (read: (name: string) => string | null | undefined): Values =
 }
 
 const conditionsOf = ({ created_from, created_to, network }: Values): DeletionConditions => ({
-  createdFrom: created_from || undefined,
-  createdTo: created_to || undefined,
+  createdFrom: created_from ? utcMinute(created_from) : undefined,
+  createdTo: created_to ? utcMinute(created_to) : undefined,
   network: network || undefined,
 })
+
+/** Returns a local time in UTC with the same precision, which is part of the condition. */
+const utcMinute = (local: string): string => {
+  const utc = utcValue(local)
+  return utc === local || local.length < 16 ? local : `${utc.slice(0, local.length)}Z`
+}
 
 /** Shows the form for the conditions. If the address contains conditions, asks for confirmation instead. */
 export async function confirmDeleteMatching(request: SurveyRequest): Promise<PageResult> {
@@ -59,7 +67,7 @@ async function confirmation(page: ResponsesRequest, values: Values): Promise<Pag
         : t('This permanently deletes all {responses} that match. You cannot undo this.', { responses }),
     button: t('Delete responses'),
     action: `${page.listPath}deletion/`,
-    fields: { ...values, expected: String(count) },
+    fields: { ...values, [ZONE_PARAMETER]: pageLocale().timeZone, expected: String(count) },
     cancel: { label: t('Cancel'), path: page.listPath },
   })
 }
@@ -72,10 +80,10 @@ function formPage(page: ResponsesRequest, values: Values, rejected?: FormErrors)
     {
       title: t('Delete responses'),
       beforeHeading: backLink(page.listPath, t('All responses')),
-      content: html`${alert(rejected?.general)}<form method="get" action="${page.listPath}deletion/" class="card">
+      content: html`${alert(rejected?.general)}<form method="get" action="${page.listPath}deletion/" class="card">${zoneField()}
 <p>Deletes all responses of a period or a network, for example a flood of submissions by strangers. Before anything is deleted, you see how many responses match.</p>
-${time('created_from', t('First saved from'), t('Date and time in UTC'))}
-${time('created_to', t('First saved until'), t('Date and time in UTC. This minute is included.'))}
+${time('created_from', t('First saved from'), t('Date and time ({zone})', { zone: zoneName() }))}
+${time('created_to', t('First saved until'), t('Date and time ({zone}). This minute is included.', { zone: zoneName() }))}
 ${
   storesAddresses(page.snapshot)
     ? field({
@@ -104,7 +112,7 @@ export async function removeMatching(request: SurveyRequest): Promise<PageResult
       deleteMatchingResponses(context, request.survey.id, conditionsOf(values), expected),
     )
     request.flash(t('{responses} deleted.', { responses: pluralize(deleted, 'response') }))
-    const rest = `${page.listPath}deletion/?${new URLSearchParams(values)}`
+    const rest = `${page.listPath}deletion/?${new URLSearchParams({ ...values, [ZONE_PARAMETER]: pageLocale().timeZone })}`
     return { redirect: count > 0 ? rest : page.listPath }
   } catch (error) {
     return formPage(page, values, fieldErrorsOf(request.toProblem(error), FIELDS))

@@ -12,6 +12,7 @@ import { confirmPage } from '../../forms/confirm.ts'
 import { errorSummary, type SummaryField } from '../../forms/error-summary.ts'
 import { type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { zoneField } from '../../forms/zone.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'
@@ -44,7 +45,7 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
       title: t('Settings'),
       action: editMenu(request, 'settings'),
       content: html`${errorSummary(rejected, summaryFields(structure))}
-<form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
+<form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}${zoneField()}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="introduction"><h2 id="introduction">Name, title and description</h2>
 ${field({ name: 'name', label: t('Name'), hint: t('Respondents see the title, not the name. Shared reports and embedded snippets show the name.'), value: fieldValue('name', survey.name), required: true, errors })}
 ${draft ? draftNote(root) : introductionView(structure, fieldValue, errors)}</section>
@@ -106,9 +107,9 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
     const name = formValue(form, 'name') ?? ''
     const changed = withIntroduction(structure, codes, form)
     if (name.trim() === '') throw problems.invalidField('name', 'blank')
-    const change = parseSettings(form)
+    const { settings } = await findConfiguration(context, survey.id)
+    const change = parseSettings(form, settings)
     if (change.anonymous && formValue(form, 'confirmed') !== 'anonymous') {
-      const { settings } = await findConfiguration(context, survey.id)
       if (!settings.anonymous && (await hasResponses(context, survey.id))) return confirmAnonymize(request)
     }
     await request.write(async (writing) => {

@@ -1,4 +1,6 @@
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
+import { localValue } from '../../forms/zone.ts'
+import { zoneName } from '../../i18n/page-locale.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
 /** The kinds of form controls for a setting. The page never shows a `secret`, only whether one is set. */
@@ -45,13 +47,15 @@ const text = (name: TextSetting, kind: 'prose' | 'address', label: string, hint:
   shown: (settings) => settings[name] ?? '',
 })
 
-/** Creates a field for a time. The time is shown to the minute, or to the second if its seconds are not zero. */
-const time = (name: 'open_at' | 'close_at', label: string, hint: string): SettingField => ({
+/** Creates a field for a time in the time zone of the page. */
+const time = (name: 'open_at' | 'close_at', label: (zone: string) => string, hint: string): SettingField => ({
   name,
   kind: 'time',
-  label,
+  get label() {
+    return label(zoneName())
+  },
   hint,
-  shown: (settings) => settings[name]?.replace(/(:00)?(\.000)?Z$/, '') ?? '',
+  shown: ({ [name]: at }) => (at === null ? '' : localValue(new Date(at))),
 })
 
 /** Returns the settings of a survey in the groups in which the form shows them. */
@@ -59,8 +63,16 @@ export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
   {
     title: t('Availability'),
     fields: [
-      time('open_at', t('Opens at (UTC)'), t('The survey is closed until then. Leave blank for no start date.')),
-      time('close_at', t('Closes at (UTC)'), t('The survey is closed from then on. Leave blank for no end date.')),
+      time(
+        'open_at',
+        (zone) => t('Opens at ({zone})', { zone }),
+        t('The survey is closed until then. Leave blank for no start date.'),
+      ),
+      time(
+        'close_at',
+        (zone) => t('Closes at ({zone})', { zone }),
+        t('The survey is closed from then on. Leave blank for no end date.'),
+      ),
       {
         name: 'max_responses',
         kind: 'count',
