@@ -6727,6 +6727,8 @@ export interface components {
             error_prefix?: components["schemas"]["TextChange"];
             /** @description Your answers added more questions to this page. */
             more_questions?: components["schemas"]["TextChange"];
+            /** @description Answer “{question}” first. */
+            answer_first?: components["schemas"]["TextChange"];
             /** @description This survey was changed while you were answering. Your answers on this page have not been saved. Check them, then submit the page again. */
             survey_changed?: components["schemas"]["TextChange"];
             /** @description Too many answers are arriving from your network. Your answers on this page have not been saved. Wait a minute, then submit the page again. */

@@ -20,7 +20,7 @@ export const TOWNS = [
   { label: 'Another town', other: true },
 ]
 
-const question = (idname: string, id: string, title: string, option: Json): Json => ({
+const question = (idname: string, id: string, title: string, option: Json) => ({
   idname,
   id,
   title,

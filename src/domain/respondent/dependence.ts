@@ -1,17 +1,25 @@
 import type { Condition, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
+import { questionNamed } from '../structure/text.ts'
 
 /** Returns the questions to which a condition refers. Unknown names are ignored. */
 function questionsOf(condition: Condition | Rule, q: Questionnaire): Question[] {
   if ('all' in condition) return condition.all.flatMap((part) => questionsOf(part, q))
   if ('any' in condition) return condition.any.flatMap((part) => questionsOf(part, q))
-  const { question: name } = condition
-  const question = q.byKey.get(name)?.question ?? q.byId.get(name) ?? q.byIdentifier.get(name)
+  const question = questionNamed(condition.question, q)
   return question ? [question] : []
 }
 
 /**
- * Returns whether the visibility of a question depends on the answer to a question on a page.
+ * Returns whether the choices of a question depend on the answer to a question on a page.
  * @param page number of the page, counted from 1
  */
-export const dependsOn = ({ condition }: Question, q: Questionnaire, page: number): boolean =>
-  condition !== undefined && questionsOf(condition, q).some((question) => question.page === page)
+export const isFilteredOn = ({ choiceFilter = [] }: Question, q: Questionnaire, page: number): boolean =>
+  choiceFilter.some(({ question }) => questionNamed(question, q)?.page === page)
+
+/**
+ * Returns whether the visibility or the choices of a question depend on the answer to a question on a page.
+ * @param page number of the page, counted from 1
+ */
+export const dependsOn = (question: Question, q: Questionnaire, page: number): boolean =>
+  isFilteredOn(question, q, page) ||
+  (question.condition !== undefined && questionsOf(question.condition, q).some((earlier) => earlier.page === page))

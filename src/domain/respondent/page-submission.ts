@@ -7,11 +7,13 @@ import { firstPage, nextStep, pagePath, previousPage } from '../structure/flow.t
 import { isAutomatic } from '../structure/kinds.ts'
 import { anyChoiceIndex } from '../structure/parse-answer.ts'
 import { type ParsedAnswers, parseAnswers } from '../structure/parse-answers.ts'
-import type { Answer, Answers, Questionnaire } from '../structure/questionnaire.ts'
+import type { Answer, Answers, Question, Questionnaire } from '../structure/questionnaire.ts'
 import { quotasSettledBy } from '../structure/quota.ts'
 import { fromForm } from '../structure/stored.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
-import { shownQuestions, withCalculations } from '../structure/visibility.ts'
+import { choicesOffered, shownQuestions, waitsFor, withCalculations } from '../structure/visibility.ts'
+import { isFilteredOn } from './dependence.ts'
+import { offerKey } from './offer-key.ts'
 import { pagesDone, pathOf, withPage } from './path.ts'
 
 /** A page submitted by a respondent. */
@@ -27,6 +29,8 @@ export interface Submission {
    * these answers.
    */
   shown?: ReadonlySet<string> | undefined
+  /** The choices that the page displayed, by question id, if answers of the page filter them ({@link offerKey}). */
+  offered?: ReadonlyMap<string, string>
   /**
    * `later` saves the answers so that the respondent can continue another time; a number is the page to open, from 1.
    */
@@ -91,7 +95,8 @@ export function submitPage(
   const pagepath = stored?.pagepath ?? null
   const movesForward =
     submission.go === 'next' || (typeof submission.go === 'number' && submission.go > submission.page)
-  const isComplete = movesForward && errors.length === 0 && answerable.length === visible.length
+  const isOutdated = answerable.some((question) => !isOfferedAsShown(q, question, answers, submission))
+  const isComplete = movesForward && errors.length === 0 && answerable.length === visible.length && !isOutdated
   const isFirst = firstPage(q, answers) === submission.page
   const done = isComplete ? withPage(pagepath, submission.page) : (pagepath ?? '')
   const next = nextStepOf(q, answers, done, submission, errors, isComplete)
@@ -176,13 +181,49 @@ function nextStepOf(
   return { to: 'page', page: pages.includes(target) ? target : current! }
 }
 
-/** Returns the ids of the questions on a page that are visible with the entered values. Nothing is stored. */
-export function visibleQuestionIds(
+/** Reports whether a page displayed the choices that a question offers with these answers. */
+function isOfferedAsShown(q: Questionnaire, question: Question, answers: Answers, { offered }: Submission): boolean {
+  const shown = offered?.get(question.id)
+  return shown === undefined || shown === offerKey(choicesOffered(q, question, answers))
+}
+
+/** What the script of a page shows after an answer has changed. */
+export interface PageLook {
+  /** Ids of the visible questions. */
+  shown: string[]
+  /** The questions that offer no choice before another question of the page is answered, and that question. */
+  waiting?: { question: string; first: string }[]
+  /** The choices of the questions whose choices differ from those that the page displays, by their form values. */
+  choices?: { question: string; key: string; values: string[] }[]
+}
+
+/** Returns what a page shows with the entered values. Nothing is stored. */
+export function lookAtPage(
   q: Questionnaire,
   stored: Pick<ResponseRecord, 'answers'> | undefined,
-  { page, raw, language }: Submission,
-): string[] {
+  submission: Submission,
+): PageLook {
+  const { page, raw, language } = submission
   const parsed = parseAnswers(q, fromForm(q, raw), 'lenient', { lookup: anyChoiceIndex, language })
   const answers = merge(stored?.answers ?? none, parsed.answers, parsed.cleared)
-  return shownQuestions(q, page, answers).map(({ id }) => id)
+  const shown = shownQuestions(q, page, answers)
+  const filtered = q.pages[page - 1]!.questions.filter((question) => isFilteredOn(question, q, page))
+  const changed = shown.filter(
+    (question) =>
+      filtered.includes(question) &&
+      !(submission.offered?.has(question.id) && isOfferedAsShown(q, question, answers, submission)),
+  )
+  return {
+    shown: shown.map(({ id }) => id),
+    ...(filtered.length > 0 && {
+      waiting: filtered.flatMap((question) => {
+        const first = waitsFor(q, question, answers)
+        return first ? [{ question: question.id, first: first.id }] : []
+      }),
+      choices: changed.map((question) => {
+        const offered = choicesOffered(q, question, answers)
+        return { question: question.id, key: offerKey(offered), values: offered.map(({ uid }) => String(uid)) }
+      }),
+    }),
+  }
 }

@@ -9,7 +9,7 @@ import {
   MAX_ATTRIBUTE_VALUES,
   MAX_ATTRIBUTES,
   MAX_FILTERS,
-} from './choice-filter.ts'
+} from './choice-attributes.ts'
 import { fieldCountOf } from './cost.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'

@@ -1,5 +1,6 @@
 import { detail } from '../error-details.ts'
 import { countCells, MAX_LISTED_POSITIONS, MAX_PAGE_CELLS } from './cells.ts'
+import { filtersOf } from './choice-attributes.ts'
 import { MAX_PAGE_PLACEHOLDERS } from './cost.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { textSettings } from './kind-settings.ts'
@@ -86,8 +87,11 @@ const choicesOf = ({ source, kind }: QuestionOutline): readonly unknown[] =>
 const rowsOf = ({ source, kind }: QuestionOutline): readonly unknown[] =>
   shapeOf(kind)?.grid ? arrayOf(source.children) : []
 
+/** A page on which an earlier answer filters the choices of a question contains all of them a second time. */
+const copiesOf = ({ source }: QuestionOutline): number => (filtersOf(source).length > 0 ? 2 : 1)
+
 const cellsOf = (question: QuestionOutline): number =>
-  countCells(question.kind, choicesOf(question).length, rowsOf(question).length)
+  countCells(question.kind, choicesOf(question).length, rowsOf(question).length) * copiesOf(question)
 
 function charactersOf(question: QuestionOutline): number {
   const { source, kind } = question
@@ -96,7 +100,7 @@ function charactersOf(question: QuestionOutline): number {
   const isInput = (choices.length > MAX_LISTED_POSITIONS || kind !== 'ranking') && !kind.startsWith('dropdown')
   const cell = isInput ? INPUT_CHARACTERS + key : OPTION_CHARACTERS
   const lines = kind === 'ranking' ? choices.length : rows.length
-  const labels = labelsLength(choices) * (shapeOf(kind)?.grid ? rows.length + 1 : 2)
+  const labels = labelsLength(choices) * (shapeOf(kind)?.grid ? rows.length + 1 : 2) * copiesOf(question)
   const names = new Set(['leftLabel', 'rightLabel', ...textSettings(kind)])
   const ends = [...names].reduce((sum, name) => sum + escapedLength(settingOf(source, name)), 0)
   const { message } = (settingOf(source, 'validation') ?? {}) as Json

@@ -1,8 +1,8 @@
 import { fieldsOf, subjectOf } from './answer-cache.ts'
 import { answerTo, isList } from './answered.ts'
 import { choiceAt } from './choice-at.ts'
+import { attributeValues, FILTERED_KINDS, filtersOf, filterValueOf } from './choice-attributes.ts'
 import { TEXT_TYPES } from './condition.ts'
-import { shapeOf } from './kinds.ts'
 import type {
   Answer,
   Answers,
@@ -18,44 +18,6 @@ import { isRemoved } from './stored.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 import { evaluationWork } from './work.ts'
 
-/** The question types whose choices an earlier answer can filter. */
-export const FILTERED_KINDS: ReadonlySet<QuestionKind> = new Set([
-  'single-choice',
-  'multiple-choice',
-  'dropdown-choice',
-  'image-choice',
-])
-
-/** The question types whose answers cannot filter choices. */
-const NEVER_FILTERING: ReadonlySet<QuestionKind> = new Set(['ranking', 'consent', 'file-upload', 'signature'])
-
-/** Reports whether the answers to a question of a type can filter the choices of later questions. */
-export const isFiltering = (kind: QuestionKind): boolean =>
-  Boolean(shapeOf(kind)?.fieldType) && !NEVER_FILTERING.has(kind)
-
-/** Maximum number of earlier questions that filter the choices of one question. */
-export const MAX_FILTERS = 10
-/** Maximum number of attributes of a choice. */
-export const MAX_ATTRIBUTES = 20
-/** Maximum number of characters of the name of an attribute, and of its value. */
-export const MAX_ATTRIBUTE_CHARACTERS = 200
-/** Maximum number of values of one attribute. */
-export const MAX_ATTRIBUTE_VALUES = 100
-
-/** Returns the authored filters of a question. */
-export const filtersOf = (source: Json): { question: string; attribute: string }[] =>
-  arrayOf(settingOf(source, 'choiceFilter'))
-    .filter(isRecord)
-    .map(({ question, attribute }) => ({ question: String(question), attribute: String(attribute) }))
-
-/** Returns the values of an attribute of an authored choice; undefined if the choice does not have the attribute. */
-export function attributeValues(choice: Json, attribute: string): string[] | undefined {
-  const { attributes } = choice
-  if (!isRecord(attributes) || !Object.hasOwn(attributes, attribute)) return undefined
-  const value = attributes[attribute]
-  return value === null ? undefined : [value].flat().map((one) => String(one).trim())
-}
-
 /** Returns the filters of a question with the values of its choices; undefined if no question filters them. */
 export function compileChoiceFilter(kind: QuestionKind, source: Json): readonly ChoiceFilter[] | undefined {
   const filters = FILTERED_KINDS.has(kind) ? filtersOf(source) : []
@@ -67,10 +29,6 @@ export function compileChoiceFilter(kind: QuestionKind, source: Json): readonly 
         values: choices.map((choice) => attributeValues(choice, filter.attribute)),
       }))
 }
-
-/** Returns the text with which an attribute names a choice: its code, otherwise its position from 1. */
-export const filterValueOf = ({ code, index }: Pick<Choice, 'code' | 'index'>): string =>
-  code?.trim() ?? String(index + 1)
 
 /** Returns the texts with which attributes name an answer. */
 function namesOf(field: Field, value: Answer): string[] {

@@ -1,4 +1,4 @@
-import { filtersOf } from './choice-filter.ts'
+import { filtersOf } from './choice-attributes.ts'
 import { codeOf } from './code.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import type { RemovedItems } from './numbering.ts'

@@ -1,6 +1,6 @@
 import { indexByName } from './check-condition.ts'
 import { isPresent } from './check-member.ts'
-import { attributeValues, FILTERED_KINDS, filtersOf, filterValueOf, isFiltering } from './choice-filter.ts'
+import { attributeValues, FILTERED_KINDS, filtersOf, filterValueOf, isFiltering } from './choice-attributes.ts'
 import { codeOf } from './code.ts'
 import { kinds, shapeOf } from './kinds.ts'
 import { outline, type QuestionOutline } from './outline.ts'

@@ -1,5 +1,5 @@
 import { MAX_CHOICES, MAX_LINES } from './check-question.ts'
-import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES, MAX_FILTERS } from './choice-filter.ts'
+import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES, MAX_FILTERS } from './choice-attributes.ts'
 import { choiceImageSchema } from './choice-image.ts'
 import { MAX_CODE_CHARACTERS } from './code.ts'
 import { kindSettings } from './kind-settings.ts'

@@ -37,7 +37,13 @@ export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageS
     for (const field of question.fields) {
       const value = question.choiceFilter ? answerTo(answers, field.key) : evaluation.answerTo(question, field.key)
       const error = isAnswer(value)
-        ? (checkAnswer(field, value, q, scope.language ?? q.defaultLanguage) ??
+        ? (checkAnswer(
+            field,
+            value,
+            q,
+            scope.language ?? q.defaultLanguage,
+            evaluation.offeredChoices(question).length,
+          ) ??
           (scope.page !== undefined && unofferedError(value, evaluation.offeredChoices(question), question)))
         : field.required && ANSWER_REQUIRED
       if (error) errors.push({ field: field.key, ...error })
@@ -61,7 +67,14 @@ function unofferedError(value: Answer, offered: readonly Choice[], { choiceFilte
 export const isValidAnswer = (q: Questionnaire, field: Field, value: Answer): boolean =>
   !isAnswer(value) || checkAnswer(field, value, q, q.defaultLanguage) === undefined
 
-function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: string): ValueError | undefined {
+/** @param offered number of choices that the question offers; it never requires more */
+function checkAnswer(
+  field: Field,
+  value: Answer,
+  q: Questionnaire,
+  language: string,
+  offered = field.choices.length,
+): ValueError | undefined {
   switch (field.type) {
     case 'single':
     case 'number':
@@ -72,7 +85,7 @@ function checkAnswer(field: Field, value: Answer, q: Questionnaire, language: st
       return typeof value === 'boolean' ? undefined : notAChoice(value)
     case 'multi':
     case 'ranking':
-      return isList(value) ? checkList(field, value) : notAChoice(value)
+      return isList(value) ? checkList(field, value, offered) : notAChoice(value)
     case 'file':
       return checkFiles(field, value)
     case 'string':
@@ -90,9 +103,10 @@ function checkFiles({ question: { maxFiles = 1 } }: Field, value: Answer) {
 const isChoice = (field: Field, index: number): boolean =>
   choiceAt(field, index) !== undefined || removedIndex(field, index) !== undefined
 
-function checkList(field: Field, indices: readonly number[]) {
+function checkList(field: Field, indices: readonly number[], offered: number) {
   const { choices, question } = field
-  const { minSelected, maxSelected } = question
+  const { maxSelected } = question
+  const minSelected = question.minSelected && Math.min(question.minSelected, offered)
   const invalid = indices.find((index) => !isChoice(field, index))
   if (invalid !== undefined) return notAChoice(invalid)
   if (indices.length > 1 && indices.some((index) => choices[index]?.exclusive)) {

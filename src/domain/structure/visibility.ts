@@ -1,5 +1,5 @@
-import { AnswerCache } from './answer-cache.ts'
-import { answerTo } from './answered.ts'
+import { AnswerCache, fieldsOf, subjectOf } from './answer-cache.ts'
+import { answerTo, isAnswered } from './answered.ts'
 import { calculatedValue } from './calculation.ts'
 import { offeredAnswer, offeredChoices } from './choice-filter.ts'
 import { holds } from './condition.ts'
@@ -34,6 +34,8 @@ class Evaluation {
   readonly #skipped = new Set<number>()
   /** The choices of the questions whose choices are filtered. */
   readonly #offered = new Map<Question, readonly Choice[]>()
+  /** The questions that would be visible if they offered a choice. */
+  readonly #withoutChoice = new Set<Question>()
   readonly #givenCache = new AnswerCache()
 
   constructor(q: Questionnaire, given: Answers) {
@@ -61,6 +63,22 @@ class Evaluation {
           (question) => isHolding(question.condition) && isAskable(question, this.offeredChoices(question)),
         )
       : []
+  }
+
+  /**
+   * Returns the question of the same page that a respondent has to answer before a question offers a choice; undefined if
+   * there is none.
+   */
+  waitsFor(question: Question): Question | undefined {
+    this.#evaluateUntil(question.page)
+    if (!this.#withoutChoice.has(question)) return undefined
+    return question.choiceFilter
+      ?.map(({ question: name }) => subjectOf(name, this.#q))
+      .filter(
+        (subject) => subject !== undefined && fieldsOf(subject).every(({ key }) => !isAnswered(this.#answers, key)),
+      )
+      .map((subject) => ('fields' in subject! ? subject : subject!.question))
+      .find((earlier) => earlier.page === question.page && this.#visible.has(earlier))
   }
 
   /** Returns the choices that a question offers: all of them, unless an earlier answer filters them. */
@@ -157,6 +175,7 @@ class Evaluation {
       this.#set(question, key, remaining)
       if (!offered.some(({ other }) => other)) this.#set(question, `${key}\\other`, undefined)
     }
+    if (offered.length === 0) this.#withoutChoice.add(question)
     return offered.length > 0
   }
 
@@ -213,6 +232,13 @@ export const shownQuestions = (q: Questionnaire, page: number, answers: Answers)
 /** Returns the choices that a question offers: all of them, unless an earlier answer filters them. */
 export const choicesOffered = (q: Questionnaire, question: Question, answers: Answers): readonly Choice[] =>
   question.choiceFilter ? evaluationOf(q, answers).offeredChoices(question) : question.choices
+
+/**
+ * Returns the question of the same page that a respondent has to answer before a question offers a choice; undefined if
+ * there is none.
+ */
+export const waitsFor = (q: Questionnaire, question: Question, answers: Answers): Question | undefined =>
+  question.choiceFilter && evaluationOf(q, answers).waitsFor(question)
 
 /**
  * Returns the answers to the questions on the path, with the values of calculations. Everything that answers decide

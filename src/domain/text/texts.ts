@@ -16,6 +16,7 @@ export interface Texts {
   errorTitle: string
   errorPrefix: string
   moreQuestions: string
+  answerFirst: string
   surveyChanged: string
   rateLimited: string
   thankYouTitle: string

@@ -3,7 +3,42 @@
 
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder)
 
-/** Shows and hides questions as the answers change. The server evaluates the conditions, and stores nothing. */
+/** Returns the choices of a list by their values. The text field of a choice belongs to the choice before it. */
+function choicesIn(list) {
+  const choices = new Map()
+  for (const element of list.children) {
+    const field = element.matches('.other')
+      ? null
+      : element.matches('option')
+        ? element
+        : element.querySelector('input')
+    if (field) choices.set(field.value, [element])
+    else [...choices.values()].at(-1)?.push(element)
+  }
+  return choices
+}
+
+/** Shows the offered choices of a question. A template contains all of them. */
+function offerChoices(question, { key, values }) {
+  const list = question.querySelector('[data-choices]')
+  const [before, all] = [choicesIn(list), choicesIn(question.querySelector('template').content)]
+  const isOffered = new Set(values)
+  const chosen = list.value
+  list.replaceChildren(
+    ...(list.options ? [list.options[0]] : []),
+    ...[...all].flatMap(([value, elements]) =>
+      isOffered.has(value) ? (before.get(value) ?? elements.map((element) => document.importNode(element, true))) : [],
+    ),
+  )
+  if (list.options) {
+    list.value = chosen
+    if (list.selectedIndex === -1) list.selectedIndex = 0
+  }
+  const shown = question.querySelector('[name=_offered]')
+  shown.value = key + shown.value.slice(shown.value.indexOf(' '))
+}
+
+/** Shows and hides questions and choices as the answers change. The server evaluates the conditions, and stores nothing. */
 function updateVisibleQuestions(form) {
   const dependent = [...form.querySelectorAll('[data-question]')]
   if (dependent.length === 0) return
@@ -15,10 +50,15 @@ function updateVisibleQuestions(form) {
     body.set('_go', 'look')
     try {
       const reply = await fetch(form.action, { method: 'POST', body, signal: controller.signal })
-      const { shown } = await reply.json()
+      const { shown, waiting = [], choices = [] } = await reply.json()
       for (const element of dependent) {
-        element.hidden = !shown.includes(element.dataset.question)
-        element.disabled = element.hidden
+        const { question } = element.dataset
+        const offer = choices.find((one) => one.question === question)
+        if (offer) offerChoices(element, offer)
+        element.disabled = !shown.includes(question)
+        const first = waiting.find((one) => one.question === question)?.first
+        element.hidden = element.disabled && first === undefined
+        for (const hint of element.querySelectorAll('[data-waiting]')) hint.hidden = hint.dataset.waiting !== first
       }
     } catch {
       // If the request fails, the page does not change. The server shows the right questions when the page is submitted.

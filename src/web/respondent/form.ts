@@ -1,10 +1,12 @@
-import { dependsOn } from '../../domain/respondent/dependence.ts'
+import { dependsOn, isFilteredOn } from '../../domain/respondent/dependence.ts'
+import { offerKey } from '../../domain/respondent/offer-key.ts'
 import { isOversized } from '../../domain/structure/cells.ts'
 import { progress } from '../../domain/structure/flow.ts'
 import { isAutomatic } from '../../domain/structure/kinds.ts'
 import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../domain/structure/randomize.ts'
-import { shownQuestions } from '../../domain/structure/visibility.ts'
+import { questionNamed } from '../../domain/structure/text.ts'
+import { choicesOffered, shownQuestions, waitsFor } from '../../domain/structure/visibility.ts'
 import { fill } from '../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { Translator } from '../i18n/i18n.ts'
@@ -115,16 +117,27 @@ function progressBar({ q, page, i18n, progressBar }: FormView): Part {
 /**
  * Renders a question. A question whose condition depends on answers on the same page is hidden and disabled until the
  * condition is met. Then the script shows the question. Without the script, the server shows the question after the
- * page is submitted.
+ * page is submitted. A question whose choices depend on an unanswered question of the page says so.
  */
 function questionBlock(view: FormView, context: RenderContext, question: Question, visible: boolean): Part {
   const depends = dependsOn(question, view.q, view.page.number)
   if (isAutomatic(question.kind) || !(visible || depends)) return null
-  const content = html`<input type="hidden" name="_shown" value="${question.id}">${renderQuestion(context)}`
+  const waits = visible ? undefined : waitsFor(view.q, question, view.answers)
+  const content = html`<input type="hidden" name="_shown" value="${question.id}">${context.isLive && html`<input type="hidden" name="_offered" value="${offerKey(context.offered)} ${question.id}">`}${renderQuestion(context)}${context.isLive && waitingHints(view, question, waits)}`
   const invalid = question.fields.some(({ key }) => view.errors.has(key)) && ' invalid'
   const classes = `is-${question.kind} span-${spanOf(question)}`
   if (!depends) return html`<div class="question ${classes}${invalid}">${content}</div>`
-  return html`<fieldset role="presentation" class="question ${classes}${invalid}" data-question="${question.id}"${!visible && html` hidden disabled`}>${content}</fieldset>`
+  return html`<fieldset role="presentation" class="question ${classes}${invalid}" data-question="${question.id}"${!(visible || waits) && html` hidden`}${!visible && html` disabled`}>${content}</fieldset>`
+}
+
+/** Renders which question must be answered first, hidden for each question of the page that is not the first one. */
+function waitingHints({ q, page, i18n }: FormView, { choiceFilter = [] }: Question, waits: Question | undefined): Part {
+  const filters = new Set(choiceFilter.map(({ question }) => questionNamed(question, q)))
+  return [...filters].map(
+    (first) =>
+      first?.page === page.number &&
+      html`<p class="hint" data-waiting="${first.id}"${first !== waits && html` hidden`}>${i18n.text(i18n.texts.answerFirst, { question: i18n.plainText(first.title) || first.id })}</p>`,
+  )
 }
 
 /**
@@ -167,6 +180,8 @@ export async function renderForm(view: FormView): Promise<Html> {
     seed: key,
     idOf,
     oversized,
+    offered: choicesOffered(q, question, view.answers),
+    isLive: isFilteredOn(question, q, page.number),
     omitsExternalImages: view.omitsExternalImages,
   })
   const uploads =

@@ -31,6 +31,15 @@ export function parseNavigation(form: FormFields): Submission['go'] {
 export const shownQuestionIds = (form: FormFields): ReadonlySet<string> | undefined =>
   form._shown === undefined ? undefined : new Set(formValues(form, '_shown'))
 
+/** Returns the choices that the form contained, by question ID ({@link Submission.offered}). */
+export const offeredKeys = (form: FormFields): ReadonlyMap<string, string> =>
+  new Map(
+    formValues(form, '_offered').flatMap((value): [string, string][] => {
+      const end = value.indexOf(' ')
+      return end === -1 ? [] : [[value.slice(end + 1), value.slice(0, end)]]
+    }),
+  )
+
 /**
  * Returns the entered values of a page, by `storedKey` of the field. A field that was shown and left empty has the
  * value `''`, or `[]` if its answer is a list.

@@ -1,7 +1,7 @@
 import { kilobytes } from '../../domain/limits.ts'
 import { Problem } from '../../domain/problem.ts'
 import { deleteDraft } from '../../domain/respondent/draft.ts'
-import { type Submission, visibleQuestionIds } from '../../domain/respondent/page-submission.ts'
+import { lookAtPage, type Submission } from '../../domain/respondent/page-submission.ts'
 import { exchangePassword } from '../../domain/respondent/password-cookie.ts'
 import { type RespondentSource, type SubmittedPage, submitPageAnswers } from '../../domain/respondent/submit-page.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
@@ -20,6 +20,7 @@ import {
   duplicateRankErrors,
   hiddenAnswers,
   ISSUED_FIRST,
+  offeredKeys,
   parseNavigation,
   prefilledAnswers,
   readValues,
@@ -61,11 +62,12 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
     raw: resolved.stored ? values : { ...unsentAnswers(resolved), ...values },
     errors: duplicateRankErrors(duplicateRanks),
     shown: shownQuestionIds(form),
+    offered: offeredKeys(form),
     // The respondent then sees what is stored, and can clear it.
     go: isUnrestored && go === 'next' ? page.number : go,
     language: resolved.i18n.language,
   }
-  if (formValue(form, '_go') === 'look') return { json: { shown: visibleQuestionIds(q, resolved.stored, submission) } }
+  if (formValue(form, '_go') === 'look') return { json: lookAtPage(q, resolved.stored, submission) }
   const { submissions, pageSize } = request.context.services.limits
   const isUpload = formValue(form, '_go') === 'upload'
   const count = async (network: string) => {

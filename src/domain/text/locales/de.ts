@@ -17,6 +17,7 @@ export const de: Texts = {
   errorTitle: 'Bitte prüfen Sie Ihre Antworten',
   errorPrefix: 'Fehler',
   moreQuestions: 'Aufgrund Ihrer Antworten gibt es auf dieser Seite weitere Fragen.',
+  answerFirst: 'Beantworten Sie zuerst „{question}“.',
   surveyChanged:
     'Die Umfrage wurde geändert, während Sie geantwortet haben. Ihre Antworten auf dieser Seite wurden nicht gespeichert. Bitte prüfen Sie sie und senden Sie die Seite noch einmal ab.',
   rateLimited:

@@ -17,6 +17,7 @@ export const en: Texts = {
   errorTitle: 'There is a problem',
   errorPrefix: 'Error',
   moreQuestions: 'Your answers added more questions to this page.',
+  answerFirst: 'Answer “{question}” first.',
   surveyChanged:
     'This survey was changed while you were answering. Your answers on this page have not been saved. Check them, then submit the page again.',
   rateLimited:

@@ -17,6 +17,7 @@ export const es: Texts = {
   errorTitle: 'Revise sus respuestas',
   errorPrefix: 'Error',
   moreQuestions: 'Según sus respuestas, se han añadido preguntas a esta página.',
+  answerFirst: 'Responda primero a «{question}».',
   surveyChanged:
     'La encuesta se modificó mientras usted respondía. Sus respuestas de esta página no se han guardado. Revíselas y vuelva a enviar la página.',
   rateLimited:

@@ -17,6 +17,7 @@ export const fr: Texts = {
   errorTitle: 'Certaines réponses sont à corriger',
   errorPrefix: 'Erreur',
   moreQuestions: 'Vos réponses ont ajouté des questions sur cette page.',
+  answerFirst: 'Répondez d’abord à « {question} ».',
   surveyChanged:
     'Ce questionnaire a été modifié pendant que vous répondiez. Vos réponses sur cette page n’ont pas été enregistrées. Vérifiez-les, puis envoyez de nouveau la page.',
   rateLimited:

@@ -17,6 +17,7 @@ export const it: Texts = {
   errorTitle: 'Controlli le risposte',
   errorPrefix: 'Errore',
   moreQuestions: 'In base alle sue risposte sono state aggiunte domande a questa pagina.',
+  answerFirst: 'Risponda prima a «{question}».',
   surveyChanged:
     'Il sondaggio è stato modificato mentre rispondeva. Le risposte di questa pagina non sono state salvate. Le controlli e invii di nuovo la pagina.',
   rateLimited:

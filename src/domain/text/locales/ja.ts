@@ -14,6 +14,7 @@ export const ja: Texts = {
   errorTitle: '入力内容をご確認ください',
   errorPrefix: 'エラー',
   moreQuestions: '回答に応じて、このページに質問が追加されました。',
+  answerFirst: '先に「{question}」に回答してください。',
   surveyChanged:
     '回答中にこのアンケートが変更されました。このページの回答は保存されていません。内容を確認して、もう一度送信してください。',
   rateLimited:

@@ -14,6 +14,7 @@ export const ko: Texts = {
   errorTitle: '입력 내용을 확인해 주세요',
   errorPrefix: '오류',
   moreQuestions: '답변에 따라 이 페이지에 질문이 추가되었습니다.',
+  answerFirst: '먼저 “{question}”에 답해 주세요.',
   surveyChanged:
     '응답하시는 동안 설문이 변경되었습니다. 이 페이지의 답변은 저장되지 않았습니다. 답변을 확인한 후 페이지를 다시 제출해 주세요.',
   rateLimited:

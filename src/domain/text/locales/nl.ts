@@ -17,6 +17,7 @@ export const nl: Texts = {
   errorTitle: 'Controleer uw antwoorden',
   errorPrefix: 'Fout',
   moreQuestions: 'Door uw antwoorden zijn er vragen aan deze pagina toegevoegd.',
+  answerFirst: 'Beantwoord eerst “{question}”.',
   surveyChanged:
     'De enquête is gewijzigd terwijl u antwoordde. Uw antwoorden op deze pagina zijn niet opgeslagen. Controleer ze en verstuur de pagina opnieuw.',
   rateLimited:

@@ -17,6 +17,7 @@ export const pl: Texts = {
   errorTitle: 'Niektóre odpowiedzi wymagają poprawy',
   errorPrefix: 'Błąd',
   moreQuestions: 'Na podstawie Twoich odpowiedzi na tej stronie pojawiły się dodatkowe pytania.',
+  answerFirst: 'Najpierw odpowiedz na pytanie „{question}”.',
   surveyChanged:
     'Ta ankieta została zmieniona w trakcie udzielania odpowiedzi. Odpowiedzi z tej strony nie zostały zapisane. Sprawdź je i wyślij stronę ponownie.',
   rateLimited:

@@ -17,6 +17,7 @@ export const pt: Texts = {
   errorTitle: 'Verifique as suas respostas',
   errorPrefix: 'Erro',
   moreQuestions: 'Em função das suas respostas, foram acrescentadas perguntas a esta página.',
+  answerFirst: 'Responda primeiro a «{question}».',
   surveyChanged:
     'O inquérito foi alterado enquanto respondia. As suas respostas nesta página não foram guardadas. Verifique-as e envie novamente a página.',
   rateLimited:

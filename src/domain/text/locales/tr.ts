@@ -14,6 +14,7 @@ export const tr: Texts = {
   errorTitle: 'Düzeltilmesi gereken yanıtlar var',
   errorPrefix: 'Hata',
   moreQuestions: 'Yanıtlarınız bu sayfaya yeni sorular ekledi.',
+  answerFirst: 'Önce “{question}” sorusunu yanıtlayın.',
   surveyChanged:
     'Siz yanıtlarken bu anket değiştirildi. Bu sayfadaki yanıtlarınız kaydedilmedi. Yanıtlarınızı kontrol edin, ardından sayfayı yeniden gönderin.',
   rateLimited:

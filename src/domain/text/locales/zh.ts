@@ -15,6 +15,7 @@ export const zh: Texts = {
   errorTitle: '请检查以下问题',
   errorPrefix: '错误',
   moreQuestions: '根据您的回答，本页增加了问题。',
+  answerFirst: '请先回答“{question}”。',
   surveyChanged: '您作答期间，此问卷已被修改。本页的回答尚未保存。请检查后重新提交本页。',
   rateLimited: '来自您所在网络的回答过多。本页的回答尚未保存。请等待一分钟，然后重新提交本页。',
   thankYouTitle: '谢谢！',

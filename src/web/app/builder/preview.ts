@@ -1,8 +1,8 @@
 import {
+  lookAtPage,
   type PageDecision,
   type Submission,
   submitPage,
-  visibleQuestionIds,
 } from '../../../domain/respondent/page-submission.ts'
 import { pagesDone } from '../../../domain/respondent/path.ts'
 import { compile } from '../../../domain/structure/compile.ts'
@@ -31,6 +31,7 @@ import { fileInputName } from '../../respondent/file-input.ts'
 import {
   duplicateRankErrors,
   hiddenAnswers,
+  offeredKeys,
   parseNavigation,
   readValues,
   shownQuestionIds,
@@ -99,8 +100,7 @@ export async function renderPreview(
   )
   const state = { answers: readAnswersSoFar(q, form), pagepath: formValue(form, '_pagepath') || null }
   const decision = decisionOf(q, state, form, language)
-  if (decision && formValue(form, '_go') === 'look')
-    return { json: { shown: visibleQuestionIds(q, state, decision.submission) } }
+  if (decision && formValue(form, '_go') === 'look') return { json: lookAtPage(q, state, decision.submission) }
   const { answers } = decision?.decision ?? state
   const pagepath = decision?.decision.change.pagepath ?? state.pagepath
   return {
@@ -211,6 +211,7 @@ function decisionOf(
     raw: values,
     errors,
     shown: shownQuestionIds(form),
+    offered: offeredKeys(form),
     go: parseNavigation(form),
     language,
   }

@@ -36,7 +36,7 @@ const named: () => readonly TextGroup[] = perLanguage(() => [
   {
     id: 'hints',
     title: t('Hints'),
-    names: textNames.filter((name) => /^(choose_|number_|rating_|rank|move_|keep_)/.test(name)),
+    names: textNames.filter((name) => /^(choose_|number_|rating_|rank|move_|keep_|answer_first)/.test(name)),
   },
   {
     id: 'errors',

@@ -16,9 +16,24 @@ import {
   titleOf,
 } from './render-context.ts'
 
-/** Returns the choices in the order in which this respondent sees them. */
-export const choicesOf = ({ question, seed }: RenderContext): readonly Choice[] =>
+/** Returns all choices in the order in which this respondent sees them. */
+const inOrder = ({ question, seed }: RenderContext): readonly Choice[] =>
   question.randomize ? shuffle(question.choices, `${seed}${question.id}`) : question.choices
+
+/** Returns the offered choices in the order in which this respondent sees them. */
+export function choicesOf(context: RenderContext): readonly Choice[] {
+  const { question, offered } = context
+  if (!question.choiceFilter) return inOrder(context)
+  const isOffered = new Set(offered)
+  return inOrder(context).filter((choice) => isOffered.has(choice))
+}
+
+/** Returns the attribute of the element whose choices the script changes. */
+export const liveAttribute = ({ isLive }: RenderContext): Part => isLive && html` data-choices`
+
+/** Renders all choices in a template, from which the script takes those that are offered. */
+export const liveTemplate = (context: RenderContext, render: (choice: Choice) => Part): Part =>
+  context.isLive && html`<template>${inOrder(context).map(render)}</template>`
 
 /** Renders a question as a fieldset whose legend is the title of the question. */
 export const group = (context: RenderContext, key: string, content: Part): Html =>
@@ -40,14 +55,15 @@ const choiceList = (type: 'radio' | 'checkbox') => (context: RenderContext) => {
   const { key } = mainField(context.question)
   const { idOf, i18n, question } = context
   const required = type === 'radio' && question.required
-  const otherIndex = question.choices.find(({ other }) => other)?.index
+  const otherIndex = (context.isLive ? question.choices : context.offered).find(({ other }) => other)?.index
+  const render = (choice: Choice) => {
+    const id = `${idOf(key)}-${choice.index}`
+    return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` checked`}${required && html` required`}${choice.exclusive && html` data-exclusive`}><label for="${id}">${i18n.surveyText(choice.label)}</label></div>${choice.index === otherIndex && otherBox(context, choice)}`
+  }
   return group(
     context,
     key,
-    html`<div class="choices">${choicesOf(context).map((choice) => {
-      const id = `${idOf(key)}-${choice.index}`
-      return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` checked`}${required && html` required`}${choice.exclusive && html` data-exclusive`}><label for="${id}">${i18n.surveyText(choice.label)}</label></div>${choice.index === otherIndex && otherBox(context, choice)}`
-    })}</div>`,
+    html`<div class="choices"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>${liveTemplate(context, render)}`,
   )
 }
 
@@ -71,21 +87,21 @@ export const renderBoolean: RenderQuestion = (context) => {
   )
 }
 
+const option = (context: RenderContext, key: string) => (choice: Choice) =>
+  html`<option value="${formValueOf(choice)}"${choice.other && html` class="specify"`}${isSelected(context, key, choice.index) && html` selected`}>${context.i18n.plainText(choice.label)}</option>`
+
 /** Renders the options of a drop-down list. The first option is empty. */
 export const optionsOf = (context: RenderContext, key: string, choices: readonly Choice[]): Part => [
   html`<option value="">${context.i18n.texts.choose}</option>`,
-  ...choices.map(
-    (choice) =>
-      html`<option value="${formValueOf(choice)}"${choice.other && html` class="specify"`}${isSelected(context, key, choice.index) && html` selected`}>${context.i18n.plainText(choice.label)}</option>`,
-  ),
+  ...choices.map(option(context, key)),
 ]
 
 /** Renders `dropdown-choice`. */
 export const renderDropdown: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
-  const other = context.question.choices.find((choice) => choice.other)
+  const other = (context.isLive ? context.question.choices : context.offered).find((choice) => choice.other)
   return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
-${descriptionOf(context)}${errorView(context, key)}<select class="box" id="${context.idOf(key)}" name="${key}" autocomplete="off"${describedBy(context, key)}${context.question.required && html` required`}>${optionsOf(context, key, choicesOf(context))}</select>${other && otherBox(context, other)}`
+${descriptionOf(context)}${errorView(context, key)}<select class="box" id="${context.idOf(key)}" name="${key}" autocomplete="off"${liveAttribute(context)}${describedBy(context, key)}${context.question.required && html` required`}>${optionsOf(context, key, choicesOf(context))}</select>${other && otherBox(context, other)}${liveTemplate(context, option(context, key))}`
 }
 
 /** Renders the labels at the ends of a scale. */

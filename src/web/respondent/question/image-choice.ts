@@ -1,6 +1,7 @@
 import { isUploadedImage } from '../../../domain/structure/choice-image.ts'
+import type { Choice } from '../../../domain/structure/questionnaire.ts'
 import { html } from '../../../lib/html.ts'
-import { choicesOf, group } from './choice.ts'
+import { choicesOf, group, liveAttribute, liveTemplate } from './choice.ts'
 import { formValueOf, isSelected, mainField, type RenderQuestion } from './render-context.ts'
 
 /**
@@ -12,15 +13,16 @@ export const renderImageChoice: RenderQuestion = (context) => {
   const { idOf, i18n, question } = context
   const type = question.multiple ? 'checkbox' : 'radio'
   const required = type === 'radio' && question.required
+  const render = (choice: Choice) => {
+    const id = `${idOf(key)}-${choice.index}`
+    // An anonymous survey from before November 2026 can have images on other websites.
+    const isOmitted = context.omitsExternalImages && choice.image && !isUploadedImage(choice.image.url)
+    const image = isOmitted ? undefined : choice.image
+    return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` checked`}${required && html` required`}${question.multiple && choice.exclusive && html` data-exclusive`}><label for="${id}">${image && html`<img src="${image.url}" alt="${i18n.plainText(image.alt)}" referrerpolicy="no-referrer" loading="lazy" decoding="async">`}<span>${i18n.surveyText(isOmitted && i18n.plainText(choice.label) === '' ? choice.image?.alt : choice.label)}</span></label></div>`
+  }
   return group(
     context,
     key,
-    html`<div class="choices pictures">${choicesOf(context).map((choice) => {
-      const id = `${idOf(key)}-${choice.index}`
-      // An anonymous survey from before November 2026 can have images on other websites.
-      const isOmitted = context.omitsExternalImages && choice.image && !isUploadedImage(choice.image.url)
-      const image = isOmitted ? undefined : choice.image
-      return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` checked`}${required && html` required`}${question.multiple && choice.exclusive && html` data-exclusive`}><label for="${id}">${image && html`<img src="${image.url}" alt="${i18n.plainText(image.alt)}" referrerpolicy="no-referrer" loading="lazy" decoding="async">`}<span>${i18n.surveyText(isOmitted && i18n.plainText(choice.label) === '' ? choice.image?.alt : choice.label)}</span></label></div>`
-    })}</div>`,
+    html`<div class="choices pictures"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>${liveTemplate(context, render)}`,
   )
 }

@@ -31,6 +31,10 @@ export interface RenderContext {
    * a grid.
    */
   oversized: boolean
+  /** The choices that are offered. */
+  offered: readonly Choice[]
+  /** Whether the choices depend on answers on the same page, so that the script can change them. */
+  isLive: boolean
   /** Whether images on other websites are left out, because the survey is anonymous. */
   omitsExternalImages: boolean
   /** Returns the ID of the HTML element for a response key or a question ID. */
@@ -130,9 +134,11 @@ function numberHint({ min, max }: Question, texts: Translator['texts']): [string
   return max === undefined ? [texts.numberAtLeast, { min }] : [texts.numberBetween, { min, max }]
 }
 
-function choicesHint({ question, i18n }: RenderContext): Part {
-  const { minSelected: least = 0, maxSelected: most, choices } = question
-  const bounded = most !== undefined && most < choices.length
+function choicesHint({ question, i18n, offered, isLive }: RenderContext): Part {
+  const { minSelected = 0, maxSelected: most } = question
+  const { length: count } = isLive ? question.choices : offered
+  const least = Math.min(minSelected, count)
+  const bounded = most !== undefined && most < count
   if ((question.kind !== 'multiple-choice' && !question.multiple) || (least < 2 && !bounded)) return null
   const { chooseExactly, chooseAtLeast, chooseAtMost, chooseBetween } = i18n.texts
   return !bounded
