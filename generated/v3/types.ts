@@ -1468,6 +1468,9 @@ export interface paths {
          *     says; in UTF-8, in UTF-16 with a byte order mark, or in Windows-1252. Rows without any value are left out and
          *     counted in `skipped`; blank lines are passed over.
          *
+         *     An Excel workbook (.xlsx) can be sent instead. Its first sheet is read: at most 20 MB unpacked and 200,000 cells.
+         *     Formulas are not computed: their stored values are used.
+         *
          *     A contact with the same name and email address (in upper or lower case) is updated: the columns of the table
          *     replace its fields, and an empty cell empties the field. Unsubscribed contacts stay unsubscribed. If rows have the
          *     same name and address, the last one is used. Errors name the row; the header is row 1. At most 200,000 contacts.
@@ -15753,6 +15756,8 @@ export interface operations {
                  *     Ann Example,ann@example.org,Bergen
                  */
                 "text/csv": components["schemas"]["ContactTable"];
+                /** @example The bytes of the file. */
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
             };
         };
         responses: {

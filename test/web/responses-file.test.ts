@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync'
 import { readXlsx } from 'hucre/xlsx'
 import { respond } from '../support/respondents.ts'
 import { counts } from '../support/responses.ts'
+import { makeWorkbook } from '../support/workbook.ts'
 import { useWorld } from '../support/world.ts'
 import { addTenResponses, FULL_ANSWERS, signInOwner } from './survey-owner.ts'
 
@@ -168,6 +169,21 @@ describe('the import of responses', () => {
     const list = (await browser.get(root)).text
     expect(list).toContain('2 responses imported. 2 rows without any value skipped.')
     expect(list).toContain('>Cyé</td>')
+    expect((await counts(world, id)).rows).toBe(2)
+  })
+
+  test('reads the first sheet of a workbook', async () => {
+    const { browser, id, root } = await signInOwner(world)
+    await browser.get(`${root}import/`)
+    const file = await makeWorkbook({
+      A: [['name', 'bread', '_completed'], ['Bo', 'Rye', '0'], [], ['Cy', 'Nosuch', '0']],
+    })
+    expect((await browser.upload(`${root}import/`, file)).text).toContain('<strong>Row 4: bread</strong>')
+    const valid = await makeWorkbook({
+      A: [['name', 'bread', '_completed'], ['Bo', 'Rye', '0'], [], ['Cy "é"', 'Wheat', '1']],
+    })
+    await browser.upload(`${root}import/`, valid)
+    expect((await browser.get(root)).text).toContain('2 responses imported.')
     expect((await counts(world, id)).rows).toBe(2)
   })
 

@@ -10,7 +10,7 @@ type Success = `2${string}` | `3${string}`
 /** The union of the body types of all content types. JSON and forms usually have the same schema. */
 type Content<T> = T extends { content: infer C }
   ? typeof XLSX_TYPE extends keyof C
-    ? Buffer
+    ? Buffer | ('text/csv' extends keyof C ? string : never)
     : 'application/octet-stream' extends keyof C
       ? SpooledFile
       : C[keyof C]

@@ -4,6 +4,7 @@ import * as erasure from '../../domain/contact/erase.ts'
 import * as exports from '../../domain/contact/export.ts'
 import * as imports from '../../domain/contact/import/import.ts'
 import * as queries from '../../domain/contact/queries.ts'
+import { tableText } from '../../domain/table/table-text.ts'
 import { attachment } from '../attachment.ts'
 import { pageReply } from '../paging.ts'
 import { contactView, erasureView } from './contact-view.ts'
@@ -55,5 +56,6 @@ export const exportContacts: Operation<'exportContacts'> = async ({ context, que
 }
 
 export const importContacts: Operation<'importContacts'> = async ({ context, body }) => {
-  return { status: 200, body: await imports.importContacts(context, body) }
+  const table = typeof body === 'string' ? body : await tableText(context, body)
+  return { status: 200, body: await imports.importContacts(context, table) }
 }

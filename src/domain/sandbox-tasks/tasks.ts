@@ -1,2 +1,3 @@
 /** The tasks of `runInSandbox`. A task cannot throw a `Problem`, because errors lose their class; it returns the errors. */
 export { xlsformTask } from '../structure/xlsform/read.ts'
+export { workbookTableTask } from '../table/workbook-table.ts'

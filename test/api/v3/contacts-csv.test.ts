@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
 import type { Reply } from '../../support/client.ts'
 import fc from '../../support/fast-check.ts'
+import { makeWorkbook, type SheetCells, WORKBOOK_TYPE } from '../../support/workbook.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -84,6 +85,49 @@ describe('importContacts', () => {
     expect(declared).toMatchObject({ status: 400, body: { detail: 'The body is not UTF-8.' } })
     const half = new Uint8Array([0xff, 0xfe, 0x41])
     expect((await ann.post(CSV, { body: half, headers: { 'content-type': 'text/csv' } })).status).toBe(400)
+  })
+
+  const workbook = (rows: SheetCells) =>
+    makeWorkbook({ People: rows, Notes: [['name', 'email']] }).then((body) =>
+      ann.post(CSV, { body: new Uint8Array(body), headers: { 'content-type': WORKBOOK_TYPE } }),
+    )
+
+  test('reads the first sheet of a workbook, with the numbers of its rows', async () => {
+    const reply = await workbook([
+      [],
+      ['Name', 'E-Mail', 'City, town', ''],
+      ['Jörg "J"', 'j@x.example', ''],
+      [],
+      ['\u200b', ''],
+      ['Zoë', 'z@x.example', 'Oslo\nNorth _x00e9_'],
+    ])
+    expect(reply).toMatchObject({ status: 200, body: { created: 2, updated: 0, skipped: 1 } })
+    expect(await all(ann)).toEqual([
+      { name: 'Jörg "J"', email: 'j@x.example', unsubscribed: false },
+      { name: 'Zoë', email: 'z@x.example', unsubscribed: false, 'City, town': 'Oslo\nNorth é' },
+    ])
+    const invalid = await workbook([['name', 'email'], [], ['A', 'none'], ['B', 'b@x.example', '', '', 'far']])
+    expect(invalid.body.errors.map(({ field }: { field: string }) => field)).toEqual(['row 3: email', 'row 4'])
+  })
+
+  test('returns 400 for a file that is no workbook, has too many cells, or is a CSV file', async () => {
+    for (const [body, code] of [
+      [Buffer.from('PK\x03\x04 nonsense'), 'not_a_workbook'],
+      [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'old_workbook'],
+      [Buffer.from([0xff, 0xfe, 0]), 'invalid_csv'],
+      [Buffer.from('\0'), 'invalid_csv'],
+      [Buffer.from(' \r\n'), 'blank'],
+    ] as const) {
+      const headers = { 'content-type': WORKBOOK_TYPE }
+      expect(await ann.post(CSV, { body: new Uint8Array(body), headers })).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_csv', errors: [{ field: 'body', code }] },
+      })
+    }
+    const wide = [...['name', 'email'], ...Array.from({ length: 998 }, (_, index) => `f${index}`)]
+    const rows = Array.from({ length: 5_001 }, (_, index) => (index ? ['A'] : wide))
+    expect(await workbook(rows)).toMatchObject({ status: 400, body: { errors: [{ code: 'workbook_too_large' }] } })
+    expect(await workbook([])).toMatchObject({ status: 400, body: { errors: [{ field: 'body', code: 'blank' }] } })
   })
 
   test.each([

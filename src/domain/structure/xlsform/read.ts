@@ -1,12 +1,12 @@
 import { exceededJsonLimit, MAX_VALUES } from '../../../lib/json-limits.ts'
 import { SandboxError } from '../../../lib/sandbox.ts'
 import { readWorkbook } from '../../../lib/xlsx/workbook.ts'
-import { WorkbookError, type WorkbookErrorReason, type WorkbookUnit } from '../../../lib/xlsx/workbook-error.ts'
+import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
 import type { Context } from '../../context.ts'
-import { detail, type ErrorDetailName } from '../../error-details.ts'
-import { type FieldError, type FieldErrorCode, fieldError } from '../../field-error.ts'
+import { type FieldError, fieldError } from '../../field-error.ts'
 import { Problem, problems } from '../../problem.ts'
 import { runInSandbox } from '../../sandbox.ts'
+import { workbookFieldError } from '../../workbook-error.ts'
 import { checkStructure } from '../check.ts'
 import { numberStructure } from '../numbering.ts'
 import { normaliseStructure, type Structure } from '../structure.ts'
@@ -18,14 +18,6 @@ export interface ConvertedForm {
   structure: Structure
   /** What was left out or changed. */
   issues: Issue[]
-}
-
-const CODES: Readonly<Record<WorkbookErrorReason, FieldErrorCode>> = {
-  not_a_workbook: 'not_a_workbook',
-  old_format: 'old_workbook',
-  password_protected: 'password_protected',
-  too_large: 'workbook_too_large',
-  damaged: 'damaged_workbook',
 }
 
 /**
@@ -86,25 +78,5 @@ async function convert(file: Buffer): Promise<AuthoredForm | undefined> {
   }
 }
 
-const problemOf = (error: WorkbookError): Problem =>
-  problems.invalidXlsform([fieldError('file', CODES[error.reason], error.params, preciseText(error))])
+const problemOf = (error: WorkbookError): Problem => problems.invalidXlsform([workbookFieldError(error, 'file')])
 const tooLarge = (params: WorkbookError['params']): Problem => problemOf(new WorkbookError('too_large', params))
-
-const UNITS: Readonly<Record<WorkbookUnit, ErrorDetailName>> = {
-  cells: 'workbook_cells',
-  files: 'workbook_files',
-  MB: 'workbook_size',
-  characters: 'workbook_characters',
-  'characters in a cell': 'workbook_cell',
-  'characters in the choices of all questions': 'workbook_choices',
-  'rows in the sheet survey': 'workbook_rows',
-  'characters in comments': 'workbook_comments',
-  'columns in a sheet': 'workbook_columns',
-  'attributes of an element': 'workbook_attributes',
-  rules: 'workbook_rules',
-  'MB in the survey': 'workbook_survey_size',
-  'values in the survey': 'workbook_values',
-}
-
-/** Returns the text that says which part of the workbook is too large. */
-const preciseText = ({ params }: WorkbookError) => params && detail(UNITS[params.unit], { max: params.max })

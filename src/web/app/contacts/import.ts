@@ -41,7 +41,8 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
 export async function importContactsFile(request: SignedInRequest): Promise<PageResult> {
   const file = Buffer.from(formValue(request.form, 'file') ?? '', 'base64')
   try {
-    request.flash(resultText(await request.write((context) => importContacts(context, tableText(file)))))
+    const table = await tableText(request.context, file)
+    request.flash(resultText(await request.write((context) => importContacts(context, table))))
     return { redirect: CONTACTS_PATH }
   } catch (error) {
     const problem = request.toProblem(error)

@@ -2,6 +2,7 @@ import { detail } from '../../../domain/error-details.ts'
 import { Problem, problems } from '../../../domain/problem.ts'
 import { readXlsform } from '../../../domain/structure/xlsform/read.ts'
 import { html } from '../../../lib/html.ts'
+import { isWorkbook } from '../../../lib/xlsx/is-workbook.ts'
 import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, labelled, textArea } from '../../forms/field.ts'
@@ -50,12 +51,6 @@ ${textArea({ name: 'structure', label: t('Structure'), value: value('structure')
     rejected ? 422 : 200,
   )
 }
-
-/**
- * Returns whether a file begins like a workbook. A workbook is a ZIP archive (.xlsx), or has the binary format of .xls
- * files and encrypted .xlsx files.
- */
-const isWorkbook = (file: Buffer): boolean => /^(?:504b|d0cf11e0)/.test(file.subarray(0, 4).toString('hex'))
 
 /** Creates a survey from an uploaded structure. For an XLSForm, shows the survey into which it was converted. */
 export async function submitSurveyImport(request: SignedInRequest): Promise<PageResult> {

@@ -3,6 +3,7 @@ import { type ImportedResponses, importResponses } from '../../../domain/respons
 import { type ChoiceValues, choiceValues } from '../../../domain/structure/parse-answer.ts'
 import { tableText } from '../../../domain/table/table-text.ts'
 import { html, type Part } from '../../../lib/html.ts'
+import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
@@ -25,9 +26,9 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
       title: t('Import responses'),
       beforeHeading: backLink(listPath, t('All responses')),
       content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
-<p>Choose a CSV file of up to 10 MB, as a spreadsheet program saves it. In the header row, use the column names below. Each following row becomes a response; rows without any value are skipped. If any row has an error, nothing is imported.</p>
+<p>Choose an Excel workbook (.xlsx) or a CSV file of up to 10 MB. Of a workbook, the first sheet is read. In the header row, use the column names below. Each following row becomes a response; rows without any value are skipped. If any row has an error, nothing is imported.</p>
 <p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns of the download “CSV for statistics programs”. A row without <code>_completed</code> is a complete response.</p>
-<div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv" required></div>
+<div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,text/csv,${XLSX_TYPE}" required></div>
 ${select({
   name: 'values',
   label: t('Numbers in columns of choices'),
@@ -54,7 +55,8 @@ export async function importResponseFile(request: SurveyRequest): Promise<PageRe
   const file = Buffer.from(formValue(request.form, 'file') ?? '', 'base64')
   let result: ImportedResponses
   try {
-    result = await importResponses(request.context, request.survey.id, tableText(file), valuesIn(request))
+    const table = await tableText(request.context, file)
+    result = await importResponses(request.context, request.survey.id, table, valuesIn(request))
   } catch (error) {
     const problem = request.toProblem(error)
     if (!(problem instanceof Problem) || problem.errors.length === 0) throw error

@@ -1,0 +1,52 @@
+import { csvField } from '../../lib/csv.ts'
+import type { SheetRow } from '../../lib/xlsx/sheet.ts'
+import { readWorkbook } from '../../lib/xlsx/workbook.ts'
+import { WorkbookError } from '../../lib/xlsx/workbook-error.ts'
+import type { FieldError } from '../field-error.ts'
+import { workbookFieldError } from '../workbook-error.ts'
+
+/** Maximum number of cells, with the empty ones below the header. */
+const MAX_CELLS = 5_000_000
+/** Number of rows that a sheet has in Excel. */
+const MAX_ROWS = 1_048_576
+
+/**
+ * Returns the first sheet of a workbook as CSV. Rows keep their numbers: an empty row is a blank line. A task of
+ * `runInSandbox`.
+ */
+export async function workbookTableTask(file: Uint8Array): Promise<{ csv: string } | { errors: FieldError[] }> {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
+  try {
+    return { csv: csvOf(await firstSheet(bytes)) }
+  } catch (error) {
+    if (!(error instanceof WorkbookError)) throw error
+    return { errors: [workbookFieldError(error, 'body')] }
+  }
+}
+
+async function firstSheet(bytes: Buffer): Promise<SheetRow[]> {
+  const { names } = await readWorkbook(bytes, [])
+  const name = names[0]!.trim().toLowerCase()
+  return (await readWorkbook(bytes, [name])).sheets.get(name) ?? []
+}
+
+function csvOf(rows: readonly SheetRow[]): string {
+  const width = 1 + Math.max(-1, ...(rows[0]?.cells.keys() ?? []))
+  if (width * rows.length > MAX_CELLS) throw new WorkbookError('too_large', { max: MAX_CELLS, unit: 'cells' })
+  const lines: string[] = []
+  for (const { number, cells } of rows) {
+    if (number > MAX_ROWS || number <= lines.length) throw new WorkbookError('damaged')
+    while (lines.length < number - 1) lines.push('')
+    const line = Array.from({ length: width }, (_, column) => field(cells.get(column) ?? ''))
+    // One more cell is enough for the error that names the row.
+    const extra = cells.entries().find(([column]) => column >= width)
+    lines.push([...line, ...(extra ? [field(extra[1])] : [])].join(','))
+  }
+  return lines.map((line) => `${line}\r\n`).join('')
+}
+
+const field = (text: string) => csvField(unescaped(text), { separator: ',', quoteAll: false })
+
+/** Replaces the escapes of characters that XML cannot contain (ECMA-376, 22.9.2.19 ST_Xstring): `_x000D_`. */
+const unescaped = (text: string) =>
+  text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
