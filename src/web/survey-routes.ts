@@ -1,4 +1,5 @@
 import { changeDraft } from './app/builder/change.ts'
+import { showCheck } from './app/builder/check.ts'
 import { saveCondition, showCondition } from './app/builder/condition.ts'
 import { saveImage } from './app/builder/image.ts'
 import { saveLanguages, showLanguages } from './app/builder/languages.ts'
@@ -104,6 +105,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/page/', 'edit', savePage],
   ['GET', '/account/surveys/:id/edit/survey/', 'edit', showSurveyForm],
   ['POST', '/account/surveys/:id/edit/survey/', 'edit', saveSurveyForm],
+  ['GET', '/account/surveys/:id/edit/check/', 'edit', showCheck],
   ['POST', '/account/surveys/:id/edit/publish/', 'edit', publishPage],
   ['GET', '/account/surveys/:id/edit/discard/', 'edit', confirmDiscardDraft],
   ['POST', '/account/surveys/:id/edit/discard/', 'edit', discardDraftPage],

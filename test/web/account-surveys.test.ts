@@ -37,8 +37,9 @@ describe('the list of surveys', () => {
   })
 
   test('shows the number of responses; its buttons open and close surveys and return to the filtered list', async () => {
-    const { browser, addSurvey, person } = await signInWithSurveys()
-    const id = await addSurvey('Tea')
+    const { browser, person } = await signInWithSurveys()
+    const form = [{ children: [{ idname: 'email', id: 'mail', title: 'Address?' }] }]
+    const id = await makeSurvey(person, { title: 'Tea', form })
     await person.post(`/api/v3/surveys/${id}/responses/`, { json: {} })
     expect((await browser.get(LIST)).text).toContain('1 response,')
     const back = `${LIST}?search=tea`
@@ -46,6 +47,27 @@ describe('the list of surveys', () => {
     expect((await browser.get(back)).text).toMatch(/aria-checked="false"/)
     expect(await browser.post(`${LIST}${id}/live/`, { back: '//evil.example' })).toMatchObject({ to: LIST })
     expect((await browser.get(back)).text).toMatch(/aria-checked="true"/)
+  })
+
+  test('says of a survey that a program opened that it has no questions yet, and opens none without questions', async () => {
+    const { browser, person, addSurvey } = await signInWithSurveys()
+    const id = await addSurvey('Empty')
+    const root = `${LIST}${id}/`
+    expect((await browser.get(LIST)).text).toContain('<span class="tag missing">No questions yet</span>')
+    expect((await browser.get(root)).text).toContain('>No questions yet</h2>')
+    await browser.post(`${root}live/`, {})
+    expect((await browser.get(LIST)).text).not.toContain('No questions yet')
+    await browser.post(`${root}live/`, {})
+    expect((await browser.get(LIST)).text).toContain(
+      '“Empty” has no questions yet. Add a question, then open the survey.',
+    )
+    expect((await person.get(`/api/v3/surveys/${id}/`)).body).toMatchObject({ live: 0 })
+    const form = [{ children: [{ idname: 'email', id: 'mail', title: 'Address?' }] }]
+    await person.put(`/api/v3/surveys/${id}/structure/`, { json: { title: 'Empty', form } })
+    await browser.post(`${root}live/`, {})
+    const { text } = await browser.get(LIST)
+    expect(text).toMatch(/aria-checked="true"/)
+    expect(text).not.toContain('No questions yet')
   })
 
   test('duplicates a survey, and deletes one after a confirmation', async () => {

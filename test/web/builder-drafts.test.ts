@@ -4,7 +4,7 @@ import { unescapeHtml } from '../support/html.ts'
 import { signInAs } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
 import { useWorld } from '../support/world.ts'
-import { DRINKS, fieldsIn, idsIn, openBuilder } from './builder-owner.ts'
+import { addQuestion, DRINKS, fieldsIn, idsIn, openBuilder } from './builder-owner.ts'
 
 const world = useWorld()
 
@@ -84,7 +84,7 @@ describe('a survey created in the browser', () => {
     expect((await browser.get(`${root}edit/`)).text).toContain('Not published yet.')
     await browser.post(`${root}edit/publish/`, {})
     expect(await survey()).toMatchObject({ live: 0 })
-    await browser.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
+    await addQuestion(browser, `${root}edit/`, 'text-response', 'Why?')
     expect((await world.anonymous.get(link)).text).toContain(NOT_AVAILABLE)
     expect((await browser.get('/account/surveys/')).text).toContain('<span class="tag open">Draft</span>')
     expect((await browser.post(`${root}edit/publish/`, {})).to).toBe(root)
@@ -98,23 +98,23 @@ describe('a survey created in the browser', () => {
     const editor = await world.person()
     await shareWith(person, Number(/\d+/.exec(root)![0]), editor, 'Edit')
     const editing = await signInAs(editor)
-    await editing.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
+    await addQuestion(editing, `${root}edit/`, 'text-response', 'Why?')
     await editing.post(`${root}edit/publish/`, {})
     expect((await editing.get(`${root}edit/`)).text).toContain('You need the Publish role to open it.')
     expect(await survey()).toMatchObject({ live: 0 })
     await browser.post(`${root}edit/publish/`, {})
     expect(await survey()).toMatchObject({ live: 1 })
     await browser.post(`${root}live/`, {})
-    await browser.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
+    await addQuestion(browser, `${root}edit/`, 'text-response', 'Why?')
     await browser.post(`${root}edit/publish/`, {})
     expect(await survey()).toMatchObject({ live: 0 })
   })
 
   test('is a draft if it is a duplicate, with the questions of the original’s draft', async () => {
     const { browser, root, survey, person } = await created()
-    await browser.post(`${root}edit/`, { do: 'add', kind: 'text-response', page: '0' })
+    await addQuestion(browser, `${root}edit/`, 'text-response', 'Why?')
     await browser.post(`${root}edit/publish/`, {})
-    await browser.post(`${root}edit/`, { do: 'add', kind: 'datetime', page: '0' })
+    await addQuestion(browser, `${root}edit/`, 'datetime', 'Why?')
     await browser.post(`${root}duplicate/`, {})
     const { results } = (await person.get('/api/v3/surveys/')).body
     const copy = results.at(-1)

@@ -50,7 +50,25 @@ export async function openBuilder(world: World, structure: object = DRINKS) {
     return reply.to ? browser.get(reply.to.replace(/#.*/, '')) : reply
   }
   const publish = () => browser.post(`${root}publish/`, {})
-  return { person, browser, root, id, published, draft, press, publish, page: await browser.get(root) }
+  const publishAnyway = async () => {
+    const { text } = await publish()
+    const [, confirmed = ''] = /name="confirmed" value="([^"]*)"/.exec(text) ?? []
+    return browser.post(`${root}publish/`, { confirmed })
+  }
+  return { person, browser, root, id, publishAnyway, published, draft, press, publish, page: await browser.get(root) }
+}
+
+/** Adds a question with a title to a page, in the builder at an address. */
+export async function addQuestion(
+  browser: Awaited<ReturnType<typeof signInAs>>,
+  root: string,
+  kind: string,
+  title: string,
+  page = 0,
+) {
+  const { to } = await browser.post(root, { do: 'add', kind, page: String(page) })
+  const path = to!.replace(/#.*/, '')
+  await browser.post(path, { ...fieldsIn(await browser.get(path)), title })
 }
 
 interface Structure {

@@ -18,23 +18,29 @@ describe('the builder without scripts', () => {
   })
 
   test('adds questions of every type, which respondents see once the draft is published', async () => {
-    const { browser, root, page, press, publish, published, draft } = await openBuilder(world, { title: 'New' })
+    const { browser, root, page, press, publish, publishAnyway, published, draft } = await openBuilder(world, {
+      title: 'New',
+    })
     const kinds = [...page.text.matchAll(/<option value="([^"]+)"/g)].map(([, kind]) => kind!)
     expect(kinds.toSorted()).toEqual(Object.keys(knownKinds).toSorted())
     for (const kind of kinds) {
       const form = await press('add', { page: '0', kind })
       expect([kind, form.status]).toEqual([kind, 200])
+      const [, id] = /question\/\?id=(\w+)/.exec(form.text)!
+      await browser.post(`${root}question/?id=${id}`, { ...fieldsIn(form), title: `A ${kind}` })
     }
     expect((await published()).form).toEqual([])
     expect((await draft()).form[0].children.map(({ idname }: { idname: string }) => idname)).toEqual(kinds)
     expect((await browser.get(root)).text).toContain('Unpublished changes.')
-    expect((await publish()).to).toBe(root)
+    expect((await publish()).text).toContain('“Choice 1” is the label of a new choice.')
+    expect((await published()).form).toEqual([])
+    expect((await publishAnyway()).to).toBe(root)
     expect((await browser.get(root)).text).toContain('Version 2 published.')
     expect((await published()).form[0].children).toHaveLength(kinds.length)
   })
 
   test('edits a question, and keeps unknown JSON members and the `uid` of each choice', async () => {
-    const { browser, root, draft, publish, published } = await openBuilder(world)
+    const { browser, root, draft, publishAnyway, published } = await openBuilder(world)
     const path = `${root}question/?id=drink`
     const fields = fieldsIn(await browser.get(path))
     expect(fields).toMatchObject({ title: 'Which drink?', 'choice.0.label': 'Tea', 'choice.2.uid': '2' })
@@ -66,7 +72,7 @@ describe('the builder without scripts', () => {
         ],
       },
     ])
-    await publish()
+    await publishAnyway()
     const { form } = await published()
     // The conditions refer to the same choices as before, by the new positions of these choices.
     expect(form[1].children[0].condition).toEqual({ all: [{ question: 'drink', op: 'eq', value: 0 }] })

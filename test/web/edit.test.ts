@@ -172,7 +172,8 @@ describe('the structure editor for a member of a group', () => {
 
   test('saves and shows versions with the role Edit', async () => {
     const editor = await addEditorMember('Edit')
-    const saved = await editor.browser.post(editor.root, { version: '1', structure: '{"title":"x"}' })
+    const structure = '{"title":"x","form":[{"children":[{"idname":"email","id":"q","title":"Address?"}]}]}'
+    const saved = await editor.browser.post(editor.root, { version: '1', structure })
     expect(saved.status).toBe(303)
     expect((await editor.browser.get(`${editor.root}../versions/`)).text).toContain('Version 2')
   })

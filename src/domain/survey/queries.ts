@@ -7,6 +7,7 @@ import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { type Access, assertAccess, authorize, can, type Permission, visibleTo } from '../group/access.ts'
 import { groupVisibleTo } from '../group/queries.ts'
 import { problems } from '../problem.ts'
+import { isAnswerable } from '../structure/publishing/texts.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 import { lockFeed } from './feed.ts'
@@ -223,4 +224,19 @@ export async function describeSurvey(context: Context, id: number): Promise<Surv
 export async function findStructure(context: Context, id: number): Promise<Survey['structure']> {
   const survey = await findSurvey(context, id, ['Edit', 'Test'])
   return (await numberedStructureOf(context, survey)).structure
+}
+
+/**
+ * Returns those of some surveys that have no question which respondents can answer. Reads whole structures: pass only
+ * surveys for which this is likely. Checks no permission.
+ */
+export async function findEmptySurveys({ em }: Context, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set()
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('survey')
+    .select(['id', sql<string[]>`jsonb_path_query_array(structure::jsonb, '$.form[*].children[*].idname')`.as('kinds')])
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
+    .execute()
+  return new Set(rows.filter(({ kinds }) => !kinds.some(isAnswerable)).map(({ id }) => id))
 }

@@ -10,6 +10,8 @@ export interface Confirmation {
   beforeHeading?: Part
   /** States the consequences. */
   text: Part
+  /** More about the consequences, below `text`. */
+  details?: Part
   /** Label of the button that runs the action. */
   button: string
   /** The address to which the form is submitted; by default, the address of the page. */
@@ -22,12 +24,12 @@ export interface Confirmation {
 /** Renders a page that asks for confirmation before an action. */
 export const confirmPage = (
   { render, csrf }: Pick<SignedInRequest, 'render' | 'csrf'>,
-  { title, beforeHeading, text, button, action, fields = {}, cancel }: Confirmation,
+  { title, beforeHeading, text, details, button, action, fields = {}, cancel }: Confirmation,
 ): PageResult =>
   render({
     title,
     beforeHeading,
-    content: html`<section class="card"><p>${text}</p>
+    content: html`<section class="card"><p>${text}</p>${details}
 <form method="post"${action !== undefined && html` action="${action}"`} class="actions">${csrfField(csrf)}${Object.entries(
       fields,
     ).flatMap(([name, values]) =>

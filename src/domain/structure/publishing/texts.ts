@@ -12,12 +12,13 @@ const quoted = (text: string): string => text.trim().slice(0, MAX_QUOTED_CHARACT
 
 /** Returns whether a structure has a question that respondents can answer. */
 export const hasAnswerableQuestion = ({ form }: Pick<Structure, 'form'>): boolean =>
-  form.some(({ children }) =>
-    children.some(({ idname }) => {
-      const kind = kindOf(idname)
-      return Boolean(shapeOf(kind)?.fieldType) && !isAutomatic(kind)
-    }),
-  )
+  form.some(({ children }) => children.some(({ idname }) => isAnswerable(idname)))
+
+/** Returns whether respondents can answer questions of a type. */
+export function isAnswerable(idname: unknown): boolean {
+  const kind = kindOf(idname)
+  return Boolean(shapeOf(kind)?.fieldType) && !isAutomatic(kind)
+}
 
 /** Returns a finding if respondents could not answer anything. */
 export const noQuestions = (structure: Structure): StructureWarning[] =>

@@ -1,4 +1,4 @@
-import { hasQuestions } from '../../../domain/structure/structure.ts'
+import { hasAnswerableQuestion } from '../../../domain/structure/publishing/texts.ts'
 import type { Draft } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -11,16 +11,15 @@ import type { Builder } from './show.ts'
 export function draftBar(builder: Builder): Html {
   const { copy, root, path, csrf, editable, unpublished } = builder
   const { draft, changed } = copy
-  // Publishing a survey for the first time also opens it. The button is disabled for a survey without questions,
-  // because an open survey needs at least one question.
-  const isPublishable = unpublished ? hasQuestions(copy.structure) : changed
+  // Publishing a survey for the first time also opens it. A survey without questions is never published.
+  const isPublishable = hasAnswerableQuestion(copy.structure) && (unpublished || changed)
   return html`<section class="card draft-bar" aria-label="Draft"><div class="draft-state" role="status" id="draft-state">${stateOf(builder)}</div>${
     editable &&
     html`<div class="card-actions"><form method="post" action="${path}">${csrfField(csrf)}<button class="quiet small" name="do" value="undo"${draft?.undo === undefined && html` disabled`}>Undo${
       draft?.undo !== undefined && html`<span class="hidden">: ${restoredText(draft.undo)}</span>`
     }</button><button class="quiet small" name="do" value="redo"${draft?.redo === undefined && html` disabled`}>Redo${
       draft?.redo !== undefined && html`<span class="hidden">: ${restoredText(draft.redo)}</span>`
-    }</button></form>${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}<form method="post" action="${root}edit/publish/">${csrfField(csrf)}<input type="hidden" name="revision" value="${copy.revision}"><button class="primary small"${!isPublishable && html` disabled`}>${unpublished ? t('Publish and open') : t('Publish')}</button></form></div>`
+    }</button></form>${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}<a class="button quiet small" href="${root}edit/check/">Check</a><form method="post" action="${root}edit/publish/">${csrfField(csrf)}<input type="hidden" name="revision" value="${copy.revision}"><button class="primary small"${!isPublishable && html` disabled`}>${unpublished ? t('Publish and open') : t('Publish')}</button></form></div>`
   }</section>`
 }
 

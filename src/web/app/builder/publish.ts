@@ -1,8 +1,13 @@
 import { Problem } from '../../../domain/problem.ts'
+import { stopsPublishing } from '../../../domain/structure/publishing/findings.ts'
+import type { Structure } from '../../../domain/structure/structure.ts'
+import type { StructureWarning } from '../../../domain/structure/warnings.ts'
+import { checkBeforePublishing } from '../../../domain/survey/check-draft.ts'
 import { discardDraft, publishDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { warningText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
@@ -13,6 +18,8 @@ import { conflictView } from '../structure-editor/conflict-view.ts'
 import { confirmationOf } from '../structure-editor/removal-warnings-view.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { describeErrors } from './describe-errors.ts'
+import { findingsView, listOf } from './findings-view.ts'
+import { editMenu } from './menu.ts'
 import { builderPage } from './show.ts'
 
 /**
@@ -28,12 +35,18 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
   const replaces = formValue(form, 'replaces') === String(version)
   if (changed && draft && draft.baseVersion !== version && !replaces)
     return outdatedPage(request, copy, draft.baseVersion)
+  const findings = request.may('Edit') && (changed || survey.unpublished) ? await newFindings(request, copy) : []
+  if (findings.some(stopsPublishing)) return unfinishedPage(request, copy, findings)
   const removals = changed ? await context.services.removalWarnings(context, survey.id, published, copy) : []
-  const confirmed = confirmationOf(removals)
-  if (removals.length > 0 && formValue(form, 'confirmed') !== confirmed)
+  const confirmed = confirmationOf([...removals, ...findings])
+  if (removals.length + findings.length > 0 && formValue(form, 'confirmed') !== confirmed)
     return confirmPage(request, {
-      title: t('Publish these changes?'),
-      text: html`They affect existing answers. ${removals.map((warning) => html`<br>${warningText(warning)}`)}`,
+      title: removals.length > 0 ? t('Publish these changes?') : t('Publish this survey as it is?'),
+      text:
+        removals.length > 0
+          ? html`They affect existing answers. ${removals.map((warning) => html`<br>${warningText(warning)}`)}`
+          : t('Something is unfinished or probably wrong:'),
+      details: findings.length > 0 && listOf({ root, structure: copy.structure }, findings),
       button: t('Publish anyway'),
       action: `${root}edit/publish/`,
       fields: { revision: copy.revision, confirmed, ...(replaces && { replaces: String(version) }) },
@@ -56,6 +69,41 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
     ])
   }
 }
+
+/**
+ * Returns the findings of the check that stop publishing and, unless an author has published the survey with them
+ * before, the others.
+ */
+async function newFindings({ context, survey }: SurveyRequest, copy: WorkingCopy): Promise<StructureWarning[]> {
+  const { published } = copy
+  const { findings } = await checkBeforePublishing(context, survey.id, copy, published)
+  if (survey.unpublished || findings.length === 0) return findings
+  const before = await checkBeforePublishing(context, survey.id, published, published)
+  const known = new Set(before.findings.map((finding) => nameOfFinding(finding, published.structure)))
+  return findings.filter((finding) => stopsPublishing(finding) || !known.has(nameOfFinding(finding, copy.structure)))
+}
+
+/** Returns a text that identifies a finding, also after its question has been moved. */
+function nameOfFinding({ code, pointer, values }: StructureWarning, { form }: Structure): string {
+  const [, page, position, rest] = /^\/form\/(\d+)\/children\/(\d+)(.*)$/.exec(pointer) ?? []
+  const question = form[Number(page)]?.children[Number(position)]
+  return JSON.stringify([code, question?.id ?? pointer, rest, values])
+}
+
+/** Shows the findings of a draft that cannot be published. */
+const unfinishedPage = (
+  request: SurveyRequest,
+  { structure }: WorkingCopy,
+  findings: StructureWarning[],
+): PageResult => ({
+  ...request.render({
+    title: t('The survey is not finished'),
+    action: editMenu(request, 'questions', true),
+    beforeHeading: backLink(`${request.root}edit/`, t('All questions')),
+    content: html`${alert(t('Nothing was published.'))}${findingsView({ root: request.root, structure }, { findings, total: findings.length })}`,
+  }),
+  status: 409,
+})
 
 /** Returns sentences that describe the effects of publishing. */
 function publishedMessage({ survey, may }: SurveyRequest, saved: Awaited<ReturnType<typeof publishDraft>>): string {

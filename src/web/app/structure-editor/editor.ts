@@ -1,13 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { Problem } from '../../../domain/problem.ts'
-import { numberStructure } from '../../../domain/structure/numbering.ts'
+import { type NumberedStructure, numberStructure } from '../../../domain/structure/numbering.ts'
+import { stopsPublishing } from '../../../domain/structure/publishing/findings.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
+import { checkBeforePublishing } from '../../../domain/survey/check-draft.ts'
 import { publishStructure, saveDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { type Html, html } from '../../../lib/html.ts'
 import { denyFraming } from '../../csp.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
+import { listOf } from '../builder/findings-view.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { conflictView } from './conflict-view.ts'
@@ -90,6 +94,8 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
       request.flash(t('No changes to publish. Version {version} is identical.', { version: published.version }))
       return { redirect: `${root}edit/json/` }
     }
+    const unfinished = request.may('Edit') && (await stoppingFindings(request, numbered, published))
+    if (unfinished) return editorPage(request, { ...edited, errors: [], conflict: unfinished }, 409)
     const removals =
       from === published.version ? await context.services.removalWarnings(context, survey.id, published, numbered) : []
     const confirmed = confirmationOf(removals)
@@ -111,6 +117,18 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
     if (!(problem instanceof Problem) || problem.code !== 'structure_changed') throw error
     return conflictPage(request, from, authored, text)
   }
+}
+
+/** Renders the findings that stop publishing, if there are any. */
+async function stoppingFindings(
+  { context, survey, root }: SurveyRequest,
+  numbered: NumberedStructure,
+  published: NumberedStructure,
+): Promise<Html | undefined> {
+  const check = await checkBeforePublishing(context, survey.id, numbered, published)
+  const findings = check.findings.filter(stopsPublishing)
+  if (findings.length === 0) return undefined
+  return html`<section class="card" aria-labelledby="stopping"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="stopping">Fix before you publish</h2>${listOf({ root, structure: numbered.structure }, findings)}</div></section>`
 }
 
 /** Shows the submitted text, below an alert about the draft or version that someone else saved meanwhile. */

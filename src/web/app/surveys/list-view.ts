@@ -30,18 +30,19 @@ export const searchView = (search: string | undefined, tag: string | undefined):
 /**
  * Renders a survey of the list, with the actions that the user may take.
  * @param at.returnPath address of the list, to which the browser returns after an action
+ * @param at.isEmpty whether the survey is live without a question that respondents can answer
  */
 export function surveyView(
   survey: SurveySummary,
-  at: { csrf: string; returnPath: string; access: Access | undefined },
+  at: { csrf: string; returnPath: string; access: Access | undefined; isEmpty: boolean },
 ): Html {
   const { id, name, live, unpublished, tags, responses, creator, slug, createdAt } = survey
-  const { csrf, returnPath, access } = at
+  const { csrf, returnPath, access, isEmpty } = at
   const may = (permission: Permission) => can(access, permission)
   const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${returnPath}">`
   const labelFor = (verb: string) => html` aria-label="${verb} ${name}"`
   return html`<li class="survey-row"><div class="survey-name"><h2><a href="${surveyRoot(id)}">${name}</a></h2>
-${unpublished ? html`<span class="tag open">Draft</span>` : may('Publish') && html`<form method="post" action="${LIST}${id}/live/">${fields}<button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">Live</button></form>`}</div>
+${unpublished ? html`<span class="tag open">Draft</span>` : may('Publish') && html`<form method="post" action="${LIST}${id}/live/">${fields}<button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">Live</button></form>`}${isEmpty && html`<span class="tag missing">No questions yet</span>`}</div>
 <p class="soft">${pluralize(responses, 'response')}, created ${dateTag(createdAt)}${access !== 'Owner' && t(' by {username}, shared with you', { username: creator.username })}${!live && !unpublished && t(', closed')}</p>
 ${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.map((tag) => html`<li><a class="tag" href="${listPath({ tag })}">${tag}</a></li>`)}</ul>`}
 <div class="row-actions">${

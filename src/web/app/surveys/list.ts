@@ -2,7 +2,7 @@ import { storageWarning } from '../../../domain/file/storage.ts'
 import { findAccessBySurvey } from '../../../domain/group/access.ts'
 import { duplicateSurvey } from '../../../domain/report/duplicate-survey.ts'
 import { toggleSurvey } from '../../../domain/survey/commands.ts'
-import { listSurveys } from '../../../domain/survey/queries.ts'
+import { findEmptySurveys, listSurveys, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { addTag, removeTag } from '../../../domain/survey/tags.ts'
 import { html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
@@ -30,6 +30,12 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
     context,
     surveys.map(({ id }) => id),
   )
+  // A survey with responses has questions.
+  const unanswered = surveys.filter(({ live, responses }) => live && responses === 0)
+  const empty = await findEmptySurveys(
+    context,
+    unanswered.map(({ id }) => id),
+  )
   const warning = await storageWarning(context)
   const currentPath = ctx.path + ctx.search
   if (total === 0 && !search && !tag)
@@ -50,7 +56,7 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
       html`<p class="alert" role="status">${t('Your uploaded files use {percent} % of {max} MB. When the space is full, respondents can no longer upload files. Delete responses or surveys that you no longer need.', { percent: warning.percent, max: warning.max })}</p>`
     }${searchView(search, tag)}
 <p class="soft" role="status">${total === 0 ? t('No surveys found.') : pluralize(total, 'survey')}</p>
-${surveys.length > 0 && html`<ul class="card survey-list">${surveys.map((survey) => surveyView(survey, { csrf, returnPath: currentPath, access: accesses.get(survey.id) }))}</ul>`}
+${surveys.length > 0 && html`<ul class="card survey-list">${surveys.map((survey) => surveyView(survey, { csrf, returnPath: currentPath, access: accesses.get(survey.id), isEmpty: empty.has(survey.id) }))}</ul>`}
 ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
   })
 }
@@ -63,9 +69,15 @@ const backToList = ({ form, context }: SignedInRequest): PageResult => ({
   redirect: safePath(formValue(form, 'back'), context.services, LIST),
 })
 
-/** Opens a closed survey or closes an open one. */
+/** Opens a closed survey or closes an open one. A survey without questions is not opened. */
 export async function toggleLive(request: SignedInRequest): Promise<PageResult> {
-  const survey = await request.write((context) => toggleSurvey(context, parseId(request.params.id)))
+  const id = parseId(request.params.id)
+  const { live, name } = await summariseSurvey(request.context, id, 'Publish')
+  if (!live && (await findEmptySurveys(request.context, [id])).size > 0) {
+    request.flash(t('“{name}” has no questions yet. Add a question, then open the survey.', { name }))
+    return backToList(request)
+  }
+  const survey = await request.write((context) => toggleSurvey(context, id))
   const back = formValue(request.form, 'back') ?? ''
   const undo = { action: `${LIST}${survey.id}/live/`, fields: { back } }
   request.flash(

@@ -1,6 +1,6 @@
 import { surveyStatistics } from '../../../domain/report/statistics.ts'
 import { browseResponses } from '../../../domain/response/list/browse.ts'
-import { findSnapshot } from '../../../domain/survey/queries.ts'
+import { findEmptySurveys, findSnapshot } from '../../../domain/survey/queries.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
@@ -21,14 +21,20 @@ const LATEST_RESPONSES = 5
 export async function showOverview(request: SurveyRequest): Promise<PageResult> {
   const { survey, may, context } = request
   const address = surveyUrl('', { username: survey.creator.username, slug: survey.slug })
+  const isEmpty = survey.live && survey.responses === 0 && (await findEmptySurveys(context, [survey.id])).size > 0
   const progress = may('Analyze') && survey.responses > 0 ? await progressView(request) : undefined
   return request.render({
     title: t('Overview'),
     action: !survey.unpublished && html`<a class="button" href="${context.services.baseUrl}${address}">View survey</a>`,
     scripts: ['copy.js'],
-    content: html`${progress?.figures}${shareView(request)}${progress ? progress.details : emptyView(request)}${may('Analyze') && (await notificationSection(request))}${factsView(request)}`,
+    content: html`${progress?.figures}${isEmpty && noQuestionsView(request)}${shareView(request)}${progress ? progress.details : emptyView(request)}${may('Analyze') && (await notificationSection(request))}${factsView(request)}`,
   })
 }
+
+/** Renders a notice above the link of a survey that is live without a question. */
+const noQuestionsView = ({ root, may }: SurveyRequest): Html =>
+  html`<section class="card" aria-labelledby="no-questions"><h2 id="no-questions">No questions yet</h2>
+<p>The survey is live, but respondents read that it is not available.</p>${may('Edit') && html`<p class="below"><a class="button primary" href="${root}edit/">Add questions</a></p>`}</section>`
 
 /** Renders the figures above the survey link, and the charts and lists below it. */
 async function progressView({ context, survey, root }: SurveyRequest): Promise<{ figures: Html; details: Html }> {

@@ -1,3 +1,4 @@
+import { hasAnswerableQuestion } from '../../../domain/structure/publishing/texts.ts'
 import { findVersion, restoreVersion } from '../../../domain/survey/versions.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -22,9 +23,14 @@ export async function confirmRestoreVersion(request: SurveyRequest): Promise<Pag
 
 /** Restores an old version as a new one. */
 export async function restoreVersionPage(request: SurveyRequest): Promise<PageResult> {
-  const { survey, params, root } = request
+  const { context, survey, params, root } = request
   const version = parseId(params.version)
-  const restored = await request.write((context) => restoreVersion(context, survey.id, version))
+  const { structure } = await findVersion(context, survey.id, version)
+  if (!hasAnswerableQuestion(structure)) {
+    request.flash(t('Version {version} has no questions, so it was not restored.', { version }))
+    return { redirect: `${root}edit/versions/` }
+  }
+  const restored = await request.write((writing) => restoreVersion(writing, survey.id, version))
   request.flash(t('Version {version} restored as version {version2}.', { version, version2: restored.version }))
   return { redirect: `${root}edit/versions/` }
 }

@@ -23,6 +23,7 @@ export const plurals: Catalog['plurals'] = new Map([
   ['reminder', { one: 'Erinnerung', other: 'Erinnerungen' }],
   ['row', { one: 'Zeile', other: 'Zeilen' }],
   ['response', { one: 'Antwort', other: 'Antworten' }],
+  ['text', { one: 'Text', other: 'Texte' }],
   ['survey', { one: 'Umfrage', other: 'Umfragen' }],
   ['numeric answer', { one: 'numerische Antwort', other: 'numerische Antworten' }],
   ['warning', { one: 'Warnung', other: 'Warnungen' }],
