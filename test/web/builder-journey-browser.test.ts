@@ -81,6 +81,8 @@ async function makeSurvey(page: Page, owner: Person, driver: Driver, scripts: bo
   await driver.press('Questions')
   await builder()
   await driver.press('Publish and open')
+  await page.getByText('Not translated into Deutsch').waitFor()
+  await driver.press('Publish anyway')
   await page.getByText('Published. The survey is open: share its link.').waitFor()
   await answerInGerman(page, owner)
 }

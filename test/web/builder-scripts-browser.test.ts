@@ -49,6 +49,8 @@ describe('the builder with scripts', () => {
     await page.getByRole('link', { name: 'Which vegetables?', exact: true }).waitFor()
     await page.frameLocator('.preview iframe:not(.loading)').getByText('Which vegetables?').waitFor()
     await press(page, 'Publish')
+    await page.getByText('The choices keep their scores').waitFor()
+    await press(page, 'Publish anyway')
     await page.getByText('Version 2 published.').waitFor()
     const [question] = (await published()).form[0].children
     expect(question.title).toEqual({ en: 'Which vegetables?' })
