@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import path from 'node:path'
-import { isSlow } from './test/runner/suites.mjs'
+import { isSlow } from './test/runner/suites.ts'
 
 /** `quick` and `slow` run a part of the suites; by default all that the arguments name are run. */
 const part = process.env.SUITES

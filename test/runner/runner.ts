@@ -12,6 +12,8 @@ import {
   type TestRunnerContext,
 } from 'jest-runner'
 import type { TestWatcher } from 'jest-watcher'
+import { shuffle } from '../../src/domain/structure/randomize.ts'
+import { rankOf } from './suites.ts'
 
 /** What a worker reports while it runs a suite. */
 export type Message =
@@ -43,7 +45,7 @@ export default class Runner extends CallbackTestRunner {
     onResult: OnTestSuccess,
     onFailure: OnTestFailure,
   ): Promise<void> {
-    const queue = [...tests]
+    const queue = ordered(tests)
     const runQueue = async (slot: number) => {
       let worker: Worker | undefined
       for (let test = queue.shift(); test && !watcher.isInterrupted(); test = queue.shift()) {
@@ -78,6 +80,12 @@ export default class Runner extends CallbackTestRunner {
     return child
   }
 }
+
+/** Returns suites with the longest first, or with TEST_ORDER in the random order of that seed. */
+const ordered = (tests: readonly Test[]): Test[] =>
+  process.env.TEST_ORDER
+    ? shuffle(tests, process.env.TEST_ORDER)
+    : tests.toSorted((one, other) => rankOf(one.path) - rankOf(other.path))
 
 /** Closes a worker, which then has no more suites, and waits for its end. */
 async function end(worker: ChildProcess): Promise<void> {
