@@ -1222,6 +1222,39 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/codebook/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Describe the file for statistics programs
+         * @description Describes the variables of [the CSV export](#operation/exportCsv) with `for_statistics`: as a table, or as a file by
+         *     which SPSS, Stata or R reads the export with names, types, labels and missing values. Use the same `language`,
+         *     `include` and `include_key` for both.
+         *
+         *     **Table.** CSV with a row for each value of a variable, or one for a variable whose values have no labels:
+         *     `variable`, `label`, `type` (`number`, `text`, `date`, `time`, `datetime`), `measure` (`nominal`, `ordinal`,
+         *     `scale`), `missing` (what an empty cell means: `not asked`, or `no answer`, which includes what was not asked),
+         *     `value`, `value_label`, `question` (its ID), `column` (the name in other exports).
+         *
+         *     **Programs.** Put the file into the folder of the export and start it there. SPSS and PSPP need the length of each
+         *     text, so `spss` reads all responses.
+         */
+        get: operations["exportCodebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/bounces/": {
         parameters: {
             query?: never;
@@ -14518,6 +14551,62 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportCodebook: {
+        parameters: {
+            query?: {
+                /** @description The table (`csv`), or a file for a program. */
+                format?: "csv" | "spss" | "stata" | "r";
+                /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
+                include?: components["parameters"]["Include"];
+                /**
+                 * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
+                 *     of the survey. Must be a language of the survey.
+                 */
+                language?: components["parameters"]["Language"];
+                /** @description Adds the column `_key`: the unique key of each response. */
+                include_key?: components["parameters"]["IncludeKey"];
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The codebook. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example variable,label,type,measure,missing,value,value_label,question,column
+                     *     response_id,Response number,number,scale,no answer,,,,_id
+                     *     drinks_1,Drinks - Tea,number,nominal,not asked,0,No,drinks,drinks\0
+                     *     drinks_1,Drinks - Tea,number,nominal,not asked,1,Yes,drinks,drinks\0
+                     */
+                    "text/csv": string;
+                    /** @example * Reads drinks.csv. Blank cells are missing values. Start this file in the folder of the data. */
+                    "text/plain": string;
+                };
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

@@ -40,6 +40,7 @@ import {
   showTexts,
 } from './app/reports/parts.ts'
 import { applyReportForm, showReport } from './app/reports/show.ts'
+import { showCodebook } from './app/responses/codebook.ts'
 import { confirmDeleteResponse, removeResponse, removeSelectedResponses } from './app/responses/delete.ts'
 import { confirmDeleteMatching, removeMatching } from './app/responses/delete-matching.ts'
 import { showDownload } from './app/responses/download.ts'
@@ -135,6 +136,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/responses/filters/rename/', 'responses', renameSavedFilter],
   ['POST', '/account/surveys/:id/responses/filters/delete/', 'responses', removeSavedFilter],
   ['GET', '/account/surveys/:id/responses/download/', 'responses', showDownload],
+  ['GET', '/account/surveys/:id/responses/codebook/', 'responses', showCodebook],
   ['GET', '/account/surveys/:id/responses/export/', 'responses', exportFile],
   ['GET', '/account/surveys/:id/responses/import/', 'responses', showImport],
   ['POST', '/account/surveys/:id/responses/import/', 'responses', importResponseFile, BINARY_UPLOAD],

@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream'
+import { type CodebookFormat, writeCodebook } from '../../domain/response/export/statistics/describe.ts'
+import { attachment } from '../attachment.ts'
 import { EXPORT_PARAMETERS, exportReply, WORKBOOK_PARAMETERS, workbookReply } from '../export.ts'
 import type { Operation } from './operation.ts'
 
@@ -21,3 +24,18 @@ export const exportWorkbook: Operation<'exportWorkbook'> = ({ path, query, searc
     query,
     search: { search, mode: 'strict', parameters: XLSX_PARAMETERS, filter: query.filter },
   })
+
+const CODEBOOK_TYPES: Readonly<Record<CodebookFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  spss: 'text/plain; charset=utf-8',
+  stata: 'text/plain; charset=utf-8',
+  r: 'text/plain; charset=utf-8',
+}
+
+export const exportCodebook: Operation<'exportCodebook'> = async ({ context, path, query }) => {
+  const { format = 'csv', language, include, include_key: withKey = false } = query
+  const options = { language: language || undefined, include: include?.length ? include : undefined, withKey }
+  const { filename, text } = await writeCodebook(context, path.survey_id, format, options)
+  const headers = { 'Content-Type': CODEBOOK_TYPES[format], 'Content-Disposition': attachment(filename) }
+  return { status: 200, stream: Readable.from([Buffer.from(text)]), headers }
+}

@@ -149,7 +149,7 @@ function describe(plan: ExportPlan, state: SurveyState | undefined): (ExportFile
 }
 
 /** Runs work that can be aborted. Calls `abort` if the work fails or the client disconnects. */
-async function whileConnected<Result>(
+export async function whileConnected<Result>(
   { isAbandoned = () => false }: Context,
   abort: () => void,
   work: () => Promise<Result>,

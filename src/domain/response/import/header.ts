@@ -1,7 +1,6 @@
 import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
-import { codedChoices } from '../../structure/choice-codes.ts'
 import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
@@ -92,15 +91,14 @@ function statisticsColumns({ questionnaire, questionNumbers }: NumberedSurvey): 
   for (const { name, source } of variables)
     columns.set(
       name.toLowerCase(),
-      'meta' in source ? metaColumn(source.meta.key) : answerColumn(source.field, source.uid),
+      'meta' in source ? metaColumn(source.meta.key) : answerColumn(source.field, source.choice?.index),
     )
   statisticsCache.set(questionnaire, columns)
   return columns
 }
 
-function answerColumn(field: Field, uid: number | undefined): Column {
-  if (uid === undefined) return { kind: 'answer', name: field.key, field }
-  const { index } = codedChoices(field).find((choice) => choice.uid === uid)!
+function answerColumn(field: Field, index: number | undefined): Column {
+  if (index === undefined) return { kind: 'answer', name: field.key, field }
   return { kind: field.type === 'ranking' ? 'choice' : 'tick', name: `${field.key}\\${index}`, field, index }
 }
 

@@ -27,7 +27,7 @@ async function importPage(request: SurveyRequest, error: Part, status = 200): Pr
       beforeHeading: backLink(listPath, t('All responses')),
       content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
 <p>Choose an Excel workbook (.xlsx) or a CSV file of up to 10 MB. Of a workbook, the first sheet is read. In the header row, use the column names below. Each following row becomes a response; rows without any value are skipped. If any row has an error, nothing is imported.</p>
-<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code>, <code>_created_at</code> and other columns of the download “CSV for statistics programs”. A row without <code>_completed</code> is a complete response.</p>
+<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code> and <code>_created_at</code>. The download “CSV for statistics programs” can be imported as it is. A row without <code>_completed</code> is a complete response.</p>
 <div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,text/csv,${XLSX_TYPE}" required></div>
 ${select({
   name: 'values',

@@ -57,7 +57,7 @@ export class StatisticsLines implements Lines {
     this.widths = this.variables.map(() => 0)
     this.#meta = meta.map((field) => writerOf(field, format))
     this.#cells = this.variables.flatMap(({ source }) =>
-      'field' in source ? [cellOf(source.field, source.uid, files)] : [],
+      'field' in source ? [cellOf(source.field, source.choice?.index, files)] : [],
     )
     this.#tickQuestions = [
       ...new Set(
@@ -116,20 +116,29 @@ export const oneLine = (text: string): string => text.replace(/\r\n|[\n\v\f\r\u0
 
 const writerOf = ({ type }: MetaField, format: Parameters<(typeof metaWriters)['text']>[0]): MetaWriter => {
   if (type === 'key') return (bytes, start, end, out) => out.key(bytes, start, end, EMPTY, EMPTY)
+  if (type === 'time') return writeTime
   return type === 'state' ? metaWriters.integer(format) : metaWriters[type](format)
 }
 const EMPTY = Buffer.alloc(0)
 
+/** Without a format, a question accepts a date without a time, which no program reads as a time. */
+const timeOf = (text: string, format: string): string =>
+  format === 'datetime' && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text} 00:00:00` : text.replace('T', ' ')
+
+/** SPSS reads no time with a `T` between date and time. */
+const writeTime: MetaWriter = (bytes, start, end, out) => {
+  const milliseconds = Math.floor(integerAt(bytes, start, end) / 1e6) * 1000 + Date.UTC(2000, 0)
+  out.cell(new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' '))
+}
+
 /** Returns the function that writes a cell of a field, or of one of its choices. */
-function cellOf(field: Field, uid: number | undefined, files: string): Cell {
+function cellOf(field: Field, index: number | undefined, files: string): Cell {
   const { key, question, type } = field
   const answerIn = ({ answers }: Row): Answer | undefined => (Object.hasOwn(answers, key) ? answers[key] : undefined)
-  if (uid !== undefined) {
-    const index = codedChoices(field).find((choice) => choice.uid === uid)!.index
+  if (index !== undefined)
     return type === 'ranking'
       ? (row) => rankOf(answerIn(row), index)
       : (row) => tick(row.asked.has(question), indicesOf(answerIn(row)).includes(index))
-  }
   if (isTick(field) && !field.part) return (row) => tick(row.asked.has(question), answerIn(row) === true)
   if (type === 'file') {
     return (row) => {
@@ -137,12 +146,13 @@ function cellOf(field: Field, uid: number | undefined, files: string): Cell {
       return answer === undefined ? '' : withFileAddresses(String(answer), (file) => `${files}${file}/`)
     }
   }
+  if (type === 'datetime') return (row) => timeOf(textOf(answerIn(row)), question.format ?? 'datetime')
   if (field.choices.length === 0) return (row) => textOf(answerIn(row))
   const codes = new Map(codedChoices(field).map((choice) => [choice.index, choice.code]))
   return (row) => {
     const answer = answerIn(row)
-    const index = typeof answer === 'boolean' ? (answer ? 0 : 1) : answer
-    return typeof index === 'number' ? (codes.get(index) ?? '') : textOf(answer)
+    const chosen = typeof answer === 'boolean' ? (answer ? 0 : 1) : answer
+    return typeof chosen === 'number' ? (codes.get(chosen) ?? '') : textOf(answer)
   }
 }
 

@@ -1,5 +1,5 @@
 import { stripTags } from '../../../../lib/tags.ts'
-import { codedChoices, hasNumericCodes } from '../../../structure/choice-codes.ts'
+import { type CodedChoice, codedChoices, hasNumericCodes } from '../../../structure/choice-codes.ts'
 import { type MetaField, type MetaType, metaFields, STATE_LABELS } from '../../../structure/meta-fields.ts'
 import { isNumericText } from '../../../structure/number-answer.ts'
 import type { QuestionNumbers } from '../../../structure/question-numbers.ts'
@@ -29,7 +29,7 @@ export interface Variable {
   values: readonly ValueLabel[]
   /** What an empty cell means. */
   missing: 'not asked' | 'no answer'
-  source: { meta: MetaField } | { field: Field; uid?: number }
+  source: { meta: MetaField } | { field: Field; choice?: CodedChoice }
 }
 
 /** Whether the cells of a variable are 1 for what the respondent ticked, and 0 for what was asked and not ticked. */
@@ -82,7 +82,7 @@ export function variablesOf(
       measure: isRanking ? 'ordinal' : 'nominal',
       values: isRanking ? [] : TICK_LABELS,
       missing: isRanking ? 'no answer' : 'not asked',
-      source: { field, uid: choice.uid },
+      source: { field, choice },
     }))
   }
 
@@ -90,7 +90,7 @@ export function variablesOf(
     if (row) return say(row.label)
     if (part) return part
     const other = type === 'other' ? question.choices.find((choice) => choice.other) : undefined
-    return type === 'other' ? (other && say(other.label)) || 'other' : ''
+    return type === 'other' ? `${(other && say(other.label)) || 'Other'} (text)` : ''
   }
 
   function contentOf(field: Field): Pick<Variable, 'type' | 'measure' | 'values' | 'missing'> {
@@ -125,8 +125,7 @@ const TICK_LABELS: readonly ValueLabel[] = [
 function typeOf(field: Field): VariableType {
   const { type, question } = field
   if (type === 'decimal' || isNumericText(field)) return 'number'
-  // Without a format, a question accepts dates with and without a time, which no statistics program reads as one type.
-  return type === 'datetime' ? (question.format ?? 'text') : 'text'
+  return type === 'datetime' ? (question.format ?? 'datetime') : 'text'
 }
 
 /** Returns a text without HTML tags and line breaks. */

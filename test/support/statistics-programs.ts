@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { temporaryFolder } from './temp-postgres.ts'
+
+/** What a program says about a variable of a file that it has read. */
+export interface ReadVariable {
+  name: string
+  label: string
+  /** The number of cases in which the variable is not missing. */
+  valid: number
+  /** The mean; undefined for a text and for a variable without values. */
+  mean: number | undefined
+  /** Labels by value. */
+  values: Record<string, string>
+}
+
+export interface ReadFile {
+  cases: number
+  variables: ReadVariable[]
+}
+
+/** @throws Error that says how to install a program */
+function run(folder: string, program: string, args: string[], name: string): string {
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+  try {
+    return execFileSync(program, args, { cwd: folder, encoding: 'utf8', env, maxBuffer: 1e8 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new Error(`${program} is not installed. On Debian: apt-get install --no-install-recommends ${name}`)
+    throw new Error(String((error as { stdout?: string }).stdout), { cause: error })
+  }
+}
+
+/** Stores files in a new folder. @returns the folder */
+function folderWith(files: Record<string, string>): string {
+  const folder = temporaryFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
+  return folder
+}
+
+/**
+ * Reads a file with its syntax file in PSPP.
+ * @param names the names of the variables that are numbers
+ * @returns what PSPP read, and its data as it exports them
+ */
+export function readWithPspp(
+  files: Record<string, string>,
+  syntax: string,
+  numbers: readonly string[],
+): ReadFile & { rows: Record<string, string>[] } {
+  const commands = [
+    `INSERT FILE='${syntax}'.`,
+    'DISPLAY DICTIONARY.',
+    "SAVE TRANSLATE /OUTFILE='rows.txt' /TYPE=CSV /FIELDNAMES /REPLACE.",
+    'COMPUTE one = 1.',
+    'AGGREGATE OUTFILE=* /BREAK=one /cases=N',
+    ...numbers.flatMap((name, index) => [`/v${index}=N(${name})`, `/m${index}=MEAN(${name})`]),
+    '.',
+    `FORMATS cases ${numbers.flatMap((_, index) => [`v${index}`, `m${index}`]).join(' ')} (F40.14).`,
+    "SAVE TRANSLATE /OUTFILE='means.txt' /TYPE=CSV /FIELDNAMES /TEXTOPTIONS FORMAT=VARIABLE /REPLACE.",
+  ]
+  const folder = folderWith({ ...files, 'all.sps': `${commands.join('\n')}\n` })
+  const output = run(folder, 'pspp', ['-O', 'format=csv', 'all.sps'], 'pspp')
+  if (/warning|error/i.test(output)) throw new Error(output)
+  const read = (name: string): Record<string, string>[] =>
+    parse(readFileSync(path.join(folder, name), 'utf8'), { columns: true })
+  const [means] = read('means.txt')
+  const [, dictionary = '', labels = ''] = output.split(/Table: (?:Variables|Value Labels)\n/)
+  const described: string[][] = parse(dictionary.split('\n\n')[0]!, { from: 2, relax_column_count: true })
+  const values: Record<string, Record<string, string>> = {}
+  let current = ''
+  for (const [variable, value, label] of parse(labels.split('\n\n')[0]!, {
+    from: 2,
+    relax_column_count: true,
+  }) as string[][]) {
+    current = variable || current
+    values[current] = { ...values[current], [plain(value!)]: label! }
+  }
+  return {
+    cases: Number(means!.cases),
+    rows: read('rows.txt'),
+    variables: described.map(([name = '', , label = '']) => {
+      const index = numbers.indexOf(name)
+      const mean = Number(means![`m${index}`])
+      return {
+        name,
+        label,
+        valid: index === -1 ? Number.NaN : Number(means![`v${index}`]),
+        mean: index === -1 || Number(means![`v${index}`]) === 0 ? undefined : mean,
+        values: values[label || name] ?? {},
+      }
+    }),
+  }
+}
+
+/** PSPP shows values with the decimals of the format of their variable. */
+const plain = (value: string): string => (/^-?[\d.]+$/.test(value) ? String(Number(value)) : value)
+
+/** Reads a file with its script in R. */
+export function readWithR(files: Record<string, string>, script: string): ReadFile {
+  const report = `
+source("${script}", encoding = "UTF-8")
+cat(nrow(data), "\\n", sep = "")
+for (name in names(data)) {
+  value <- data[[name]]
+  labels <- attr(value, "labels")
+  cat(name, attr(value, "label"), sum(!is.na(value)),
+    if (is.numeric(value)) format(mean(value, na.rm = TRUE), digits = 17) else "",
+    if (length(labels)) paste(format(unname(labels), trim = TRUE), names(labels), sep = "\\u0001", collapse = "\\u0002") else "",
+    sep = "\\t")
+  cat("\\n")
+}
+`
+  const folder = folderWith({ ...files, 'all.R': report })
+  const [cases, ...lines] = run(folder, 'Rscript', ['--vanilla', 'all.R'], 'r-base-core').trimEnd().split('\n')
+  return {
+    cases: Number(cases),
+    variables: lines.map((line) => {
+      const [name = '', label = '', valid, mean, labels = ''] = line.split('\t')
+      const pairs = labels.split('\u0002').filter((pair) => pair.includes('\u0001'))
+      const number = mean === '' || mean === 'NaN' ? undefined : Number(mean)
+      return {
+        name,
+        label,
+        valid: Number(valid),
+        mean: number,
+        values: Object.fromEntries(pairs.map((pair) => pair.split('\u0001'))),
+      }
+    }),
+  }
+}
