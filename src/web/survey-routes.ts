@@ -1,6 +1,7 @@
 import { changeDraft } from './app/builder/change.ts'
 import { showCheck } from './app/builder/check.ts'
 import { saveCondition, showCondition } from './app/builder/condition.ts'
+import { saveFilter, showFilter } from './app/builder/filter.ts'
 import { saveImage } from './app/builder/image.ts'
 import { saveLanguages, showLanguages } from './app/builder/languages.ts'
 import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
@@ -94,6 +95,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/image/', 'edit', saveImage, BINARY_UPLOAD],
   ['GET', '/account/surveys/:id/edit/condition/', 'edit', showCondition],
   ['POST', '/account/surveys/:id/edit/condition/', 'edit', saveCondition],
+  ['GET', '/account/surveys/:id/edit/filter/', 'edit', showFilter],
+  ['POST', '/account/surveys/:id/edit/filter/', 'edit', saveFilter, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/skips/', 'edit', showSkips],
   ['POST', '/account/surveys/:id/edit/skips/', 'edit', saveSkips],
   ['GET', '/account/surveys/:id/edit/quotas/', 'edit', showQuotas],

@@ -2,6 +2,7 @@ import { problems } from '../../problem.ts'
 import type { Structure, StructureLanguage, StructurePage, StructureQuestion } from '../structure.ts'
 import { arrayOf, isRecord } from '../walk.ts'
 import { editQuestion } from './edit-question.ts'
+import { filterChoices } from './filter-choices.ts'
 import { textMembers, withMembers, withSettings } from './merge.ts'
 import { newQuestion } from './new-question.ts'
 import type { Operation, PageChange, SurveyChange } from './operation.ts'
@@ -37,6 +38,10 @@ export function applyOperation(structure: Structure, operation: Operation): Stru
       const { question } = findQuestion(structure, operation.id)
       const after = editQuestion(question, operation.change)
       return followItems(replaceQuestion(structure, question.id, [after]), question, after)
+    }
+    case 'filter_choices': {
+      const { question } = findQuestion(structure, operation.id)
+      return replaceQuestion(structure, question.id, [filterChoices(question, operation.filters)])
     }
     case 'delete_question':
       findQuestion(structure, operation.id)

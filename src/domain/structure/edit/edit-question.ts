@@ -45,7 +45,7 @@ function mergeValidation(question: StructureQuestion, change: Json): Json | unde
 }
 
 /** Sets a setting on the object that already has it: the option object or the question. */
-function withSetting(question: StructureQuestion, name: string, value: unknown): StructureQuestion {
+export function withSetting(question: StructureQuestion, name: string, value: unknown): StructureQuestion {
   const option = optionOf(question)
   const hasOptions = option && shapeOf(kindOf(question.idname))?.optionType
   if (!hasOptions) return withSettings(question, { [name]: value })

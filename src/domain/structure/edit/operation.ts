@@ -41,6 +41,14 @@ export interface QuestionChange {
   rows?: readonly ItemChange[]
 }
 
+/** A question that filters the choices of another question. */
+export interface FilterChange {
+  question: string
+  attribute: string
+  /** The values of the attribute by the stable number of the choice; a choice without values is always offered. */
+  values: ReadonlyMap<number, readonly string[]>
+}
+
 /** A change of a page. Absent members are not changed. */
 export interface PageChange {
   title?: TextChange
@@ -73,6 +81,8 @@ export type Operation =
   | { op: 'delete_page'; page: number }
   | { op: 'add_question'; id: string; kind: KnownKind; page: number; at?: number; title?: TextChange }
   | { op: 'edit_question'; id: string; change: QuestionChange }
+  /** Replaces the questions that filter the choices of a question. */
+  | { op: 'filter_choices'; id: string; filters: readonly FilterChange[] }
   | { op: 'move_question'; id: string; page: number; at: number }
   /** Moves a question one position up (-1) or down (1). The question can move to the page before or after its page. */
   | { op: 'shift_question'; id: string; by: -1 | 1 }

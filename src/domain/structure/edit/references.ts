@@ -6,6 +6,7 @@ import { settingOf } from '../setting.ts'
 import type { Structure, StructurePage, StructureQuestion } from '../structure.ts'
 import { uidOf } from '../uid.ts'
 import { arrayOf, isRecord, type Json } from '../walk.ts'
+import { withSetting } from './edit-question.ts'
 
 /**
  * Replaces the pages of a structure, and updates the page numbers in skips.
@@ -32,7 +33,10 @@ export function withPages(structure: Structure, pages: readonly { page: Structur
   return { ...structure, form }
 }
 
-/** Applies a function to every rule of a structure: to the rules of questions, pages, skips and quotas. */
+/**
+ * Applies a function to every rule of a structure: to the rules of questions, pages, skips and quotas, and to the filters
+ * of choices, which name a question as rules do.
+ */
 export function mapRules(structure: Structure, map: (rule: Json) => Json): Structure {
   const condition = (value: unknown): unknown => {
     if (!isRecord(value)) return value
@@ -50,7 +54,14 @@ export function mapRules(structure: Structure, map: (rule: Json) => Json): Struc
   }
   return {
     ...structure,
-    form: structure.form.map((page) => ({ ...conditions(page), children: page.children.map(conditions) })),
+    form: structure.form.map((page) => ({
+      ...conditions(page),
+      children: page.children.map((question) => {
+        const filters = arrayOf(settingOf(question, 'choiceFilter')).filter(isRecord)
+        const after = conditions(question)
+        return filters.length > 0 ? withSetting(after, 'choiceFilter', filters.map(map)) : after
+      }),
+    })),
     ...(Array.isArray(structure.quotas) && {
       quotas: structure.quotas.map((quota) => (isRecord(quota) ? conditions(quota) : quota)),
     }),

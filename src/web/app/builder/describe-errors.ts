@@ -40,7 +40,7 @@ function describeError(error: FieldError, structure: Structure): string {
   if (question) {
     const name = t('“{title}”', { title: cardTitle(question, structure, language) })
     const kind = kindOf(question.idname)
-    return kind === 'unknown' || isLogic(rest)
+    return kind === 'unknown' || isLogic(rest) || isFilter(rest)
       ? sentence(name, code, message, rest)
       : `${name}: ${settingError(error, kind)}`
   }
@@ -55,10 +55,18 @@ const LOGIC_ERRORS: () => Readonly<Record<string, string>> = perLanguage(() => (
   cycle: t('has a skip that would lead to the same page or an earlier one. Change the skip first.'),
 }))
 
+/** Error texts for filters of choices. */
+const FILTER_ERRORS: () => Readonly<Record<string, string>> = perLanguage(() => ({
+  unknown_question: t('has choices that depend on a question that would no longer exist. Change them first.'),
+  out_of_reach: t('has choices that depend on a question that would come after it. Change them first.'),
+}))
+
+const isFilter = (path: readonly string[]): boolean => path.includes('choiceFilter')
+
 const isLogic = (path: readonly string[]): boolean => path.some((step) => ['condition', 'when', 'skip'].includes(step))
 
 function sentence(name: string, code: string, message: string, path: readonly string[]): string {
-  const logic = isLogic(path) ? LOGIC_ERRORS()[code] : undefined
+  const logic = isLogic(path) ? LOGIC_ERRORS()[code] : isFilter(path) ? FILTER_ERRORS()[code] : undefined
   if (logic) return `${name} ${logic}`
   const member = path.findLast((step) => !/^\d+$/.test(step))
   return `${name}: ${member ? `${member} ` : ''}${message}.`

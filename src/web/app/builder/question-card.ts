@@ -1,11 +1,15 @@
+import { FILTERED_KINDS, filtersOf } from '../../../domain/structure/choice-attributes.ts'
+import { kindOf } from '../../../domain/structure/kinds.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
+import { formatList } from '../../i18n/format-list.ts'
 import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { conditionSummary } from './condition-summary.ts'
+import { conditionSummary, nameInRule } from './condition-summary.ts'
+import { filterPath } from './filter.ts'
 import { kindNameOf } from './kinds.ts'
 import type { Builder } from './show.ts'
 import { anyText, cardId, cardTitle, choicesOf, nameOfPage, withLabels } from './texts.ts'
@@ -57,6 +61,11 @@ function factsOf({ structure, code }: Builder, question: StructureQuestion, kind
   if (settingOf(question, 'randomize') === true) facts.push(html`<span>Random order</span>`)
   if (question.condition)
     facts.push(html`<span>Shown if ${conditionSummary(question.condition, structure, code)}</span>`)
+  const filters = filtersOf(question)
+  if (filters.length > 0) {
+    const questions = formatList(filters.map((filter) => nameInRule(filter, structure, code)))
+    facts.push(html`<span>${t('Choices depend on {questions}', { questions })}</span>`)
+  }
   return facts
 }
 
@@ -77,7 +86,7 @@ function itemsOf(items: readonly Record<string, unknown>[], code: string): Part 
 
 function actionsOf(
   { root, path, csrf, structure, code }: Builder,
-  { id }: StructureQuestion,
+  { id, idname }: StructureQuestion,
   { page, isFirst, isLast }: CardPosition,
   title: string,
   isKnown: boolean,
@@ -88,9 +97,10 @@ function actionsOf(
   const arrow = (action: 'up' | 'down', sign: string, disabled: boolean) =>
     html`<button class="quiet small arrow" name="do" value="${action}" title="Move ${action}"${disabled && html` disabled`}><span aria-hidden="true">${sign}</span><span class="hidden">Move ${action}${of}</span></button>`
   const pages = structure.form.length
+  const isFiltered = FILTERED_KINDS.has(kindOf(idname))
   return html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="question" value="${id}">
 ${isKnown && html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`}${arrow('up', '↑', isFirst)}${arrow('down', '↓', isLast)}
-<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${isKnown && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`}${button('duplicate', t('Duplicate'))}${button('delete', t('Delete'))}${
+<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${isKnown && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`}${isFiltered && html`<a class="button quiet small" href="${filterPath(root, id)}">Show choices if…${of}</a>`}${button('duplicate', t('Duplicate'))}${button('delete', t('Delete'))}${
     pages > 1 &&
     html`<div class="move-to"><label for="to-${cardId(id)}">Move to<span class="hidden"> page: “${title}”</span></label>${
       pages <= MAX_LISTED_PAGES

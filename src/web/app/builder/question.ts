@@ -1,4 +1,5 @@
 import { Problem } from '../../../domain/problem.ts'
+import { FILTERED_KINDS } from '../../../domain/structure/choice-attributes.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import { type KnownKind, kindOf } from '../../../domain/structure/kinds.ts'
@@ -17,6 +18,7 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { rejectionOf } from './change.ts'
 import { conflictAlert } from './conflict.ts'
+import { filterPath } from './filter.ts'
 import { storeFormImages } from './image.ts'
 import { kindNameOf } from './kinds.ts'
 import { editMenu } from './menu.ts'
@@ -56,7 +58,10 @@ function questionPage(
       beforeHeading: backLink(card, t('All questions')),
       content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${form.kind === 'image-choice' && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
-${questionFields(form, placeholderMenu(structure, question, code))}
+${questionFields(form, placeholderMenu(structure, question, code))}${
+  FILTERED_KINDS.has(form.kind) &&
+  html`<p><a href="${filterPath(root, question.id)}">Show only choices that match an earlier answer</a></p>`
+}
 <div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${card}">Cancel</a></div></form>`,
     },
     rejection ? 422 : 200,
