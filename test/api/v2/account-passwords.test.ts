@@ -26,6 +26,9 @@ describe('createUser', () => {
     'aaaaaaaa',
     '12121212',
     'Willkommen2024',
+    // Stolen passwords (@zxcvbn-ts/language-common).
+    'Snowboard1999',
+    'zaq12wsx',
   ])('returns 400 for the common password %j', async (password) => {
     const { status, body } = await createUser(password)
     expect([status, body.code]).toEqual([400, 'invalid_request'])
