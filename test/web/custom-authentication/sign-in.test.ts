@@ -88,7 +88,7 @@ describe.each(['sample', 'bearer'] as const)('a survey with an identity provider
     services.baseUrl = 'https://survey.example.org'
     const reply = await world.anonymous.get(path)
     services.baseUrl = baseUrl
-    expect(reply.headers.get('set-cookie')).toMatch(/samesite=lax; secure; httponly/)
+    expect(reply.headers.get('set-cookie')).toMatch(/^__Secure-sign_in_\d+=.*samesite=lax; secure; httponly/)
     expect(reply.headers.get('location')).toContain(encodeURIComponent(`https://survey.example.org${path}sign-in/`))
   })
 

@@ -35,8 +35,14 @@ const MAX_PENDING_SIGN_INS = 16
 const MAX_SEARCH_CHARACTERS = 2_000
 const PURPOSE = 'sign-in of a respondent'
 
-const cookieNameOf = (state: string) => `sign_in_${state.charCodeAt(0) % MAX_PENDING_SIGN_INS}`
-const COOKIE_NAMES = Array.from({ length: MAX_PENDING_SIGN_INS }, (_, tab) => `sign_in_${tab}`)
+/**
+ * Returns the name of the cookie of a pending sign-in. If the site uses HTTPS, the name begins with `__Secure-`, so that
+ * browsers accept the cookie only over HTTPS (RFC 6265bis, 4.1.3.1). `__Host-` would require the path `/`.
+ */
+const nameOfTab = ({ baseUrl }: Services, tab: number) =>
+  `${baseUrl.startsWith('https:') ? '__Secure-' : ''}sign_in_${tab}`
+const cookieNameOf = (services: Services, state: string) =>
+  nameOfTab(services, state.charCodeAt(0) % MAX_PENDING_SIGN_INS)
 
 function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | undefined, path: string, maxAge?: number) {
   const secure = baseUrl.startsWith('https:')
@@ -61,7 +67,7 @@ function set(ctx: Koa, { baseUrl }: Services, name: string, value: string | unde
 export function storePending({ ctx, context: { services } }: PageRequest, path: string, pending: PendingRequest): void {
   const search = pending.search.length <= MAX_SEARCH_CHARACTERS ? pending.search : ''
   const sealed = seal(services.secretKey, PURPOSE, JSON.stringify({ ...pending, search }))
-  set(ctx, services, cookieNameOf(pending.state), sealed, path, MAX_SIGN_IN_MS)
+  set(ctx, services, cookieNameOf(services, pending.state), sealed, path, MAX_SIGN_IN_MS)
 }
 
 /**
@@ -71,7 +77,11 @@ export function storePending({ ctx, context: { services } }: PageRequest, path: 
  *   is returned, so that the code of one provider is never sent to another (RFC 9700, section 4.4).
  */
 export function consumePending(request: PageRequest, path: string, state: string | null): PendingRequest | undefined {
-  const names = state === null ? COOKIE_NAMES : [cookieNameOf(state)]
+  const { services } = request.context
+  const names =
+    state === null
+      ? Array.from({ length: MAX_PENDING_SIGN_INS }, (_, tab) => nameOfTab(services, tab))
+      : [cookieNameOf(services, state)]
   const pendingRequests = names
     .flatMap((name) => readPending(request, name) ?? [])
     .filter((pending) => state === null || pending.state === state)
@@ -79,7 +89,7 @@ export function consumePending(request: PageRequest, path: string, state: string
   const [latest] = pendingRequests
   const ambiguous = pendingRequests.some(({ collectorId }) => collectorId !== latest?.collectorId)
   for (const pending of ambiguous ? pendingRequests : pendingRequests.slice(0, 1))
-    set(request.ctx, request.context.services, cookieNameOf(pending.state), undefined, path)
+    set(request.ctx, services, cookieNameOf(services, pending.state), undefined, path)
   return ambiguous ? undefined : latest
 }
 
