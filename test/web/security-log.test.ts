@@ -63,6 +63,10 @@ describe('the security log', () => {
       `users/${ann.actor.id}/export/`,
     ])
       expect((await ann.get(`/api/v3/${path}`)).status).toBe(200)
+    const flood = await makeSurvey(ann)
+    await ann.post(`/api/v3/surveys/${flood}/responses/`, { form: { _completed: '0' } })
+    for (const expected of [0, 1])
+      await ann.post(`/api/v3/surveys/${flood}/responses/deletion/`, { json: { created_from: '2000-01-01', expected } })
     const { body: eve } = await ann.post('/api/v3/contacts/', { form: { name: 'Eve', email: 'eve@x.example' } })
     await ann.post(`${eve.contact_uri}erase/`)
     await browser.get('/account/')
@@ -80,6 +84,7 @@ describe('the security log', () => {
       'exported',
       'exported',
       'exported',
+      'responses_deleted',
       'contact_erased',
       'password_changed',
     ])
@@ -93,6 +98,7 @@ describe('the security log', () => {
       'Password changed',
       'from 127.0.0.0/24',
       'password removed and invitations no longer required',
+      'deleted by you',
     ])
       expect(page.text).toContain(text)
     expect((await browser.get('/account/')).text).toContain('/account/security/')

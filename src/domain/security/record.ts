@@ -18,6 +18,7 @@ export type SecurityEventKind =
   | 'roles_changed'
   | 'contact_erased'
   | 'exported'
+  | 'responses_deleted'
   | 'survey_weakened'
   | 'account_deleted'
 

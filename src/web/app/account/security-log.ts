@@ -121,6 +121,8 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
         : details.what === 'account'
           ? t('Account exported')
           : t('Contacts exported')
+    case 'responses_deleted':
+      return html`${details.count as number} responses of survey ${survey} deleted by ${by}`
     case 'survey_weakened':
       return html`Protection of survey ${survey} reduced by ${by}: ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
     case 'account_deleted':
