@@ -1495,7 +1495,8 @@ export interface paths {
          * @description Imports a CSV table (RFC 4180) into your address book, all rows or none. The first row names the columns: `name` and
          *     `email`, optionally `unsubscribed` (true or false). Case, spaces and punctuation of these names do not matter
          *     (`E-Mail`), and other usual headings such as `Full name` and `Email address` stand for them if they do not occur
-         *     themselves. All other columns are custom fields; new fields are created.
+         *     themselves; without a name, `First name` and `Last name` together are the name. All other columns are custom fields;
+         *     new fields are created.
          *
          *     The table is as a spreadsheet program saves it: cells between commas, semicolons or tabs, or as a first line `sep=;`
          *     says; in UTF-8, in UTF-16 with a byte order mark, or in Windows-1252. Rows without any value are left out and

@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { insertContacts } from '../support/contacts.ts'
 import { type HttpBrowser, signInAs } from '../support/http-browser.ts'
+import { makeWorkbook } from '../support/workbook.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -103,26 +105,95 @@ describe('contact lists', () => {
 })
 
 describe('a contact file', () => {
+  /** Uploads a file, and submits the page that shows its columns. */
+  const importFile = async (file: string | Buffer<ArrayBuffer>, changes: Record<string, string> = {}) => {
+    await textOf(`${BOOK}import/`)
+    const columns = await browser.upload(`${BOOK}import/`, file)
+    expect(columns.status).toBe(200)
+    return browser.multipart(`${BOOK}import/`, { ...fieldsOf(columns.text), ...changes })
+  }
+  /** Returns the fields that a browser submits with the page that shows the columns. */
+  const fieldsOf = (page: string): Record<string, string> => ({
+    table: /name="table" value="([^"]*)"/.exec(page)![1]!,
+    ...Object.fromEntries(
+      [...page.matchAll(/<select[^>]* name="(column\.\d+)"[^>]*>(.*?)<\/select>/gs)].map(([, name, options]) => [
+        name!,
+        /value="(\w+)" selected/.exec(options!)![1]!,
+      ]),
+    ),
+  })
+
   test('is imported as a whole, or reports the errors of each row', async () => {
     await addContact('Bob')
     await textOf(`${BOOK}import/`)
-    const unreadable = await browser.upload(`${BOOK}import/`, 'name,email,city\nBob,bob@example.net,Oslo\nEve,eve,\n"x')
+    const unreadable = await browser.upload(`${BOOK}import/`, 'name,email,city\nBob,bob@example.net,Oslo\n"x"y,z,')
     expect(unreadable.status).toBe(422)
     expect(unreadable.text).toContain('Nothing was imported')
-    const invalid = await browser.upload(
-      `${BOOK}import/`,
-      'name,email,city\nBob,bob@example.net,Oslo\nEve,eve,\n,x@y.z,<b>',
-    )
+    const invalid = await importFile('name,email,city\nBob,bob@example.net,Oslo\nEve,eve,\n,x@y.z,<b>')
     expect(invalid.text).toContain('<strong>Row 3: email</strong> must be an email address')
     expect(invalid.text).toContain('<strong>Row 4: name</strong> must not be blank')
+    expect(invalid.text).toContain('<td data-title="city">&lt;b&gt;</td>')
     expect(await contacts()).toHaveLength(1)
-    const imported = await browser.upload(
-      `${BOOK}import/`,
-      '\ufeffname,email,city\r\nBob,bob@example.net,Oslo\r\nEve,eve@example.net,\r\n',
+    const imported = await importFile(
+      '\ufeffname,email,city\r\nBob,bob@example.net,Oslo\r\n,,\r\nEve,eve@example.net,\r\n',
     )
     expect(imported.to).toBe(BOOK)
-    expect(await textOf(BOOK)).toContain('1 contact added, 1 updated.')
+    expect(await textOf(BOOK)).toContain('1 contact added, 1 updated. 1 row without any value skipped.')
     expect((await browser.upload(`${BOOK}import/`, '')).text).toContain('is empty')
+    expect((await browser.upload(`${BOOK}import/`, Buffer.from([0xff, 0xfe, 0]))).text).toContain('neither a CSV file')
+  })
+
+  test.each([
+    [
+      'semicolons in Windows-1252',
+      Buffer.from('Vorname;Nachname;E-Mail;Größe\r\nJörg;Bär;j@x.example;1,5\r\n;;;\r\n', 'latin1'),
+    ],
+    [
+      'tabs in UTF-16',
+      Buffer.from('\ufeffFirst name\tSurname\tMail\tGröße\r\nJörg\tBär\tj@x.example\t1,5\r\n', 'utf16le'),
+    ],
+  ])('with %s has its columns recognised', async (_, file) => {
+    expect((await importFile(file)).to).toBe(BOOK)
+    expect(await contacts()).toMatchObject([{ name: 'Jörg Bär', email: 'j@x.example', Größe: '1,5' }])
+  })
+
+  test('that is a workbook shows its first rows, and is imported with the columns that the owner chooses', async () => {
+    const people = [
+      ['Who', 'Where to', 'Where <b>', 'Secret', ''],
+      ...'ABCDEFG'.split('').map((name) => [`${name} <i>`, `${name}@x.example`, 'Oslo', 's']),
+    ]
+    const file = await makeWorkbook({ People: people })
+    await textOf(`${BOOK}import/`)
+    const { text } = await browser.upload(`${BOOK}import/`, file)
+    expect(text).toContain('<th scope="col">Where &lt;b&gt;</th>')
+    expect(text.match(/<td data-title="Who">\w &lt;i&gt;<\/td>/g)).toHaveLength(5)
+    expect(text).toContain('<option value="custom" selected>Custom field “Secret”</option>')
+    const fields = fieldsOf(text)
+    const unnamed = await browser.multipart(`${BOOK}import/`, fields)
+    expect(unnamed.status).toBe(422)
+    expect(unnamed.text).toContain('<strong>Email</strong> has no column')
+    const chosen = { ...fields, 'column.0': 'name', 'column.1': 'email', 'column.3': 'ignored' }
+    const rejected = await browser.multipart(`${BOOK}import/`, { ...chosen, 'column.2': 'email' })
+    expect(rejected.text).toContain('<strong>Column 3</strong>: “email” is a duplicate')
+    expect(fieldsOf(rejected.text)).toMatchObject({ ...chosen, 'column.2': 'email' })
+    const { to } = await browser.multipart(`${BOOK}import/`, { ...chosen, 'column.2': 'custom' })
+    expect(to).toBe(BOOK)
+    const [first, ...others] = await contacts()
+    expect(first).toEqual({
+      id: expect.any(Number),
+      contact_uri: expect.any(String),
+      name: 'A <i>',
+      email: 'A@x.example',
+      unsubscribed: false,
+      'Where <b>': 'Oslo',
+    })
+    expect(others).toHaveLength(6)
+  })
+
+  test('is rejected if the table that the page keeps is damaged or larger than 64 MB', async () => {
+    const table = gzipSync(Buffer.alloc(65 * 1024 * 1024, 'a')).toString('base64url')
+    for (const value of [table, 'nonsense'])
+      expect((await browser.multipart(`${BOOK}import/`, { table: value })).status).toBe(422)
   })
 
   test('is exported in the format of the import', async () => {

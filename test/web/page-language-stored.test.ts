@@ -76,7 +76,14 @@ describe('errors of imports on pages in German', () => {
   test('name the rows and columns of a CSV file', async () => {
     const { browser } = await signInAsNewUser(world)
     await browser.post('/account/locale/', GERMAN)
-    const send = async (csv: string) => unescapeHtml((await browser.upload('/account/contacts/import/', csv)).text)
+    const send = async (csv: string) => {
+      const first = (await browser.upload('/account/contacts/import/', csv)).text
+      const table = /name="table" value="([^"]*)"/.exec(first)?.[1]
+      if (!table) return unescapeHtml(first)
+      const uses = [...first.matchAll(/value="(\w+)" selected/g)].map(([, use], index) => [`column.${index}`, use!])
+      const fields = { table, ...Object.fromEntries(uses) }
+      return unescapeHtml((await browser.multipart('/account/contacts/import/', fields)).text)
+    }
     expect(await send('name,email\nAnn,none\n')).toContain(
       '<strong>Zeile 2: email</strong> muss eine E-Mail-Adresse sein',
     )

@@ -53,11 +53,9 @@ export async function readTable<Columns>(text: string, reader: TableReader<Colum
       if (errors.length >= MAX_ERRORS) break
     }
   } catch (error) {
-    if (error instanceof Problem) throw error
-    const { row, reason } = describeCsvError(error)
-    throw problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, detail(reason))])
+    throw asProblem(error)
   }
-  if (!header) throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, detail('no_header'))])
+  if (!header) throw noHeader()
   if (errors.length) throw problems.invalidCsv(errors.slice(0, MAX_ERRORS))
   return { skipped }
 }
@@ -65,3 +63,33 @@ export async function readTable<Columns>(text: string, reader: TableReader<Colum
 /** Returns a row with exactly as many cells as the header. */
 const fitted = (cells: readonly string[], width: number): readonly string[] =>
   cells.length === width ? cells : Array.from({ length: width }, (_, index) => cells[index] ?? '')
+
+const noHeader = () => problems.invalidCsv([fieldError('body', 'invalid_csv', {}, detail('no_header'))])
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const { row, reason } = describeCsvError(error)
+  return problems.invalidCsv([fieldError(`row ${row}`, 'invalid_csv', {}, detail(reason))])
+}
+
+/**
+ * Returns the header of a table and the first rows that are not blank.
+ * @throws {Problem} `invalid_csv`
+ */
+export async function readStart(
+  text: string,
+  isHeading: (cell: string) => boolean,
+  maxRows: number,
+): Promise<{ header: string[]; rows: string[][] }> {
+  const { delimiter, table } = findDelimiter(text, isHeading)
+  const filled: string[][] = []
+  try {
+    for await (const cells of csvRows(table, delimiter))
+      if (!cells.every(isBlank) && filled.push(cells) > maxRows) break
+  } catch (error) {
+    throw asProblem(error)
+  }
+  const [header, ...rows] = filled
+  if (!header) throw noHeader()
+  return { header, rows }
+}

@@ -5,6 +5,7 @@ import { enqueueWebhookEvents } from '../../event.ts'
 import type { Tables } from '../../tables.ts'
 import { createMissingFields } from '../field.ts'
 import { unsubscribeAddresses, unsubscribedAmong } from '../unsubscribed-address.ts'
+import type { ColumnUse } from './header.ts'
 import { type ContactRow, type ContactTable, readContacts } from './table.ts'
 
 /** Contacts per insert statement. */
@@ -22,10 +23,15 @@ export interface ImportCounts {
  * address is updated: each column replaces the value of its field (an empty cell removes the value), and an
  * unsubscribed contact stays unsubscribed. Call it inside a transaction.
  * @param text a table with a header, see `readTable` and `readHeader`
+ * @param uses what each column contains; absent: as its heading says
  * @throws {Problem} `invalid_csv` naming columns or rows; `invalid_request` for too many custom fields
  */
-export async function importContacts(context: Context, text: string): Promise<ImportCounts> {
-  const table = await readContacts(text)
+export async function importContacts(
+  context: Context,
+  text: string,
+  uses?: readonly ColumnUse[],
+): Promise<ImportCounts> {
+  const table = await readContacts(text, uses)
   await lockImports(context)
   await createMissingFields(context, table.fields)
   const counts = { created: 0, updated: 0, skipped: table.skipped }

@@ -5,7 +5,7 @@ import { problems } from '../../problem.ts'
 import { readTable } from '../../table/read-table.ts'
 import { fieldValueError } from '../custom.ts'
 import { emailError, nameError } from '../draft.ts'
-import { type Column, columnNameError, isHeading, readHeader } from './header.ts'
+import { type Column, type ColumnUse, columnNameError, isHeading, isPartOfName, readHeader } from './header.ts'
 
 /** Maximum number of contacts per import. */
 const MAX_ROWS = 200_000
@@ -33,16 +33,17 @@ export interface ContactTable {
 
 /**
  * Parses and validates a whole table of contacts.
+ * @param uses what each column contains; absent: as its heading says
  * @throws {Problem} `invalid_csv`, as `readTable` does
  */
-export async function readContacts(text: string): Promise<ContactTable> {
+export async function readContacts(text: string, uses?: readonly ColumnUse[]): Promise<ContactTable> {
   const rows = new Map<string, ContactRow>()
   const fields: string[] = []
   const { skipped } = await readTable<readonly Column[]>(text, {
     isHeading,
     readHeader(cells) {
-      const columns = readHeader(cells)
-      fields.push(...columns.filter(({ kind }) => kind === 'custom').map(({ name }) => name))
+      const columns = readHeader(cells, uses)
+      fields.push(...columns.filter(({ use }) => use === 'custom').map(({ heading }) => heading))
       return columns
     },
     readRow(columns, cells, number) {
@@ -64,27 +65,47 @@ function readRow(
   label: string,
 ): { row: ContactRow; errors: FieldError[] } {
   const row: ContactRow = { name: '', email: '', unsubscribed: false, custom: {} }
+  const nameParts: string[] = []
   const errors: FieldError[] = []
   for (const [index, column] of columns.entries()) {
-    const error = setCell(row, column, cells[index]!.trim())
-    if (error) errors.push({ field: column.name ? `${label}: ${column.name}` : `column ${index + 1}`, ...error })
+    const cell = cells[index]!.trim()
+    if (isPartOfName(column.use)) nameParts.push(cell)
+    const error = setCell(row, column, cell)
+    const { use, heading } = column
+    if (error)
+      errors.push({
+        field: use === 'nameless' ? `column ${index + 1}` : `${label}: ${use === 'custom' ? heading : use}`,
+        ...error,
+      })
+  }
+  if (nameParts.length > 0) {
+    row.name = nameParts.filter((part) => part !== '').join(' ')
+    const error = nameError(row.name)
+    if (error) errors.push({ field: `${label}: name`, ...error })
   }
   return { row, errors }
 }
 
 /** @returns the error of the cell, if there is one */
-function setCell(row: ContactRow, { kind, name }: Column, cell: string): ValueError | undefined {
-  if (kind === 'nameless') return cell ? columnNameError('') : undefined
-  if (kind === 'custom') {
-    if (cell) row.custom[name] = cell
-    return fieldValueError(cell)
+function setCell(row: ContactRow, { use, heading }: Column, cell: string): ValueError | undefined {
+  switch (use) {
+    case 'nameless':
+      return cell ? columnNameError('') : undefined
+    case 'custom':
+      if (cell) row.custom[heading] = cell
+      return fieldValueError(cell)
+    case 'unsubscribed':
+      row.unsubscribed = /^(true|1|yes)$/i.test(cell)
+      return row.unsubscribed || /^(false|0|no|)$/i.test(cell)
+        ? undefined
+        : valueError('invalid_value', {}, detail('type_boolean'))
+    case 'name':
+      row.name = cell
+      return nameError(cell)
+    case 'email':
+      row.email = readEmailAddress(cell)
+      return emailError(row.email)
+    default:
+      return undefined
   }
-  if (name === 'unsubscribed') {
-    row.unsubscribed = /^(true|1|yes)$/i.test(cell)
-    return row.unsubscribed || /^(false|0|no|)$/i.test(cell)
-      ? undefined
-      : valueError('invalid_value', {}, detail('type_boolean'))
-  }
-  row[name] = name === 'email' ? readEmailAddress(cell) : cell
-  return name === 'name' ? nameError(cell) : emailError(row.email)
 }
