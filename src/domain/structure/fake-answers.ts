@@ -1,5 +1,6 @@
+import { offeredChoices } from './choice-filter.ts'
 import { consentAnswers } from './consent.ts'
-import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
+import type { Answer, Answers, Choice, Field, Question, Questionnaire } from './questionnaire.ts'
 import { answersOnPath } from './validate-answers.ts'
 
 const SAMPLE_TEXTS = [
@@ -21,11 +22,11 @@ const pickOne = <T>(items: readonly T[], random: () => number): T => items[Math.
 const skewedIndex = (count: number, random: () => number): number =>
   Math.floor(((random() + random() * random()) / 2) * count)
 
-function fakeAnswer(field: Field, random: () => number): Answer | undefined {
-  const { choices } = field
+/** @param choices the choices that the question offers */
+function fakeAnswer(field: Field, choices: readonly Choice[], random: () => number): Answer | undefined {
   switch (field.type) {
     case 'single':
-      return skewedIndex(choices.length, random)
+      return choices[skewedIndex(choices.length, random)]?.index
     case 'multi': {
       const indices = choices.filter(() => random() < 0.4).map(({ index }) => index)
       return indices.length ? indices : undefined
@@ -69,7 +70,9 @@ export function fakeAnswers(q: Questionnaire, random: () => number): Answers {
   const answers: Record<string, Answer> = {}
   for (const field of q.fields) {
     if (!field.required && random() < 0.2) continue
-    const value = field.question.kind === 'consent' && !field.part ? true : fakeAnswer(field, random)
+    const { choiceFilter } = field.question
+    const choices = choiceFilter ? offeredChoices(field.question, q, answers) : field.choices
+    const value = field.question.kind === 'consent' && !field.part ? true : fakeAnswer(field, choices, random)
     if (value !== undefined) answers[field.key] = value
     if (value === true && field.question.kind === 'consent') Object.assign(answers, consentAnswers(field.question, q))
   }

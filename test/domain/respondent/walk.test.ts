@@ -22,6 +22,8 @@ interface Item {
   /** The questions that a calculation adds up. */
   of: string[]
   condition?: When
+  /** An earlier question, and its choices to which each choice belongs; undefined for a choice that is always offered. */
+  filter?: { question: string; choices: (number[] | undefined)[] }
 }
 interface Sheet {
   items: Item[]
@@ -37,8 +39,10 @@ const HIDDEN_VALUE = 'mail'
  * The model: what a survey with these values contains, computed from nothing but the values. It knows neither the order
  * in which they were typed nor the pages that were seen.
  */
-function modelOf(sheets: readonly Sheet[], typed: Typed): { pages: number[]; answers: Record<string, unknown> } {
+function modelOf(sheets: readonly Sheet[], typed: Typed) {
   const answers: Record<string, unknown> = {}
+  /** The values that each visible question offers. */
+  const offered = new Map<string, string[]>()
   for (const { items } of sheets) for (const { id, kind } of items) if (kind === 'hidden') answers[id] = HIDDEN_VALUE
   const isTrue = ({ question, op, value }: Rule) => {
     const answer = answers[question]
@@ -55,8 +59,15 @@ function modelOf(sheets: readonly Sheet[], typed: Typed): { pages: number[]; ans
     let isSeen = false
     for (const item of items) {
       if (!holds(item.condition)) continue
+      const { filter } = item
+      const values = ['0', '1', '2'].filter((_, choice) => {
+        const belongsTo = filter?.choices[choice]
+        return !belongsTo || belongsTo.includes(answers[filter!.question] as number)
+      })
+      if (values.length === 0) continue
       isSeen = true
-      const value = typed[item.id]
+      offered.set(item.id, values)
+      const value = item.kind !== 'single' || values.includes(typed[item.id] ?? '') ? typed[item.id] : undefined
       if (item.kind === 'single' && value) answers[item.id] = Number(value)
       if (item.kind === 'text' && value) answers[item.id] = value
       // The score of the choice n is n + 1.
@@ -70,7 +81,7 @@ function modelOf(sheets: readonly Sheet[], typed: Typed): { pages: number[]; ans
     if (typeof taken?.to === 'string') break
     from = taken?.to ?? number + 1
   }
-  return { pages, answers }
+  return { pages, answers, offered }
 }
 
 const structureOf = (sheets: readonly Sheet[]) => ({
@@ -78,19 +89,25 @@ const structureOf = (sheets: readonly Sheet[]) => ({
   form: sheets.map(({ items, condition, skip }) => ({
     ...(condition && { condition }),
     skip,
-    children: items.map(({ id, kind, of, condition: own }) => ({
+    children: items.map(({ id, kind, of, condition: own, filter }) => ({
       id,
       title: id,
       ...(own && { condition: own }),
-      ...questionOf(kind, of),
+      ...questionOf(kind, of, filter),
     })),
   })),
 })
 
-function questionOf(kind: Item['kind'], of: readonly string[]): object {
+function questionOf(kind: Item['kind'], of: readonly string[], filter: Item['filter']): object {
   switch (kind) {
-    case 'single':
-      return { idname: 'single-choice', children: [{ choices: [{ label: 'A' }, { label: 'B' }, { label: 'C' }] }] }
+    case 'single': {
+      const choices = ['A', 'B', 'C'].map((label, index) => {
+        const belongsTo = filter?.choices[index]
+        return { label, ...(belongsTo && { attributes: { a: belongsTo.map((choice) => choice + 1) } }) }
+      })
+      const choiceFilter = filter && [{ question: filter.question, attribute: 'a' }]
+      return { idname: 'single-choice', children: [{ choices, ...(choiceFilter && { choiceFilter }) }] }
+    }
     case 'text':
       return { idname: 'text-response', children: [{}] }
     case 'hidden':
@@ -141,6 +158,7 @@ const survey = fc
                   ? fc.uniqueArray(fc.constantFrom(...singles(index, at)), { minLength: 1, maxLength: 2 })
                   : fc.constant([]),
               condition: when(singles(index, at)),
+              filter: kind === 'single' ? filter(singles(index, at)) : fc.constant(undefined),
             }),
           ),
         ),
@@ -161,6 +179,22 @@ const survey = fc
     return fc.tuple(...sheets) as fc.Arbitrary<Sheet[]>
   })
 
+const filter = (names: string[]): fc.Arbitrary<Item['filter']> =>
+  names.length === 0
+    ? fc.constant(undefined)
+    : fc.option(
+        fc
+          .record({
+            question: fc.constantFrom(...names),
+            choices: fc.array(fc.option(fc.uniqueArray(fc.nat({ max: 2 }), { maxLength: 2 }), { nil: undefined }), {
+              minLength: 3,
+              maxLength: 3,
+            }),
+          })
+          .filter(({ choices }) => choices.some((belongsTo) => belongsTo !== undefined)),
+        { nil: undefined },
+      )
+
 const rule = (names: string[]): fc.Arbitrary<Rule> =>
   fc.oneof(
     fc.record({ question: fc.constantFrom(...names), op: fc.constantFrom('eq', 'ne'), value: fc.nat({ max: 2 }) }),
@@ -180,6 +214,7 @@ describe('a walk through a survey: forwards, back, and forwards again with chang
   test('stores everything typed while the response is incomplete, and what a model without a walk contains at the end', () => {
     let ended = 0
     let wentBack = 0
+    let rejected = 0
     fc.assert(
       fc.property(survey, fc.array(action, { minLength: 8, maxLength: 20 }), (sheets, actions) => {
         const q = compiled(structureOf(sheets))
@@ -194,11 +229,19 @@ describe('a walk through a survey: forwards, back, and forwards again with chang
         for (const { values, go } of actions) {
           const shown = new Set(shownQuestions(q, page, stored.answers).map(({ id }) => id))
           const raw: Record<string, string> = {}
+          const { offered: before } = modelOf(sheets, typed)
           for (const [at, { id, kind }] of sheets[page - 1]!.items.entries()) {
             if (!shown.has(id) || kind === 'hidden' || kind === 'sum') continue
-            // An untouched question is sent as the page shows it: with what is stored.
-            raw[id] = values[at] ?? typed[id] ?? ''
-            typed[id] = raw[id]
+            // An untouched question is sent as the page shows it: with what is stored, if it is still offered.
+            const isShown = kind === 'text' || (before.get(id) ?? ['0', '1', '2']).includes(typed[id] ?? '')
+            raw[id] = values[at] ?? (isShown ? (typed[id] ?? '') : '')
+          }
+          // A choice that is not offered is an error, and the previous answer is kept.
+          const { offered } = modelOf(sheets, { ...typed, ...raw })
+          for (const { id, kind } of sheets[page - 1]!.items) {
+            const isRejected = kind === 'single' && raw[id] && offered.get(id)?.includes(raw[id]) === false
+            if (isRejected) rejected++
+            else if (raw[id] !== undefined) typed[id] = raw[id]
           }
           const { answers, change, next } = submitPage(q, stored, { page, raw, shown, go, language: 'en' })
           const model = modelOf(sheets, typed)
@@ -227,5 +270,6 @@ describe('a walk through a survey: forwards, back, and forwards again with chang
     // The random walks are of the kinds that the test is about.
     expect(ended).toBeGreaterThan(WALKS / 3)
     expect(wentBack).toBeGreaterThan(WALKS / 10)
+    expect(rejected).toBeGreaterThan(WALKS / 20)
   })
 })

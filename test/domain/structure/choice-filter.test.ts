@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
+import { fakeAnswers } from '../../../src/domain/structure/fake-answers.ts'
 import { nextStep } from '../../../src/domain/structure/flow.ts'
 import { numberStructure } from '../../../src/domain/structure/numbering.ts'
+import { deadParts } from '../../../src/domain/structure/publishing/paths.ts'
 import type { Answers } from '../../../src/domain/structure/questionnaire.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { answersOnPath, validateAnswers } from '../../../src/domain/structure/validate-answers.ts'
@@ -155,6 +157,31 @@ describe('filtered choices', () => {
       }),
       { numRuns: Number(process.env.PROPERTY_RUNS ?? 500) },
     )
+  })
+})
+
+describe('deadParts', () => {
+  test('knows that a required question without a choice is not answered', () => {
+    const { country, region } = cascade(true)
+    const whenUnanswered = { condition: { all: [{ question: 'region', op: 'unanswered' }] } }
+    const unanswered = compiled(cascadeSurvey([[country], [region], [text('why', {}, whenUnanswered)]]))
+    expect(deadParts(unanswered)).toEqual([])
+  })
+})
+
+describe('fakeAnswers', () => {
+  test('contain offered choices only, so a required question is answered', () => {
+    const { country, region } = cascade(true)
+    const both = compiled(cascadeSurvey([[country], [region]]))
+    for (let seed = 0; seed < 50; seed += 1) {
+      let state = seed
+      const random = () => {
+        state = (state * 1103515245 + 12345) % 2147483648
+        return state / 2147483648
+      }
+      const answers = fakeAnswers(both, random)
+      expect([answers, validateAnswers(both, answers)]).toEqual([answers, []])
+    }
   })
 })
 

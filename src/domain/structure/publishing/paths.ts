@@ -56,7 +56,7 @@ class PathFinder {
       this.#seeing.set(question, question.kind === 'hidden-field' ? EVERYONE : seeing)
     }
     // Without a visible question, the page is passed over with its skips.
-    const required = page.questions.filter(({ condition }) => !condition)
+    const required = page.questions.filter(({ condition, choiceFilter }) => !condition && !choiceFilter)
     const isCertainlyShown = required.length > 0
     const leaving = this.#leave(page, visiting, new Set([...this.#answered, ...required]))
     this.#add(page.number + 1, leaving, passing, isCertainlyShown ? NO_ONE : visiting)
