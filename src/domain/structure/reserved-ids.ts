@@ -10,6 +10,10 @@ export const SERVICE_PARAMETERS = ['collector', 'lang', 'code', 'page', 'saved',
 /** Returns whether a query parameter is one of the {@link SERVICE_PARAMETERS}. */
 export const isServiceParameter = (name: string): boolean => SERVICE_PARAMETERS.some((own) => own === name)
 
+/** Returns what is wrong with a question that has the name of a parameter. */
+export const reservedIdText = (name: string): string =>
+  `“${name}” is a parameter of survey addresses, so no address can fill in this question. Choose another name.`
+
 /** Returns a warning for each question whose ID or identifier is the name of a parameter of the service. */
 export const reservedIdWarnings = (form: unknown): StructureWarning[] =>
   pageNodes(form).flatMap(({ questions }) =>
@@ -17,8 +21,9 @@ export const reservedIdWarnings = (form: unknown): StructureWarning[] =>
       (['id', 'identifier'] as const).flatMap((member): StructureWarning[] => {
         const name = isRecord(value) ? value[member] : undefined
         if (typeof name !== 'string' || !isServiceParameter(name)) return []
-        const message = `“${name}” is a parameter of survey addresses, so no address can fill in this question. Choose another name.`
-        return [{ pointer: under(pointer, member), code: 'reserved_id', message, values: { name } }]
+        return [
+          { pointer: under(pointer, member), code: 'reserved_id', message: reservedIdText(name), values: { name } },
+        ]
       }),
     ),
   )

@@ -194,6 +194,22 @@ describe('readXlsform, groups', () => {
     ])
   })
 
+  it('reports names that are parameters of survey addresses, which fill in no answer', async () => {
+    const { questions, issues } = await convert('type name label', [
+      ['text', 'code', 'Code'],
+      ['hidden', 'page', ''],
+      ['begin group', 'lang', 'Languages'],
+      ['note', 'saved', 'Saved'],
+      ['text', 'codes', 'Codes'],
+      ['end group', '', ''],
+    ])
+    expect(questions.map(({ id }) => id)).toEqual(['code', 'page', 'saved', 'codes'])
+    expect(issues.filter(({ code }) => code === 'reserved_id')).toMatchObject([
+      { row: 2, column: 'B', value: 'code' },
+      { row: 3, column: 'B', value: 'page' },
+    ])
+  })
+
   it('reports repeats, groups without a beginning or an end, and names that are missing, reserved or repeated', async () => {
     const { questions, issues } = await convert('type name label', [
       ['begin repeat', 'child', 'Child'],

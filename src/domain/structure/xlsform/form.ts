@@ -1,6 +1,7 @@
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
 import { MAX_RULES } from '../cost.ts'
 import { reservedKeys } from '../meta-fields.ts'
+import { isServiceParameter, reservedIdText } from '../reserved-ids.ts'
 import { MAX_PLACEHOLDERS } from '../text.ts'
 import type { ChoiceList } from './choices.ts'
 import { conditionOf, type Referable, type Result } from './condition.ts'
@@ -87,6 +88,7 @@ export function assignIds(rows: readonly TableRow[], issues: Issues): Pick<Form,
     ids.set(row.number, id)
     if (name !== '' && !idsByName.has(name)) idsByName.set(name, id)
     const isVisible = type.kind !== 'begin' && !(type.kind === 'plain' && type.name === 'note')
+    if (isVisible && isServiceParameter(id)) issues.add('reserved_id', row.at('name'), reservedIdText(id), name)
     if (id === name || !isVisible) continue
     const reason =
       name === '' ? 'The row has no name.' : `The name “${name.slice(0, 60)}” cannot be used or is used twice.`

@@ -9,6 +9,7 @@ export const issueCodes = define({
   repeat_not_supported: 'The questions of a repeat are asked once.',
   group_not_closed: 'A group has no end, or an end has no group.',
   name_changed: 'The name of the row is missing, reserved or used twice. The question has another ID.',
+  reserved_id: 'The name of the row is a parameter of survey addresses, which fills in no answer.',
   label_missing: 'The question has no label. Its name is its title.',
   list_not_found: 'The list of choices does not exist. The row was left out.',
   list_too_long: 'The list has too many choices. Further choices were left out.',

@@ -73,6 +73,8 @@ export const issues: Catalog['issues'] = {
   group_not_closed:
     'Eine Gruppe hat kein Ende, oder ein Ende gehört zu keiner Gruppe. Prüfen Sie die Reihenfolge der Fragen.',
   name_changed: 'Der Name der Zeile fehlt, ist reserviert oder kommt doppelt vor. Die Frage hat eine andere ID.',
+  reserved_id:
+    'Der Name der Zeile ist ein Parameter von Umfrageadressen. Keine Adresse kann diese Frage ausfüllen. Wählen Sie eine andere ID.',
   label_missing: 'Die Frage hat keine Beschriftung. Ihr Name ist ihr Titel. Schreiben Sie einen Titel.',
   list_not_found: 'Die Liste der Auswahlmöglichkeiten gibt es nicht. Die Zeile wurde ausgelassen.',
   list_too_long: 'Die Liste hat zu viele Auswahlmöglichkeiten. Die weiteren wurden ausgelassen.',
