@@ -6750,6 +6750,8 @@ export interface components {
             required?: components["schemas"]["TextChange"];
             /** @description Choose… */
             choose?: components["schemas"]["TextChange"];
+            /** @description No answer */
+            no_answer?: components["schemas"]["TextChange"];
             /** @description Please specify */
             other_text?: components["schemas"]["TextChange"];
             /** @description Page {n} of {of} */
@@ -6784,6 +6786,34 @@ export interface components {
             saved?: components["schemas"]["TextChange"];
             /** @description Continue now */
             continue_now?: components["schemas"]["TextChange"];
+            /** @description Scan this code to continue on another device. */
+            qr_code?: components["schemas"]["TextChange"];
+            /** @description Copy link */
+            copy_link?: components["schemas"]["TextChange"];
+            /** @description Link copied */
+            link_copied?: components["schemas"]["TextChange"];
+            /** @description Send the link by email */
+            email_link?: components["schemas"]["TextChange"];
+            /** @description Email address */
+            email_address?: components["schemas"]["TextChange"];
+            /** @description Send link */
+            send_link?: components["schemas"]["TextChange"];
+            /** @description The link has been sent. */
+            link_sent?: components["schemas"]["TextChange"];
+            /** @description The link could not be sent. Try again later. */
+            link_not_sent?: components["schemas"]["TextChange"];
+            /** @description Your link to continue: {title} */
+            link_subject?: components["schemas"]["TextChange"];
+            /** @description Use this link to continue the survey. Anyone who has the link can see and change your answers. */
+            link_mail?: components["schemas"]["TextChange"];
+            /** @description You have already started this survey */
+            resume_title?: components["schemas"]["TextChange"];
+            /** @description You have answered part of it in this browser. Your answers have been saved. */
+            resume_text?: components["schemas"]["TextChange"];
+            /** @description Continue where you left off */
+            resume_continue?: components["schemas"]["TextChange"];
+            /** @description Start again */
+            start_again?: components["schemas"]["TextChange"];
             /** @description This survey is not available */
             closed_title?: components["schemas"]["TextChange"];
             /** @description This survey is not open at the moment. */
@@ -6814,6 +6844,10 @@ export interface components {
             password_wrong?: components["schemas"]["TextChange"];
             /** @description Too many incorrect passwords. Try again in {n} min. */
             password_wait?: components["schemas"]["TextChange"];
+            /** @description Your browser did not let this page remember that you entered the password. Open the survey in a new window, or allow cookies for it. */
+            cookies_blocked?: components["schemas"]["TextChange"];
+            /** @description Open the survey in a new window */
+            open_new_window?: components["schemas"]["TextChange"];
             /** @description Go to the survey */
             go_to_survey?: components["schemas"]["TextChange"];
             /** @description Sign in again */

@@ -9,6 +9,7 @@ export interface Texts {
   saveForLater: string
   required: string
   choose: string
+  noAnswer: string
   otherText: string
   progress: string
   pages: string
@@ -26,6 +27,20 @@ export interface Texts {
   savedTitle: string
   saved: string
   continueNow: string
+  qrCode: string
+  copyLink: string
+  linkCopied: string
+  emailLink: string
+  emailAddress: string
+  sendLink: string
+  linkSent: string
+  linkNotSent: string
+  linkSubject: string
+  linkMail: string
+  resumeTitle: string
+  resumeText: string
+  resumeContinue: string
+  startAgain: string
   closedTitle: string
   closed: string
   notYetOpen: string
@@ -49,6 +64,8 @@ export interface Texts {
   password: string
   passwordWrong: string
   passwordWait: string
+  cookiesBlocked: string
+  openNewWindow: string
   testNotice: string
   goToSurvey: string
   signInTitle: string

@@ -2,6 +2,7 @@ import { findResponseKey, markViewed } from '../../domain/invitation/visit.ts'
 import { type Unavailability, unavailabilityOf } from '../../domain/respondent/availability.ts'
 import { isInvited } from '../../domain/respondent/claim.ts'
 import { isPasswordCookieValid } from '../../domain/respondent/password-cookie.ts'
+import { html } from '../../lib/html.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageResult } from '../page.ts'
 import { isPrefetch } from '../prefetch.ts'
@@ -101,11 +102,20 @@ function checkPassword(resolved: ResolvedRequest, form?: FormFields): PageResult
     return denied
       ? passwordDenied(resolved, denied)
       : { status: statusOf(resolved), page: render({ content: passwordView(i18n, address) }) }
-  return undefined
+  return denied === 'cookies' ? { redirect: address } : undefined
 }
 
-/** Returns the password page with the error after a wrong password, or after too many wrong passwords. */
+/**
+ * Returns the password page with the error after a wrong password or too many of them, or if the browser has not stored
+ * the cookie.
+ */
 function passwordDenied({ request: { ctx }, i18n, address, render }: ResolvedRequest, reason: string): PageResult {
+  if (reason === 'cookies') {
+    const { cookiesBlocked, openNewWindow } = i18n.texts
+    const link = html`<a href="${address}" target="_blank" rel="noopener">${i18n.text(openNewWindow)}</a>`
+    const error = html`${i18n.text(cookiesBlocked)} ${link}`
+    return { status: 403, page: render({ content: passwordView(i18n, address, error) }) }
+  }
   const isThrottled = /^[1-9]\d{0,2}$/.test(reason)
   if (isThrottled) ctx.set('Retry-After', String(Number(reason) * 60))
   const { passwordWait, passwordWrong } = i18n.texts

@@ -46,9 +46,10 @@ export function withoutPageState(query: URLSearchParams): URLSearchParams {
 /**
  * Returns a URL whose page shows why a form was rejected. If the page were the direct reply to the form, browsers would
  * ask whether to submit the form again when the respondent returns to the page.
- * @param reason `password`, or the number of minutes until the next password is accepted
+ * @param reason `password`; the number of minutes until the next password is accepted; or `cookies`: the password was
+ *   right, and the page shows whether the browser has stored the cookie
  */
-export function deniedAddress(address: string, reason: 'password' | number): string {
+export function deniedAddress(address: string, reason: 'password' | 'cookies' | number): string {
   const [path = '', search] = address.split('?')
   const query = new URLSearchParams(search)
   query.set('_denied', String(reason))

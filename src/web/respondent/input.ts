@@ -3,10 +3,11 @@ import type { Submission } from '../../domain/respondent/page-submission.ts'
 import { isAnswered } from '../../domain/structure/answered.ts'
 import { isAutomatic } from '../../domain/structure/kinds.ts'
 import { parseAnswers } from '../../domain/structure/parse-answers.ts'
-import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { Answers, Field, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { isServiceParameter } from '../../domain/structure/reserved-ids.ts'
 import { isValidAnswer } from '../../domain/structure/validate-answers.ts'
 import { type FormFields, formValue, formValues } from '../forms/form-fields.ts'
+import { NO_ANSWER, RADIO_KINDS } from './question/choice.ts'
 import { positionKey } from './question/ranking.ts'
 
 /** Returns whether a position is invalid, or whether two positions are the same. */
@@ -56,7 +57,7 @@ export function readValues(
     // The service stores the version and the text of a consent. A respondent cannot choose them.
     for (const field of question.fields.filter(({ type, part }) => type !== 'other' || !part))
       values[field.storedKey] = readFieldValue(field, form, duplicateRanks)
-    selectOtherChoice(question.fields, values)
+    selectOtherChoice(question, values, form)
   }
   for (const key of duplicateRanks) delete values[key]
   return { values, duplicateRanks }
@@ -66,7 +67,7 @@ function readFieldValue(field: Field, form: FormFields, duplicateRanks: string[]
   if (field.type === 'multi') return formValues(form, field.storedKey)
   if (field.type === 'file') return formValues(form, field.storedKey).join(' ')
   if (field.type === 'ranking' && form[field.storedKey] === undefined) return readRanking(field, form, duplicateRanks)
-  return formValue(form, field.storedKey)?.replaceAll('\r\n', '\n') ?? ''
+  return isCleared(field, form) ? '' : (formValue(form, field.storedKey)?.replaceAll('\r\n', '\n') ?? '')
 }
 
 /** Returns the choices of a ranking in the order of the entered positions. */
@@ -80,18 +81,24 @@ function readRanking({ key, choices, removed }: Field, form: FormFields, duplica
 
 /**
  * If the text of the choice "other" is filled in, selects this choice. If the question allows only one choice and the
- * respondent selected a different choice, removes the text instead.
+ * respondent selected a different choice or no answer, removes the text instead.
  */
-function selectOtherChoice([main, other]: readonly Field[], values: Record<string, unknown>): void {
+function selectOtherChoice(question: Question, values: Record<string, unknown>, form: FormFields): void {
+  const [main, other] = question.fields
   if (other?.type !== 'other' || !main) return
   const otherValues = main.choices.filter((choice) => choice.other).map(({ uid }) => String(uid))
   const text = String(values[other.key] ?? '').trim()
   const chosen = values[main.key]
   if (text === '' || [chosen].flat().some((value) => otherValues.includes(String(value)))) return
   if (Array.isArray(chosen)) values[main.key] = [...chosen, otherValues[0]]
-  else if (chosen === '' || chosen === undefined) values[main.key] = otherValues[0]
+  else if ((chosen === '' || chosen === undefined) && !isCleared(main, form)) values[main.key] = otherValues[0]
   else values[other.key] = ''
 }
+
+/** Returns whether the respondent chose the radio button that clears an answer, with the text of its choice. */
+const isCleared = ({ question, type, storedKey }: Field, form: FormFields): boolean =>
+  RADIO_KINDS.has(question.kind) &&
+  formValue(form, type === 'other' ? question.fields[0]!.storedKey : storedKey) === NO_ANSWER
 
 /** The form field of a first page that was opened before its response was stored. */
 export const ISSUED_FIRST = '_new'
@@ -100,11 +107,17 @@ export const ISSUED_FIRST = '_new'
  * Removes the empty values of a page whose fields have stored answers, and returns whether there are any. The history of
  * a browser can show the first page as it was before its response was stored, and browsers do not restore every field.
  */
-export function removeUnrestored(page: Page, values: Record<string, unknown>, stored: Answers): boolean {
+export function removeUnrestored(
+  page: Page,
+  values: Record<string, unknown>,
+  stored: Answers,
+  form: FormFields,
+): boolean {
   const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.length === 0)
   const unrestored = page.questions
     .flatMap(({ fields }) => fields)
-    .filter(({ key, storedKey }) => isEmpty(values[storedKey]) && isAnswered(stored, key))
+    .filter((field) => isEmpty(values[field.storedKey]) && isAnswered(stored, field.key))
+    .filter((field) => !isCleared(field, form))
   for (const { storedKey } of unrestored) delete values[storedKey]
   return unrestored.length > 0
 }

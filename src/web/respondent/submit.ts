@@ -55,7 +55,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   const isUnrestored =
     resolved.stored !== undefined &&
     formValue(form, ISSUED_FIRST) !== undefined &&
-    removeUnrestored(page, values, resolved.stored.answers)
+    removeUnrestored(page, values, resolved.stored.answers, form)
   const go = parseNavigation(form)
   const submission: Submission = {
     page: page.number,
@@ -256,7 +256,7 @@ async function submitPassword(resolved: ResolvedRequest, password: string): Prom
     const cookie = await exchangePassword(context, snapshot, collector, password, { ipAddress: ctx.ip })
     if (!cookie) return { redirect: deniedAddress(address, 'password') }
     setPasswordCookie(request, snapshot, cookie)
-    return { redirect: address }
+    return { redirect: deniedAddress(address, 'cookies') }
   } catch (error) {
     if (!(error instanceof Problem) || error.retryAfter === undefined) throw error
     return { redirect: deniedAddress(address, Math.ceil(error.retryAfter / 60)) }
@@ -272,6 +272,8 @@ function setPasswordCookie({ ctx, context: { services } }: PageRequest, snapshot
     path: '/',
     // A survey embedded in another site needs a third-party cookie, which browsers send only over HTTPS.
     sameSite: secure ? 'none' : 'lax',
+    // Browsers that block third-party cookies accept one for each site that embeds the survey (CHIPS).
+    partitioned: secure,
     secure,
     overwrite: true,
   })

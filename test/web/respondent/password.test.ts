@@ -29,7 +29,7 @@ describe('the password of a survey', () => {
     expect(throttled.text).toContain('name="_password"')
     const startTime = world.now
     world.now = new Date(startTime.getTime() + 31_000)
-    expect((await submitPassword(path, 'open sesame')).headers.get('location')).toBe(path)
+    expect((await submitPassword(path, 'open sesame')).headers.get('location')).toBe(`${path}?_denied=cookies`)
     await submitWrongPasswords(path, 1)
     world.now = startTime
   })
@@ -39,6 +39,8 @@ describe('the password of a survey', () => {
     await submitWrongPasswords(`${first.path}?collector=7`, 5)
     await submitWrongPasswords(`${first.path}${'ab'.repeat(20)}/`, 5)
     expect((await submitPassword(first.path, 'x')).headers.get('location')).toBe(`${first.path}?_denied=1`)
-    expect((await submitPassword(second.path, 'open sesame')).headers.get('location')).toBe(second.path)
+    expect((await submitPassword(second.path, 'open sesame')).headers.get('location')).toBe(
+      `${second.path}?_denied=cookies`,
+    )
   })
 })

@@ -13,7 +13,18 @@ const named: () => readonly TextGroup[] = perLanguage(() => [
     id: 'buttons',
     title: t('Buttons and labels'),
     names: [
-      ...['next', 'back', 'submit', 'save_for_later', 'required', 'choose', 'other_text', 'agree', 'progress'],
+      ...[
+        'next',
+        'back',
+        'submit',
+        'save_for_later',
+        'required',
+        'choose',
+        'no_answer',
+        'other_text',
+        'agree',
+        'progress',
+      ],
       ...['pages', 'language', 'skip'],
     ],
   },
@@ -22,7 +33,9 @@ const named: () => readonly TextGroup[] = perLanguage(() => [
     title: t('End of the survey'),
     names: [
       ...['thank_you_title', 'thank_you', 'terminated_title', 'terminated', 'full'],
-      ...['saved_title', 'saved', 'continue_now'],
+      ...['saved_title', 'saved', 'continue_now', 'qr_code', 'copy_link', 'link_copied', 'email_link', 'email_address'],
+      ...['send_link', 'link_sent', 'link_not_sent', 'link_subject', 'link_mail'],
+      ...['resume_title', 'resume_text', 'resume_continue', 'start_again'],
     ],
   },
   {

@@ -40,6 +40,27 @@ export const group = (context: RenderContext, key: string, content: Part): Html 
   html`<fieldset class="group" id="${context.idOf(key)}" tabindex="-1"${describedGroup(context, key)}><legend class="question-label">${titleOf(context)}</legend>
 ${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}${content}</fieldset>`
 
+/** The kinds of questions that are rendered as radio buttons. Browsers submit nothing for them if none is chosen. */
+export const RADIO_KINDS: ReadonlySet<string> = new Set([
+  'single-choice',
+  'boolean-choice',
+  'image-choice',
+  'rating',
+  'net-promoter',
+  'single-choice-grid',
+])
+
+/** The form value of the radio button that clears an answer. */
+export const NO_ANSWER = '_none'
+
+/**
+ * Renders the radio button that clears the answer of an optional question. Style sheets show it as soon as there is an
+ * answer.
+ */
+export const clearButton = ({ idOf, i18n, question }: RenderContext, key: string): Part =>
+  !question.required &&
+  html`<div class="none"><input type="radio" id="${idOf(key)}-none" name="${key}" value="${NO_ANSWER}"><label for="${idOf(key)}-none">${i18n.text(i18n.texts.noAnswer)}</label></div>`
+
 /**
  * Renders the text field for choices with `other`. An answer can have only one such text, so there is one field. It is
  * below the first of these choices, or below the drop-down list.
@@ -63,7 +84,7 @@ const choiceList = (type: 'radio' | 'checkbox') => (context: RenderContext) => {
   return group(
     context,
     key,
-    html`<div class="choices"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>${liveTemplate(context, render)}`,
+    html`<div class="choices"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>${liveTemplate(context, render)}${type === 'radio' && clearButton(context, key)}`,
   )
 }
 
@@ -83,7 +104,7 @@ export const renderBoolean: RenderQuestion = (context) => {
     html`<div class="choices pair">${choicesOf(context).map(({ index, uid, label }) => {
       const id = `${idOf(key)}-${index}`
       return html`<div class="choice"><input type="radio" id="${id}" name="${key}" value="${String(uid === 0)}"${isSelected(context, key, index === 0) && html` checked`}${question.required && html` required`}><label for="${id}">${i18n.surveyText(label)}</label></div>`
-    })}</div>`,
+    })}</div>${clearButton(context, key)}`,
   )
 }
 
@@ -127,7 +148,7 @@ export const renderRating: RenderQuestion = (context) => {
       const id = `${idOf(key)}-${n}`
       const end = endLabel(n)
       return html`<div class="star"><input type="radio" id="${id}" name="${key}" value="${n}"${isSelected(context, key, n) && html` checked`}${question.required && html` required`}><label for="${id}"><span class="hidden">${i18n.text(i18n.texts.ratingValue, { n, of })}${i18n.plainText(end) !== '' && html` (${i18n.surveyText(end)})`}</span><span aria-hidden="true">${n}</span></label></div>`
-    })}</div>${scaleEnds(context, leftLabel, rightLabel)}`,
+    })}</div>${scaleEnds(context, leftLabel, rightLabel)}${clearButton(context, key)}`,
   )
 }
 
@@ -150,6 +171,6 @@ export const renderNetPromoter: RenderQuestion = (context) => {
       const id = `${idOf(key)}-${index}`
       const text = labelOf(index)
       return html`<div class="step"><input type="radio" id="${id}" name="${key}" value="${index}"${isSelected(context, key, index) && html` checked`}${question.required && html` required`}><label for="${id}">${index}${text && html`<span class="hidden"> (${i18n.surveyText(text)})</span>`}</label></div>`
-    })}</div>${scaleEnds(context, leftLabel, rightLabel)}`,
+    })}</div>${scaleEnds(context, leftLabel, rightLabel)}${clearButton(context, key)}`,
   )
 }

@@ -1,7 +1,7 @@
 import type { Choice, Field } from '../../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../../domain/structure/randomize.ts'
 import { type Html, html, type Part, trusted } from '../../../lib/html.ts'
-import { optionsOf } from './choice.ts'
+import { NO_ANSWER, optionsOf } from './choice.ts'
 import {
   describedBy,
   descriptionOf,
@@ -39,16 +39,26 @@ ${descriptionOf(context)}${content}</fieldset>`
 const choiceGrid = (context: RenderContext, type: 'radio' | 'checkbox'): Html => {
   const { idOf } = context
   const columns = columnsOf(context, type)
+  const clears = type === 'radio' && context.question.fields.some(({ required }) => !required)
+  const noAnswer = context.i18n.text(context.i18n.texts.noAnswer)
   return frame(
     context,
     html`<table class="grid" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${columns.map(
       ({ label }) => html`<th role="columnheader" scope="col">${label}</th>`,
-    )}</tr></thead><tbody role="rowgroup">${rowsOf(context).map((field) => {
+    )}${clears && html`<th role="columnheader" scope="col" class="none">${noAnswer}</th>`}</tr></thead><tbody role="rowgroup">${rowsOf(
+      context,
+    ).map((field) => {
       const id = idOf(field.key)
       const state = html`${type === 'radio' && field.required && html` required`}${describedBy(context, field.key)}`
-      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(context, field)}</span>${errorView(context, field.key)}</th>${cells(context, field, id, columns, state)}</tr>`
+      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(context, field)}</span>${errorView(context, field.key)}</th>${cells(context, field, id, columns, state)}${clears && clearCell(field, id)}</tr>`
     })}</tbody></table>`,
   )
+
+  /** Renders the cell that clears the answer of a row; empty if the row is required. */
+  function clearCell({ storedKey, required }: Field, id: string): Html {
+    const cell = `${id}-none`
+    return html`<td role="cell" class="none">${!required && html`<input type="radio" id="${cell}" name="${storedKey}" value="${NO_ANSWER}" aria-labelledby="${id}-t ${cell}-l"><label for="${cell}" id="${cell}-l">${noAnswer}</label>`}</td>`
+  }
 
   /**
    * Renders the cells of a row. A page can have 20,000 cells, so everything that does not depend on the row is rendered

@@ -1,7 +1,7 @@
 import { isUploadedImage } from '../../../domain/structure/choice-image.ts'
 import type { Choice } from '../../../domain/structure/questionnaire.ts'
 import { html } from '../../../lib/html.ts'
-import { choicesOf, group, liveAttribute, liveTemplate } from './choice.ts'
+import { choicesOf, clearButton, group, liveAttribute, liveTemplate } from './choice.ts'
 import { formValueOf, isSelected, mainField, type RenderQuestion } from './render-context.ts'
 
 /**
@@ -23,6 +23,6 @@ export const renderImageChoice: RenderQuestion = (context) => {
   return group(
     context,
     key,
-    html`<div class="choices pictures"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>${liveTemplate(context, render)}`,
+    html`<div class="choices pictures"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>${liveTemplate(context, render)}${type === 'radio' && clearButton(context, key)}`,
   )
 }
