@@ -74,7 +74,7 @@ describe('settings of a survey on its pages', () => {
     expect(formWithError.text).toContain('The password is incorrect.')
     expect(formWithError.text).toContain(`action="${path}"`)
     const accepted = await world.anonymous.post(path, { form: { _password: 'open sesame' } })
-    expect(accepted.headers.get('location')).toBe(path)
+    expect(accepted.headers.get('location')).toBe(`${path}?_denied=cookies`)
     const cookie = accepted.headers.get('set-cookie')!
     expect(cookie).toMatch(/httponly/i)
     const page = await world.anonymous.get(path, { headers: { cookie: cookie.split(';')[0]! } })
