@@ -166,6 +166,26 @@ describe('the choices that depend on an earlier answer, in the builder [spec 6.1
     expect(optionOf(await draft(), 0, 2).choiceFilter).toMatchObject([{ question: 'nation' }, { question: 'region' }])
   })
 
+  test('follow the code of an answer, which stays if an author clears it', async () => {
+    const { browser, root, draft } = await openBuilder(world, cascadeSurvey([Object.values(cascade())]))
+    const save = async (fields: Record<string, string>) => {
+      const form = fieldsIn(await browser.get(`${root}question/?id=country`))
+      const saved = await browser.post(`${root}question/?id=country`, { ...form, ...fields, do: 'save' })
+      expect(saved.to).toBeDefined()
+    }
+    const attributes = async (index: number) => optionOf(await draft(), 0, index).choices.map((one) => one.attributes)
+    await save({ 'choice.0.code': 'at', 'choice.1.code': 'ö' })
+    expect(await attributes(1)).toEqual([
+      { country: 'at' },
+      { country: 'at' },
+      { country: 'ö' },
+      { country: ['at', 'ö'] },
+    ])
+    expect((await attributes(2))[2]).toEqual({ country: 'ö', region: 't' })
+    await save({ 'choice.0.code': '' })
+    expect(optionOf(await draft(), 0, 0).choices[0]).toMatchObject({ code: 'at' })
+  })
+
   test('survive every save of the question', async () => {
     const { browser, root, draft, press } = await openBuilder(world, cascadeSurvey([Object.values(cascade())]))
     const before = await draft()

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { cascade, cascadeSurvey } from '../support/cascade.ts'
 import { unescapeHtml } from '../support/html.ts'
 import { signInAs } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'
@@ -102,6 +103,19 @@ describe('the preview', () => {
     const second = await render({ structure, _leaf: '2' })
     const reply = await render({ ...stateOf(second), _answers: '{"why":"taste"}', _go: 'look' })
     expect(JSON.parse(reply.text)).toEqual({ shown: ['more', 'milk'] })
+  })
+
+  test('returns the choices that an answer filters, of an unsaved structure', async () => {
+    const { render } = await openPreview()
+    const { country, region } = cascade()
+    const unsaved = JSON.stringify(cascadeSurvey([[country, region]]))
+    const page = await render({ structure: unsaved })
+    expect(page.text).toContain('Answer “Country” first.')
+    const reply = await render({ ...stateOf(page), country: '1', _go: 'look' })
+    expect(JSON.parse(reply.text)).toMatchObject({
+      shown: ['country', 'region'],
+      choices: [{ question: 'region', values: ['2', '3'] }],
+    })
   })
 
   test('shows the errors of an invalid structure with their lines', async () => {

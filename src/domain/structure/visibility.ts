@@ -83,6 +83,7 @@ class Evaluation {
 
   /** Returns the choices that a question offers: all of them, unless an earlier answer filters them. */
   offeredChoices(question: Question): readonly Choice[] {
+    if (!question.choiceFilter) return question.choices
     this.#evaluateUntil(question.page)
     const answers = this.#skipped.has(question.page) ? this.#given : this.#answers
     const offered = this.#offered.get(question) ?? offeredChoices(question, this.#q, answers)

@@ -3,6 +3,7 @@ import type { Structure, StructureLanguage, StructurePage, StructureQuestion } f
 import { arrayOf, isRecord } from '../walk.ts'
 import { editQuestion } from './edit-question.ts'
 import { filterChoices } from './filter-choices.ts'
+import { followCodes } from './follow-codes.ts'
 import { textMembers, withMembers, withSettings } from './merge.ts'
 import { newQuestion } from './new-question.ts'
 import type { Operation, PageChange, SurveyChange } from './operation.ts'
@@ -36,8 +37,9 @@ export function applyOperation(structure: Structure, operation: Operation): Stru
       return addQuestion(structure, operation)
     case 'edit_question': {
       const { question } = findQuestion(structure, operation.id)
-      const after = editQuestion(question, operation.change)
-      return followItems(replaceQuestion(structure, question.id, [after]), question, after)
+      const edited = editQuestion(question, operation.change)
+      const { structure: following, after } = followCodes(structure, question, edited)
+      return followItems(replaceQuestion(following, question.id, [after]), question, after)
     }
     case 'filter_choices': {
       const { question } = findQuestion(structure, operation.id)
