@@ -131,6 +131,33 @@ describe('choices that an answer of the same page filters [spec 6.15]', () => {
     expect(await storedResponses(world, survey.id)).toMatchObject([{ completed: 1, answers: { country: 0 } }])
   })
 
+  it('keep their meaning when the author moves and removes choices while the page is open', async () => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, { title: 'T', form: [pageOf(country, region)] })
+    const opened = await send(await world.anonymous.get(path), { country: '0' })
+    const uri = `/api/v3/surveys/${survey.id}`
+    const { body: structure } = await owner.get(`${uri}/structure/`)
+    const option = structure.form[0].children[1].children[0]
+    const [bavaria, saxony, tyrol, alps] = option.choices
+    option.choices = [alps, { label: 'Hesse', attributes: { country: 'de' } }, tyrol, bavaria]
+    expect((await owner.put(`${uri}/structure/`, { json: structure })).status).toBe(200)
+    // The choices have changed, so the page is shown again with what the respondent chose.
+    const again = await send(opened, { country: '0', region: '0' })
+    expect(shownChoices(again)).toEqual(['Germany', 'Austria', 'Monaco', 'Alps', 'Hesse', 'Bavaria'])
+    expect(again.text).toContain('<option value="0" selected>Bavaria</option>')
+    await send(again, { country: '0', region: '0' })
+    const removed = await send(await send(await world.anonymous.get(path), { country: '0' }), {
+      country: '0',
+      region: String(saxony.uid),
+    })
+    expect(removed.text).toContain('Thank you!')
+    const { body } = await owner.get(`${uri}/responses/?include_labels=true`)
+    expect(body.results.map((one: Record<string, unknown>) => [one.country, one.region, one._completed])).toEqual([
+      ['Germany', 'Bavaria', 1],
+      ['Germany', 'Saxony', 1],
+    ])
+  })
+
   it('are named to the script, which gets those that differ from the page', async () => {
     const { survey, first } = await open(country, region, town)
     const look = async (page: Reply, answers: Record<string, string | string[]>) =>
