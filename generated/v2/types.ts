@@ -1841,7 +1841,7 @@ export interface components {
              * @description How the answer is compared with the value.
              * @enum {string}
              */
-            op: "eq" | "ne" | "lt" | "gt" | "contains" | "answered" | "unanswered";
+            op: "eq" | "ne" | "lt" | "gt" | "contains" | "not_contains" | "answered" | "unanswered";
             /** @description For a choice, its position counted from 0; otherwise a text of at most 200 characters, a number or a boolean. */
             value?: string | number | boolean | (string | number | boolean)[];
         };

@@ -2075,7 +2075,8 @@ export interface paths {
         put?: never;
         /**
          * Convert an XLSForm
-         * @description Converts an XLSForm, a workbook (.xlsx) with the sheets `survey`, `choices` and `settings`, to a structure. Nothing is
+         * @description Converts an XLSForm, a workbook (.xlsx) with the sheets `survey`, `choices` and `settings`, or the same sheets as CSV
+         *     or Markdown in the notation of pyxform (`application/octet-stream`), to a structure. Nothing is
          *     stored: send the structure to `surveys/` for a new survey, or to the structure of a survey.
          *
          *     `issues` lists what has no counterpart and was left out or changed, with sheet, row and column. Formulas in cells are
@@ -2473,7 +2474,7 @@ export interface components {
              * @description How the answer is compared with the value.
              * @enum {string}
              */
-            op: "eq" | "ne" | "lt" | "gt" | "contains" | "answered" | "unanswered";
+            op: "eq" | "ne" | "lt" | "gt" | "contains" | "not_contains" | "answered" | "unanswered";
             /** @description For a choice, its position counted from 0; otherwise a text of at most 200 characters, a number or a boolean. */
             value?: string | number | boolean | (string | number | boolean)[];
         };

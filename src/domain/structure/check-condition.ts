@@ -8,7 +8,16 @@ import type { RuleOperator } from './questionnaire.ts'
 import { arrayOf, isRecord, type Json, under } from './walk.ts'
 
 /** The operators of a rule. */
-export const operators: readonly RuleOperator[] = ['eq', 'ne', 'lt', 'gt', 'contains', 'answered', 'unanswered']
+export const operators: readonly RuleOperator[] = [
+  'eq',
+  'ne',
+  'lt',
+  'gt',
+  'contains',
+  'not_contains',
+  'answered',
+  'unanswered',
+]
 
 /** Maximum length of the text value of a rule. */
 export const MAX_RULE_VALUE_CHARACTERS = 200

@@ -17,7 +17,7 @@ import { evaluationWork } from './work.ts'
 
 /**
  * Reports whether a condition or a rule is true. An empty `all` is true, an empty `any` is false. If the question is
- * not answered, only rules with `unanswered` and `ne` are true.
+ * not answered, only rules with `unanswered`, `ne` and `not_contains` are true.
  * @param cache what was read from the same answers before
  */
 export function holds(
@@ -58,7 +58,7 @@ function preparedRule(rule: Rule, q: Questionnaire): PreparedRule {
 function prepareRule(rule: Rule, q: Questionnaire): PreparedRule {
   const subject = subjectOf(rule.question, q)
   const [field] = subject ? fieldsOf(subject) : []
-  const isNegated = rule.op === 'unanswered' || rule.op === 'ne'
+  const isNegated = ['unanswered', 'ne', 'not_contains'].includes(rule.op)
   return { subject, matches: field ? matcherOf(rule, field, q) : () => false, isNegated }
 }
 
@@ -75,6 +75,7 @@ function matcherOf({ op, value: expected }: Rule, field: Field, q: Questionnaire
     case 'ne':
       return equalTo(expected, field)
     case 'contains':
+    case 'not_contains':
       return containing(expected, field, searchedCharacters(q))
     case 'lt': {
       const limit = limitOf(expected, field)

@@ -45,7 +45,7 @@ export class StructureCost {
     if (++this.#rules === MAX_RULES + 1)
       this.#errors.add(pointer, 'too_many', { max: MAX_RULES }, detail('too_many_rules', { max: MAX_RULES }))
     this.#addComparisons(pointer, fields * Math.max(1, values))
-    if (op !== 'contains') return
+    if (op !== 'contains' && op !== 'not_contains') return
     if (++this.#searchRules === MAX_SEARCH_RULES + 1) {
       const values = { max: MAX_SEARCH_RULES }
       this.#errors.add(pointer, 'too_many', values, detail('too_many_searches', values))
@@ -110,7 +110,7 @@ function searchComparisonsOf(q: Questionnaire): number {
     if ('all' in condition) return condition.all.reduce((sum, part) => sum + countIn(part), 0)
     if ('any' in condition) return condition.any.reduce((sum, part) => sum + countIn(part), 0)
     const { question: name, op } = condition
-    return op === 'contains'
+    return op === 'contains' || op === 'not_contains'
       ? q.byKey.has(name)
         ? 1
         : ((q.byId.get(name) ?? q.byIdentifier.get(name))?.fields.length ?? 0)

@@ -126,7 +126,7 @@ export interface Validation {
   message?: LanguageText
 }
 
-export type RuleOperator = 'eq' | 'ne' | 'lt' | 'gt' | 'contains' | 'answered' | 'unanswered'
+export type RuleOperator = 'eq' | 'ne' | 'lt' | 'gt' | 'contains' | 'not_contains' | 'answered' | 'unanswered'
 
 /** A rule of a condition. `question` is a question id, an identifier or a response key such as `grid_0`. */
 export type Rule = { question: string; op: RuleOperator; value?: unknown }

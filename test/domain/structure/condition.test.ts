@@ -61,6 +61,24 @@ describe('holds: eq and ne [spec 6.8]', () => {
   })
 })
 
+describe('holds: contains and not_contains [spec 6.8]', () => {
+  test.each([
+    ['drinks', 0, true],
+    ['drinks', 1, false],
+    ['drinks', 'Tea', true],
+    ['name', 'love', true],
+    ['name', 'x', false],
+    ['colour', 1, true],
+  ])('reports for %s and %j that the answer contains the value, or does not', (question, value, expected) => {
+    expect(rule(question, 'contains', value)).toBe(expected)
+    expect(rule(question, 'not_contains', value)).toBe(!expected)
+  })
+  test('not_contains holds for a question without an answer', () => {
+    const unanswered = (op: RuleOperator) => holds({ question: 'drinks', op, value: 0 }, q, {})
+    expect([unanswered('contains'), unanswered('not_contains')]).toEqual([false, true])
+  })
+})
+
 describe('holds: lt and gt [spec 6.8]', () => {
   test.each([
     ['nps', 10],

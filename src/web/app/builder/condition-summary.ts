@@ -12,6 +12,7 @@ export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage
   lt: t('is less than'),
   gt: t('is more than'),
   contains: t('contains'),
+  not_contains: t('does not contain'),
   answered: t('is answered'),
   unanswered: t('is not answered'),
 }))
@@ -32,6 +33,8 @@ function clauseOf(op: string, question: string, value: string): string {
       return t('{question} is more than {value}', { question, value })
     case 'contains':
       return t('{question} contains {value}', { question, value })
+    case 'not_contains':
+      return t('{question} does not contain {value}', { question, value })
     case 'answered':
       return t('{question} is answered', { question })
     case 'unanswered':

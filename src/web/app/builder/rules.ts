@@ -63,10 +63,10 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
     case 'boolean-choice':
       return ['eq', 'ne', ...PRESENCE]
     case 'image-choice':
-      return ['eq', 'ne', 'contains', ...PRESENCE]
+      return ['eq', 'ne', 'contains', 'not_contains', ...PRESENCE]
     case 'multiple-choice':
     case 'multiple-choice-grid':
-      return ['contains', ...PRESENCE]
+      return ['contains', 'not_contains', ...PRESENCE]
     case 'consent':
     case 'file-upload':
     case 'signature':
@@ -80,7 +80,7 @@ export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperato
     case 'datetime':
       return ['eq', 'ne', 'lt', 'gt', ...PRESENCE]
     default:
-      return ['eq', 'ne', 'contains', 'lt', 'gt', ...PRESENCE]
+      return ['eq', 'ne', 'contains', 'not_contains', 'lt', 'gt', ...PRESENCE]
   }
 }
 
