@@ -3,6 +3,7 @@ import { answerTo, isAnswered } from './answered.ts'
 import { calculatedValue } from './calculation.ts'
 import { offeredAnswer, offeredChoices } from './choice-filter.ts'
 import { holds } from './condition.ts'
+import { isAutomatic } from './kinds.ts'
 import type { Answer, Answers, Choice, Condition, Page, Question, Questionnaire, Rule } from './questionnaire.ts'
 import { evaluationWork } from './work.ts'
 
@@ -93,7 +94,7 @@ class Evaluation {
 
   /**
    * Returns the first page of the path after a page (by number, from 1), or how the survey ends after it. Every page on
-   * the path has a visible question.
+   * the path shows something.
    */
   stepAfter(page: number): Step {
     for (;;) {
@@ -147,6 +148,8 @@ class Evaluation {
     const isHolding = (condition: Condition | undefined) =>
       !condition || holds(condition, this.#q, this.#answers, this.#cache)
     const isPageVisible = !isSkipped && isHolding(page.condition)
+    // Hidden fields and calculations show nothing: a page with nothing else is passed, but its skips are followed.
+    let hasContent = false
     for (const question of page.questions) {
       if (!isPageVisible || !isHolding(question.condition) || !this.#offersChoices(question)) {
         // Hidden fields describe the respondent, so they are on every path.
@@ -155,10 +158,11 @@ class Evaluation {
       }
       this.#visible.add(question)
       this.#lastPage = page
+      hasContent ||= !isAutomatic(question.kind)
       if (question.kind === 'calculation')
         this.#set(question, question.id, calculatedValue(question, this.#q, this.#answers, this.#cache))
     }
-    if (this.#lastPage) this.#positions.set(page.number, this.#pages.push(page.number) - 1)
+    if (hasContent) this.#positions.set(page.number, this.#pages.push(page.number) - 1)
   }
 
   /**

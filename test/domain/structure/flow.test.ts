@@ -35,6 +35,26 @@ describe('nextStep [spec 6.9]', () => {
     expect(nextStep(q, 3, {})).toEqual({ page: 5 })
     expect(nextStep(q, 3, { c: 'x' })).toEqual({ page: 4 })
   })
+  test('passes a page with hidden fields and calculations only, and follows its skips', () => {
+    const hidden = (skip: unknown[] = []) => ({
+      children: [
+        { idname: 'hidden-field', id: 'h', title: 'H' },
+        { idname: 'calculation', id: 'c', title: 'C', children: [{ expression: '1 + 1' }] },
+      ],
+      skip,
+    })
+    const pages = (...form: unknown[]) => compiled({ title: 'T', form })
+    const silent = pages(hidden(), { children: [text('a')] }, { children: [text('b')] })
+    expect([firstPage(silent, {}), pagePath(silent, {}), previousPage(silent, 2, {})]).toEqual([2, [2, 3], undefined])
+    expect(answersOnPath(silent, { h: 'x' })).toEqual({ h: 'x', c: 2 })
+    const skipping = pages(
+      hidden([{ when: is('h', 'x'), to: 3 }]),
+      { children: [text('a')] },
+      { children: [text('b')] },
+    )
+    expect([pagePath(skipping, { h: 'x' }), pagePath(skipping, { h: 'y' })]).toEqual([[3], [2, 3]])
+    expect(pagePath(pages({ children: [text('a')] }, hidden()), {})).toEqual([1])
+  })
   test('follows the first skip whose condition holds', () => {
     expect(nextStep(q, 1, { a: 2 })).toBe('terminate')
     expect(nextStep(q, 3, { c: 'end' })).toBe('complete')
