@@ -6,7 +6,7 @@ export const workbookErrorCodes = {
     service: true,
   },
   old_workbook: {
-    text: 'is an Excel 97–2003 workbook; save it as .xlsx',
+    text: 'is an Excel 97–2003 workbook (.xls); open it in Excel or LibreOffice, and save it as .xlsx',
     meaning: 'The file is an .xls workbook.',
     service: true,
   },

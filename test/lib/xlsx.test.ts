@@ -37,6 +37,50 @@ describe('readWorkbook', () => {
     expect(await cellsOf(file)).toEqual([[2, [0, '0.3'], [1, 'TRUE'], [2, 'inline'], [3, '0.3x']]])
   })
 
+  const STYLES = `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts count="4"><numFmt numFmtId="164" formatCode="[$-409]d\\-mmm;@"/><numFmt numFmtId="165" formatCode="[h]:mm"/><numFmt numFmtId="166" formatCode="0&quot; days&quot;"/><numFmt numFmtId="167" formatCode="[Red]0.0%"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="20"/><xf numFmtId="165"/><xf numFmtId="9"/><xf numFmtId="166"/><xf numFmtId="167"/></cellXfs></styleSheet>`
+  const withStyles = (xml: string, date1904 = false) => {
+    const files = workbookFiles({ survey: [] })
+    const [workbook, relationships] = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels']
+    return withSheet(xml, {
+      'xl/styles.xml': STYLES,
+      [workbook]: date1904
+        ? files[workbook]!.replace('<sheets>', '<workbookPr date1904="1"/><sheets>')
+        : files[workbook]!,
+      [relationships]: files[relationships]!.replace(
+        '</Relationships>',
+        '<Relationship Id="rIdStyles" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>',
+      ),
+    })
+  }
+  it.each([
+    ['a date', 1, '46053', '2026-01-31'],
+    ['a date with a time', 1, '46053.3541666667', '2026-01-31 08:30:00'],
+    ['a date in a format of its own', 2, '46024', '2026-01-02'],
+    ['a time', 3, '0.354166666666667', '08:30:00'],
+    ['a time in a format of its own', 4, '0.5', '12:00:00'],
+    ['the first day of Excel', 1, '1', '1900-01-01'],
+    ['the day after the day that does not exist', 1, '61', '1900-03-01'],
+    ['a percentage', 5, '0.1', '10%'],
+    ['a percentage in a format of its own', 7, '0.125', '12.5%'],
+    ['a number with a text', 6, '3', '3'],
+    ['a number without a format', 0, '46053', '46053'],
+    ['a number that is no date', 1, '-1', '-1'],
+    ['a style that does not exist', 99, '46053', '46053'],
+  ])('reads %s as a spreadsheet shows it', async (_, style, value, text) => {
+    const cell = `<row r="1"><c r="A1" s="${style}"><v>${value}</v></c></row>`
+    expect(await cellsOf(await withStyles(cell))).toEqual([[1, [0, text]]])
+  })
+
+  it('reads dates that are counted from 1904, and dates that are written as texts', async () => {
+    const row = '<row r="1"><c r="A1" s="1"><v>44591</v></c><c r="B1" t="d"><v>2026-01-31T00:00:00</v></c></row>'
+    expect(await cellsOf(await withStyles(row, true))).toEqual([[1, [0, '2026-01-31'], [1, '2026-01-31']]])
+  })
+
+  it('reads the sole sheet of a workbook whatever its name', async () => {
+    expect(await cellsOf(await makeWorkbook({ Sheet1: [['type']] }))).toEqual([[1, [0, 'type']]])
+    expect(await cellsOf(await makeWorkbook({ Sheet1: [['type']], Sheet2: [['x']] }))).toEqual([])
+  })
+
   it('assigns consecutive positions to rows and cells without references', async () => {
     const file = await withSheet(
       '<row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row><row><c t="str"><v>c</v></c></row>',

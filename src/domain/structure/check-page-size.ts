@@ -4,7 +4,7 @@ import { filtersOf } from './choice-attributes.ts'
 import { MAX_PAGE_PLACEHOLDERS } from './cost.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { textSettings } from './kind-settings.ts'
-import { shapeOf } from './kinds.ts'
+import { kindOf, shapeOf } from './kinds.ts'
 import { outline, type QuestionOutline } from './outline.ts'
 import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
@@ -46,9 +46,10 @@ export function checkPageSizes(errors: FieldErrors, structure: Json, pages: read
     if (characters > MAX_PAGE_CHARACTERS) errors.add(page.pointer, 'page_too_large')
     for (const question of outline([page])) {
       const before = { cells, characters, placeholders }
-      cells += cellsOf(question)
-      characters += charactersOf(question)
-      placeholders += placeholdersIn([question.source])
+      const size = sizeOf(question.source)
+      cells += size.cells
+      characters += size.characters
+      placeholders += size.placeholders
       if (before.cells <= MAX_PAGE_CELLS && cells > MAX_PAGE_CELLS)
         errors.add(
           question.pointer,
@@ -67,6 +68,12 @@ export function checkPageSizes(errors: FieldErrors, structure: Json, pages: read
         )
     }
   }
+}
+
+/** Returns the part of the limits of a page that an authored question uses. */
+export function sizeOf(source: Json): { cells: number; characters: number; placeholders: number } {
+  const question = { source, kind: kindOf(source.idname) } as QuestionOutline
+  return { cells: cellsOf(question), characters: charactersOf(question), placeholders: placeholdersIn([source]) }
 }
 
 /** Returns the length of the parts that all pages have: title, description, languages and the list of pages. */

@@ -1,3 +1,4 @@
+import { type CellFormat, dateText, percentText } from './styles.ts'
 import { WorkbookError } from './workbook-error.ts'
 import { parseXml, type XmlHandler } from './xml.ts'
 import type { ZipArchive } from './zip.ts'
@@ -45,31 +46,45 @@ export async function readSharedTexts(zip: ZipArchive, name: string): Promise<st
   return texts
 }
 
+/** What the cells of a workbook refer to. */
+export interface CellContent {
+  sharedTexts: readonly string[]
+  /** The formats of styles. */
+  formats: readonly CellFormat[]
+  /** Whether days are counted from 1904 and not from 1900. */
+  from1904: boolean
+}
+
 /**
  * Reads the filled cells of a sheet as texts. Formulas are not computed: the cell has the value that the spreadsheet
  * program stored. Cells with an error (`#REF!`) are empty.
- * @param sharedTexts the texts to which cells refer
+ * @param content what cells refer to
  * @param budget the numbers of cells and characters that may still be read; this function reduces them
  */
 export async function readSheet(
   zip: ZipArchive,
   name: string,
-  sharedTexts: readonly string[],
+  content: CellContent,
   budget: { cells: number; characters: number },
 ): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
   let row: { number: number; cells: Map<number, string> } = { number: 0, cells: new Map() }
-  let cell = { column: -1, type: '', text: '' }
+  let cell = { column: -1, type: '', style: 0, text: '' }
   let isValue = false
   let isHint = false
   const handler: XmlHandler = {
     open(element, attribute) {
       if (element === 'row') {
         row = { number: Number(attribute('r')) || row.number + 1, cells: new Map() }
-        cell = { column: -1, type: '', text: '' }
+        cell = { column: -1, type: '', style: 0, text: '' }
       }
       if (element === 'c')
-        cell = { column: columnOf(attribute('r')) ?? cell.column + 1, type: attribute('t') ?? 'n', text: '' }
+        cell = {
+          column: columnOf(attribute('r')) ?? cell.column + 1,
+          type: attribute('t') ?? 'n',
+          style: Number(attribute('s') ?? 0),
+          text: '',
+        }
       if (element === 'rPh') isHint = true
       isValue = element === 'v' || (element === 't' && !isHint)
     },
@@ -80,7 +95,7 @@ export async function readSheet(
       isValue = false
       if (element === 'rPh') isHint = false
       if (element === 'c') {
-        const text = textOf(cell.type, cell.text, sharedTexts).trim()
+        const text = textOf(cell, content).trim()
         if (text !== '' && cell.column < MAX_COLUMNS) {
           if (--budget.cells < 0) throw tooManyCells()
           budget.characters -= text.length
@@ -103,7 +118,10 @@ function joined(text: string, piece: string): string {
 
 const tooManyCells = () => new WorkbookError('too_large', { max: MAX_CELLS, unit: 'cells' })
 
-function textOf(type: string, text: string, sharedTexts: readonly string[]): string {
+function textOf(
+  { type, text, style }: { type: string; text: string; style: number },
+  { sharedTexts, formats, from1904 }: CellContent,
+): string {
   switch (type) {
     case 's':
       return sharedTexts[Number(text)] ?? ''
@@ -111,12 +129,25 @@ function textOf(type: string, text: string, sharedTexts: readonly string[]): str
       return text === '1' ? 'TRUE' : 'FALSE'
     case 'e':
       return ''
+    case 'd':
+      // A date as a date, which only a few programs write: `2026-01-31T00:00:00`.
+      return text
+        .replace(/(?:\.0+)?Z?$/, '')
+        .replace(/T00:00:00$/, '')
+        .replace('T', ' ')
     case 'n':
-      // The number 0.1 + 0.2 is stored as 0.30000000000000004, but a spreadsheet shows only 15 digits.
-      return text.trim() === '' || Number.isNaN(Number(text)) ? text : String(Number(Number(text).toPrecision(15)))
+      return numberText(text, formats[style], from1904)
     default:
       return text
   }
+}
+
+function numberText(text: string, format: CellFormat, from1904: boolean): string {
+  const number = Number(text)
+  if (text.trim() === '' || Number.isNaN(number)) return text
+  if (format === 'percent') return percentText(number)
+  // The number 0.1 + 0.2 is stored as 0.30000000000000004, but a spreadsheet shows only 15 digits.
+  return (format === 'date' ? dateText(number, from1904) : undefined) ?? String(Number(number.toPrecision(15)))
 }
 
 /** Returns the column of a cell reference: 0 for `A1`, 27 for `AB3`. */

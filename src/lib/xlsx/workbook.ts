@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { MAX_CELLS, MAX_CHARACTERS, readSharedTexts, readSheet, type SheetRow } from './sheet.ts'
+import { readCellFormats } from './styles.ts'
 import { WorkbookError } from './workbook-error.ts'
 import { parseXml } from './xml.ts'
 import { openZip, type ZipArchive } from './zip.ts'
@@ -8,7 +9,7 @@ import { openZip, type ZipArchive } from './zip.ts'
 export interface Workbook {
   /** The names of all sheets, as written. */
   names: string[]
-  /** The rows of the sheets that the caller requested, by name in lower case. */
+  /** The rows of the sheets that the caller requested, by name in lower case. A sole sheet has the first of these names. */
   sheets: ReadonlyMap<string, SheetRow[]>
 }
 
@@ -19,7 +20,8 @@ const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
 
 /**
  * Reads sheets of an Excel workbook (.xlsx). Formulas are never computed, and no other file is opened.
- * @param wanted names of sheets in lower case
+ * @param wanted names of sheets in lower case. If the workbook has a single sheet with another name, it is read as the
+ *   first of them.
  * @throws {WorkbookError}
  */
 export async function readWorkbook(bytes: Buffer, wanted: readonly string[]): Promise<Workbook> {
@@ -30,30 +32,38 @@ export async function readWorkbook(bytes: Buffer, wanted: readonly string[]): Pr
   const workbook = [...root.values()].find(({ type }) => type === 'officeDocument')?.target
   if (workbook === undefined || !zip.has(workbook)) throw new WorkbookError('not_a_workbook')
   const targets = await relationshipsOf(zip, workbook)
-  const declared = await sheetsOf(zip, workbook)
+  const { declared, from1904 } = await sheetsOf(zip, workbook)
   if (declared.length === 0) throw new WorkbookError('not_a_workbook')
-  const shared = [...targets.values()].find(({ type }) => type === 'sharedStrings')?.target
-  const sharedTexts = shared !== undefined && zip.has(shared) ? await readSharedTexts(zip, shared) : []
+  const partOf = (part: string) => [...targets.values()].find(({ type, target }) => type === part && zip.has(target))
+  const [shared, styles] = [partOf('sharedStrings'), partOf('styles')]
+  const content = {
+    sharedTexts: shared ? await readSharedTexts(zip, shared.target) : [],
+    formats: styles ? await readCellFormats(zip, styles.target) : [],
+    from1904,
+  }
   const budget = { cells: MAX_CELLS, characters: MAX_CHARACTERS }
   const sheets = new Map<string, SheetRow[]>()
   for (const { name, id } of declared) {
-    const key = name.trim().toLowerCase()
+    const own = name.trim().toLowerCase()
+    const key = declared.length === 1 && !wanted.includes(own) ? wanted[0]! : own
     const target = targets.get(id)?.target
     if (!wanted.includes(key) || sheets.has(key) || target === undefined) continue
-    sheets.set(key, await readSheet(zip, target, sharedTexts, budget))
+    sheets.set(key, await readSheet(zip, target, content, budget))
   }
   return { names: declared.map(({ name }) => name), sheets }
 }
 
-async function sheetsOf(zip: ZipArchive, workbook: string): Promise<{ name: string; id: string }[]> {
-  const sheets: { name: string; id: string }[] = []
+async function sheetsOf(zip: ZipArchive, workbook: string) {
+  const declared: { name: string; id: string }[] = []
+  let from1904 = false
   await parseXml(zip, workbook, {
     open(element, attribute) {
       // All known programs use the prefix `r` for the XML namespace of relationships.
-      if (element === 'sheet') sheets.push({ name: attribute('name') ?? '', id: attribute('r:id') ?? '' })
+      if (element === 'sheet') declared.push({ name: attribute('name') ?? '', id: attribute('r:id') ?? '' })
+      if (element === 'workbookPr') from1904 = /^(?:1|true)$/.test(attribute('date1904') ?? '')
     },
   })
-  return sheets
+  return { declared, from1904 }
 }
 
 /** Returns the files to which a file of the archive refers, by ID; `''` is the archive itself. */

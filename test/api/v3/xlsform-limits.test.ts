@@ -79,9 +79,9 @@ describe('convertXlsform, limits', () => {
       () =>
         makeWorkbook({
           survey: [
-            ['type', 'name', 'label', 'relevant'],
+            ['type', 'name', 'label', 'relevant', 'appearance'],
             ['integer', 'age', 'Age'],
-            ['begin group', 'page', 'Page'],
+            ['begin group', 'page', 'Page', '', 'field-list'],
             [
               'begin group',
               'g',

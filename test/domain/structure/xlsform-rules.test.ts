@@ -57,6 +57,27 @@ describe('readXlsform, conditions', () => {
     ],
     ["not(${member} = 'yes' or ${age} = 3)", { all: [rule('member', 'ne', 0), rule('age', 'ne', 3)] }],
     ['true() and ${age} > 1', one('age', 'gt', 1)],
+    ["not(selected(${drinks}, 'tea'))", one('drinks', 'not_contains', 0)],
+    [
+      "not(selected(${drinks}, 'tea') or selected(${drinks}, 'none'))",
+      { all: [rule('drinks', 'not_contains', 0), rule('drinks', 'not_contains', 2)] },
+    ],
+    ["selected(${drinks}, 'tea') or selected(${drinks}, 'maybe')", one('drinks', 'contains', 0)],
+    [
+      'count-selected(${drinks}) >= 3',
+      { all: [rule('drinks', 'contains', 0), rule('drinks', 'contains', 1), rule('drinks', 'contains', 2)] },
+    ],
+    ['count-selected(${drinks}) < 1', one('drinks', 'unanswered')],
+    ['${member} = ’yes’', one('member', 'eq', 0)],
+    ["${member} = ‘yes'", one('member', 'eq', 0)],
+    ['${member} = ”yes“', one('member', 'eq', 0)],
+    ["../member = 'yes'", one('member', 'eq', 0)],
+    ["/data/group/member = 'no'", one('member', 'eq', 1)],
+    ['number(${age}) > 17', one('age', 'gt', 17)],
+    ["if(${age} > 17, ${member} = 'yes', false())", { all: [rule('age', 'gt', 17), rule('member', 'eq', 0)] }],
+    ["if(${member} = 'yes', 'a', 'b') = 'b'", one('member', 'ne', 0)],
+    ['no', { any: [] }],
+    ['TRUE', undefined],
     ['false()', { any: [] }],
     ['true()', undefined],
   ])('converts %s', async (relevant, condition) => {
@@ -67,7 +88,6 @@ describe('readXlsform, conditions', () => {
     "${unknown} = 'x'",
     "${last} = 'x'",
     "${member} = 'maybe'",
-    "not(selected(${drinks}, 'tea'))",
     '${age} + 1 > 3',
     "contains(${name}, 'A')",
     '${age} > ${rating}',
@@ -114,7 +134,7 @@ describe('readXlsform, constraints', () => {
   })
 
   it('replaces a pattern that contains @ with the check for email addresses, and reports the replacement', async () => {
-    const { option, codes } = await optionWith('text', "regex(., '^[^@]+@[^@]+$')")
+    const { option, codes } = await optionWith('text', String.raw`regex(., '^[A-Za-z0-9._]+@[a-z.]+\.[a-z]{2,}$')`)
     expect(option).toMatchObject({ validation: { kind: 'email' } })
     expect(codes).toEqual(['expression_simplified'])
   })
@@ -122,7 +142,7 @@ describe('readXlsform, constraints', () => {
   it('converts the supported parts of a constraint, and reports the other parts', async () => {
     const { option, codes } = await optionWith('integer', '. >= 1 and . < ${other}', 'Wrong')
     expect(option).toMatchObject({ min: 1 })
-    expect(codes).toEqual(['expression_not_supported'])
+    expect(codes).toEqual(['expression_not_supported', 'column_ignored'])
   })
 })
 
@@ -138,10 +158,10 @@ describe('readXlsform, contradictions', () => {
 })
 
 describe('readXlsform, groups', () => {
-  it('converts a group with its condition to a page, and a group within a group to a section', async () => {
-    const { structure, issues } = await convert('type name label relevant', [
+  it('converts a group that ODK shows on one screen to a page, and a group within it to a section', async () => {
+    const { structure, issues } = await convert('type name label relevant appearance', [
       ['select_one yn', 'more', 'More?'],
-      ['begin_group', 'person', 'About you', "${more} = 'yes'"],
+      ['begin_group', 'person', 'About you', "${more} = 'yes'", 'field-list'],
       ['text', 'name', 'Name'],
       ['begin group', 'address', 'Address', "${name} != ''"],
       ['text', 'street', 'Street', "${name} != 'Ann'"],
@@ -181,14 +201,20 @@ describe('readXlsform, groups', () => {
       ['end group'],
       ['text', 'why', 'Why?', '', '', "${food} = '1'"],
     ])
-    expect(issues).toEqual([])
+    expect(issues.map(({ code, row, column }) => `${code} ${row} ${column}`)).toEqual([
+      'name_changed 3 B',
+      'name_changed 4 B',
+    ])
     expect(questions).toMatchObject([
       {
         idname: 'single-choice-grid',
         id: 'parts',
         title: { en: 'How were these?' },
         choices: [{}, {}, {}],
-        children: [{ label: { en: 'Food' }, required: true }, { label: { en: 'Place' } }],
+        children: [
+          { label: { en: 'Food' }, code: 'food', required: true },
+          { label: { en: 'Place' }, code: 'place' },
+        ],
       },
       { condition: { all: [{ question: 'parts_0', op: 'eq', value: 0 }] } },
     ])

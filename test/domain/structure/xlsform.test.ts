@@ -81,6 +81,10 @@ describe('readXlsform, types', () => {
       ['name', 'signature', [{ type: 'signature', required: true }]],
     ])
     expect(issues.map(({ code, row, column, value }) => [code, row, column, value])).toEqual([
+      ['appearance_ignored', 2, 'F', 'max-pixels=1024'],
+      ['appearance_ignored', 3, 'E', 'new-front'],
+      ['appearance_ignored', 5, 'F', 'quality=low'],
+      ['appearance_ignored', 6, 'E', 'new'],
       ['type_replaced', 8, 'E', 'draw'],
     ])
   })
@@ -156,7 +160,10 @@ describe('readXlsform, texts and settings', () => {
       ['note', 'hello', 'Hello ${name}, you are ${age}!'],
     ])
     expect(questions.map(({ title }) => title)).toEqual([{ en: 'Your name?' }, { en: 'Hello {{ name }}, you are !' }])
-    expect(issues).toMatchObject([{ code: 'reference_not_found', row: 3, column: 'C', value: '${age}' }])
+    expect(issues).toMatchObject([
+      { code: 'reference_not_found', row: 3, column: 'C', value: '${age}' },
+      { code: 'formatting_removed', row: 2, column: 'C' },
+    ])
   })
 
   it('reports each column and sheet without a counterpart once', async () => {
@@ -187,7 +194,10 @@ describe('readXlsform, hostile forms', () => {
     )
 
   it('refuses a workbook that has no sheet “survey” with a column “type”', async () => {
-    expect(await refused({ Sheet1: [['type'], ['text']] })).toBe('invalid_xlsform survey missing_sheet')
+    expect(await refused({ Sheet1: [['type'], ['text']], Sheet2: [['x']] })).toBe(
+      'invalid_xlsform survey missing_sheet',
+    )
+    expect(await refused({ Sheet1: [['x'], ['text']] })).toBe('invalid_xlsform survey missing_sheet')
     expect(await refused({ survey: [['name'], ['a']] })).toBe('invalid_xlsform survey missing_sheet')
   })
 
@@ -206,14 +216,17 @@ describe('readXlsform, hostile forms', () => {
     expect(await refused(sheets)).toBe('invalid_xlsform file workbook_too_large')
   })
 
-  it('refuses a page that contains more choices than the limit, and names the sheet in the error', async () => {
-    const choices = Array.from({ length: 1000 }, (_, index) => ['l', `n${index}`, `C${index}`])
-    const survey = Array.from({ length: 30 }, (_, index) => ['select_one l', `q${index}`, 'Q'])
-    const sheets = {
-      survey: [['type', 'name', 'label'], ...survey],
-      choices: [['list_name', 'name', 'label'], ...choices],
-    }
-    expect(await refused(sheets)).toBe('invalid_xlsform survey page_too_large')
+  it('begins a page where a page would contain more choices than the limit', async () => {
+    const choices = Array.from({ length: 30 }, (_, index) => ['l', `n${index}`, `C${index}`])
+    const survey = Array.from({ length: 23 }, (_, index) => ['rank l', `q${index}`, 'Q'])
+    const { structure, issues } = await convertXlsform(
+      await makeWorkbook({
+        survey: [['type', 'name', 'label'], ...survey],
+        choices: [['list_name', 'name', 'label'], ...choices],
+      }),
+    )
+    expect(structure.form.map(({ children }) => children.length)).toEqual([22, 1])
+    expect(issues).toEqual([])
   })
 
   it('converts thousands of long expressions within seconds', async () => {

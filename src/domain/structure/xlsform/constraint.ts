@@ -1,3 +1,4 @@
+import { MAX_DECIMALS, MAX_NUMBER } from '../kind-settings.ts'
 import type { ChoiceList } from './choices.ts'
 import type { Comparison, Expression } from './expression.ts'
 
@@ -6,23 +7,35 @@ export interface Limits {
   validation: { kind?: string; min?: number; max?: number; minLength?: number; maxLength?: number }
   minSelected?: number
   maxSelected?: number
+  /** The first and the last date, see {@link dateOf}. */
+  first?: string
+  last?: string
   /** Positions of choices that cannot be combined with others. */
   exclusive: number[]
-  /** Whether an expression was replaced with a similar rule. */
-  simplified: boolean
+  /** What the rules accept beyond the constraint; undefined if they accept the same. */
+  simplified: string | undefined
   /** Whether a part of the constraint could not be converted. */
   incomplete: boolean
 }
 
 /** The question of a constraint. */
 export interface Constrained {
-  answer: 'text' | 'integer' | 'decimal' | 'multiple' | 'other'
+  answer: 'text' | 'integer' | 'decimal' | 'date' | 'multiple' | 'other'
   list?: ChoiceList | undefined
+  /** The names of rows whose value is the day of the response. */
+  todays?: ReadonlySet<string>
 }
+
+const noLimits = (incomplete = false): Limits => ({
+  validation: {},
+  exclusive: [],
+  simplified: undefined,
+  incomplete,
+})
 
 /** Converts a constraint. Parts that are joined with `and` are converted one by one. */
 export function limitsOf(expression: Expression | undefined, question: Constrained): Limits {
-  const limits: Limits = { validation: {}, exclusive: [], simplified: false, incomplete: false }
+  const limits = noLimits()
   const parts = expression?.kind === 'and' ? expression.parts : [expression]
   for (const part of parts) if (!part || !addLimit(limits, part, question)) limits.incomplete = true
   const { min, max, minLength, maxLength } = limits.validation
@@ -30,8 +43,9 @@ export function limitsOf(expression: Expression | undefined, question: Constrain
     isRange(min, max) &&
     isRange(minLength, maxLength) &&
     isRange(limits.minSelected, limits.maxSelected) &&
-    limits.maxSelected !== 0
-  return isPossible ? limits : { validation: {}, exclusive: [], simplified: false, incomplete: true }
+    limits.maxSelected !== 0 &&
+    (limits.minSelected ?? 0) <= (question.list?.choices.length ?? 0)
+  return isPossible ? limits : noLimits(true)
 }
 
 const isRange = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean => min <= max
@@ -42,13 +56,20 @@ const isRange = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY)
  */
 function addLimit(limits: Limits, part: Expression, question: Constrained): boolean {
   if (part.kind === 'compare') return addComparison(limits, part, question)
+  if (part.kind === 'and') return part.parts.every((inner) => addLimit(limits, inner, question))
+  if (part.kind === 'or') return addAlternatives(limits, part.parts, question)
   if (part.kind !== 'call') return false
+  if (part.name === 'true' && part.args.length === 0) return true
   if (part.name === 'regex' && part.args[0]?.kind === 'self' && part.args[1]?.kind === 'literal')
     return addPattern(limits, String(part.args[1].value), question)
   const position = question.list && exclusiveChoice(part, question.list)
-  if (position === undefined) return false
-  limits.exclusive.push(position)
-  return true
+  if (position !== undefined) {
+    limits.exclusive.push(position)
+    return true
+  }
+  const [only] = part.args
+  if (part.name !== 'not' || only?.kind !== 'compare' || part.args.length > 1) return false
+  return addComparison(limits, { ...only, op: NEGATED[only.op] }, question)
 }
 
 const FLIPPED: Readonly<Record<Comparison, Comparison>> = {
@@ -60,32 +81,185 @@ const FLIPPED: Readonly<Record<Comparison, Comparison>> = {
   '>=': '<=',
 }
 
+const NEGATED: Readonly<Record<Comparison, Comparison>> = {
+  '=': '!=',
+  '!=': '=',
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+}
+
+/**
+ * Adds the limits of parts that are joined with `or`, such as `(. >= 0 and . <= 120) or . = 999`: from the lowest to the
+ * highest number that a part accepts. A missing answer is never tested, so `. = ''` changes nothing.
+ */
+function addAlternatives(limits: Limits, parts: readonly Expression[], question: Constrained): boolean {
+  const alternatives = parts.filter((part) => !isBlankTest(part)).map((part) => limitsOf(part, question))
+  if (alternatives.length === 0) return true
+  const [first] = alternatives
+  const isPlain = alternatives.every(
+    ({ incomplete, simplified, exclusive, minSelected, maxSelected, first, last, validation }) =>
+      !incomplete &&
+      simplified === undefined &&
+      exclusive.length === 0 &&
+      [minSelected, maxSelected, first, last, validation.kind].every((value) => value === undefined),
+  )
+  if (alternatives.length === 1) return addLimit(limits, parts.find((part) => !isBlankTest(part))!, question)
+  if (!isPlain || !first) return false
+  const isLength = alternatives.every(({ validation }) => validation.min === undefined && validation.max === undefined)
+  const ranges = alternatives.map(({ validation }) =>
+    isLength
+      ? [validation.minLength ?? 0, validation.maxLength ?? Number.POSITIVE_INFINITY]
+      : [validation.min ?? Number.NEGATIVE_INFINITY, validation.max ?? Number.POSITIVE_INFINITY],
+  ) as [number, number][]
+  const isMixed = !isLength && alternatives.some(({ validation: { minLength, maxLength } }) => minLength ?? maxLength)
+  if (isMixed) return false
+  const min = Math.min(...ranges.map(([low]) => low))
+  const max = Math.max(...ranges.map(([, high]) => high))
+  const hull = { ...(Number.isFinite(min) && { min }), ...(Number.isFinite(max) && { max }) }
+  if (isLength) setRange(limits.validation, 'minLength', 'maxLength', hull)
+  else setRange(limits.validation, 'min', 'max', hull)
+  const step = isLength || question.answer === 'integer' ? 1 : 0
+  const gaps = gapsOf(ranges, step)
+  if (gaps.length > 0)
+    limits.simplified = `Only one range of ${isLength ? 'lengths' : 'numbers'} can be checked. It also accepts ${gaps.slice(0, 5).join(' and ')}.`
+  return true
+}
+
+/** Returns the numbers between ranges, such as `121 to 998`. */
+function gapsOf(ranges: readonly [number, number][], step: number): string[] {
+  const gaps: string[] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const [low, high] of [...ranges].sort(([a], [b]) => a - b)) {
+    if (Number.isFinite(end) && low > end + step)
+      gaps.push(
+        step === 1
+          ? low - end === 2
+            ? `${end + 1}`
+            : `${end + 1} to ${low - 1}`
+          : `numbers between ${end} and ${low}`,
+      )
+    end = Math.max(end, high)
+  }
+  return gaps
+}
+
+/** Recognises `. = ''`. */
+const isBlankTest = (part: Expression): boolean =>
+  part.kind === 'compare' &&
+  part.op === '=' &&
+  [part.left, part.right].some(({ kind }) => kind === 'self') &&
+  [part.left, part.right].some((side) => side.kind === 'literal' && side.value === '')
+
 function addComparison(
   limits: Limits,
   { op, left, right }: Extract<Expression, { kind: 'compare' }>,
   question: Constrained,
 ): boolean {
-  if (left.kind === 'literal' && right.kind !== 'literal')
+  if (!hasSelf(left) && hasSelf(right))
     return addComparison(limits, { kind: 'compare', op: FLIPPED[op], left: right, right: left }, question)
+  if (question.answer === 'date' && isSelfDate(left)) return addDate(limits, op, right, question.todays)
   const value = right.kind === 'literal' ? Number(right.value) : Number.NaN
-  if (Number.isNaN(value) || (right.kind === 'literal' && right.value === '')) return false
+  // `. != ''` is true for every answer.
+  if (right.kind === 'literal' && right.value === '') return op === '!=' && left.kind === 'self'
+  if (Number.isNaN(value) || Math.abs(value) > MAX_NUMBER) return false
   if (left.kind === 'self' && (question.answer === 'integer' || question.answer === 'decimal')) {
     const range = rangeOf(op, value, question.answer === 'integer')
     if (range) setRange(limits.validation, 'min', 'max', range)
     return range !== undefined
   }
   const measure = left.kind === 'call' && left.args[0]?.kind === 'self' ? left.name : undefined
-  const range = value >= 0 ? rangeOf(op, value, true) : undefined
+  const range = rangeOf(op, value, true)
   if (!range) return false
   if (measure === 'string-length' && question.answer === 'text') {
-    setRange(limits.validation, 'minLength', 'maxLength', range)
+    // A length is never negative: a minimum below 0 has no effect, and a maximum below 0 cannot be met.
+    if ((range.max ?? 0) < 0) return false
+    setRange(limits.validation, 'minLength', 'maxLength', {
+      ...range,
+      ...(range.min !== undefined && { min: Math.max(0, range.min) }),
+    })
     return true
   }
   if (measure === 'count-selected' && question.answer === 'multiple') {
-    setRange(limits, 'minSelected', 'maxSelected', range)
+    if ((range.max ?? 0) < 0) return false
+    setRange(limits, 'minSelected', 'maxSelected', {
+      ...range,
+      ...(range.min !== undefined && { min: Math.max(0, range.min) }),
+    })
     return true
   }
   return false
+}
+
+const hasSelf = (expression: Expression): boolean =>
+  expression.kind === 'self' || (expression.kind === 'call' && expression.args.some(hasSelf))
+
+/** Functions that convert a date to a number of days, or round it to a day. */
+const DATE_FUNCTIONS: ReadonlySet<string> = new Set([
+  'date',
+  'decimal-date-time',
+  'decimal-date',
+  'int',
+  'number',
+  'floor',
+])
+
+/** Recognises `.` and the conversions of a date to a number of days. */
+const isSelfDate = (expression: Expression): boolean =>
+  expression.kind === 'self' ||
+  (expression.kind === 'call' &&
+    DATE_FUNCTIONS.has(expression.name) &&
+    expression.args.length === 1 &&
+    isSelfDate(expression.args[0]!))
+
+function addDate(limits: Limits, op: Comparison, right: Expression, todays?: ReadonlySet<string>): boolean {
+  const date = dateOf(right, todays)
+  if (date === undefined || op === '!=') return false
+  const { day, offset } = date
+  const shifted = (by: number) => writeDay(day, offset + by)
+  if (op === '=' || op.startsWith('>')) limits.first = later(limits.first, shifted(op === '>' ? 1 : 0), 1)
+  if (op === '=' || op.startsWith('<')) limits.last = later(limits.last, shifted(op === '<' ? -1 : 0), -1)
+  return true
+}
+
+/** Returns the stricter one of two limits: a fixed day and today cannot be compared, so the later part counts. */
+const later = (before: string | undefined, after: string, sign: 1 | -1): string =>
+  before !== undefined && /^\d/.test(before) && /^\d/.test(after) && before > after === sign > 0 ? before : after
+
+interface Day {
+  /** A date such as `2026-01-31`, or `today`. */
+  day: string
+  /** Number of days after it. */
+  offset: number
+}
+
+/** Reads `today()`, `now()`, `date('2026-01-31')`, a date as a text, and such a day plus or minus a number of days. */
+function dateOf(expression: Expression, todays?: ReadonlySet<string>): Day | undefined {
+  if (expression.kind === 'question') return todays?.has(expression.name) ? { day: 'today', offset: 0 } : undefined
+  if (expression.kind === 'binary') {
+    const day = dateOf(expression.left, todays)
+    const days = expression.right.kind === 'literal' ? Number(expression.right.value) : Number.NaN
+    if (!day || !Number.isInteger(days) || Math.abs(days) > MAX_DAYS) return undefined
+    if (expression.op !== '+' && expression.op !== '-') return undefined
+    return { ...day, offset: day.offset + (expression.op === '+' ? days : -days) }
+  }
+  if (expression.kind === 'literal') {
+    const text = String(expression.value)
+    return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? { day: text, offset: 0 } : undefined
+  }
+  if (expression.kind !== 'call') return undefined
+  const [first] = expression.args
+  if (!first) return ['today', 'now'].includes(expression.name) ? { day: 'today', offset: 0 } : undefined
+  const isConversion = DATE_FUNCTIONS.has(expression.name)
+  return isConversion && expression.args.length === 1 ? dateOf(first, todays) : undefined
+}
+
+const MAX_DAYS = 99_999
+
+function writeDay(day: string, offset: number): string {
+  if (day === 'today') return offset === 0 ? day : `today${offset > 0 ? '+' : ''}${offset}`
+  return new Date(Date.parse(day) + offset * 86_400_000).toISOString().slice(0, 10)
 }
 
 /** Returns the minimum or maximum that admits the same values as a comparison; undefined if there is none. */
@@ -98,12 +272,18 @@ function rangeOf(op: Comparison, value: number, whole: boolean): { min?: number;
     case '<=':
       return { max: whole ? Math.floor(value) : value }
     case '>':
-      return whole ? { min: Math.floor(value) + 1 } : undefined
+      return whole ? { min: Math.floor(value) + 1 } : strict(value, 1, 'min')
     case '<':
-      return whole ? { max: Math.ceil(value) - 1 } : undefined
+      return whole ? { max: Math.ceil(value) - 1 } : strict(value, -1, 'max')
     default:
       return undefined
   }
+}
+
+/** Returns the next number above or below another one with the decimal places that an answer can have. */
+function strict(value: number, sign: 1 | -1, member: 'min' | 'max'): { min?: number; max?: number } | undefined {
+  const next = Number((value + sign * 10 ** -MAX_DECIMALS).toFixed(MAX_DECIMALS))
+  return next === value ? undefined : { [member]: next }
 }
 
 function setRange<Min extends string, Max extends string>(
@@ -117,6 +297,9 @@ function setRange<Min extends string, Max extends string>(
   if (range.max !== undefined) bounds[max] = Math.min(bounds[max] ?? range.max, range.max)
 }
 
+/** A number of digits. */
+const DIGITS = /^\^?\(?(?:\[0-9\]|\\d)(?:\{(\d{1,3})(?:,(\d{0,3}))?\}|(\+))\)?\$?$/
+
 /**
  * Recognises the usual regular expressions: those for email addresses, and those that fix or limit the number of
  * digits. Regular expressions of a form are never executed.
@@ -124,16 +307,41 @@ function setRange<Min extends string, Max extends string>(
 function addPattern(limits: Limits, pattern: string, { answer }: Constrained): boolean {
   if (answer !== 'text') return false
   if (pattern.includes('@')) {
+    if (pattern.length > 500 || !isEmailPattern(pattern)) return false
     limits.validation.kind = 'email'
-    limits.simplified = true
+    limits.simplified = 'The pattern was replaced with the check for email addresses.'
     return true
   }
-  const [, least, most = least] = /^\^?(?:\[0-9\]|\\d)\{(\d{1,3})(?:,(\d{1,3}))?\}\$?$/.exec(pattern) ?? []
-  if (least === undefined) return false
+  const [, least = '1', most, plus] = DIGITS.exec(pattern) ?? []
+  if (!DIGITS.test(pattern)) return false
   limits.validation.kind = 'integer'
-  setRange(limits.validation, 'minLength', 'maxLength', { min: Number(least), max: Number(most) })
+  // Digits have no sign.
+  setRange(limits.validation, 'min', 'max', { min: 0 })
+  const max = plus ? undefined : most === undefined ? Number(least) : most === '' ? undefined : Number(most)
+  setRange(limits.validation, 'minLength', 'maxLength', { min: Number(least), ...(max !== undefined && { max }) })
   return true
 }
+
+/**
+ * Reports whether a pattern has repeated characters, an `@` outside of brackets, and a domain with a dot after it. Other
+ * patterns that contain `@` mean something else, such as the name of an account.
+ */
+function isEmailPattern(pattern: string): boolean {
+  const at = outsideOfBrackets(pattern).indexOf('@')
+  if (at < 1) return false
+  const [local, domain] = [pattern.slice(0, at), pattern.slice(at + 1)]
+  const repeats = (part: string) => /(?:\]|\\[wS]|\.|\))(?:[+*]|\{\d{1,3},\d{0,3}\})/.test(part)
+  return repeats(local) && repeats(domain) && admitsDot(domain)
+}
+
+/** Reports whether a part of a pattern can match a dot. */
+const admitsDot = (pattern: string): boolean =>
+  /\\\.|\\S|\[(?!\^)[^\]]*\.[^\]]*\]|\[\^[^\].]*\]/.test(pattern) ||
+  /(?<!\\)\./.test(pattern.replace(/\[[^\]]*\]/g, ''))
+
+/** Replaces everything in brackets, so that `@` in a class of characters is not found. */
+const outsideOfBrackets = (pattern: string): string =>
+  pattern.replace(/\\.|\[\^?\]?[^\]]*\]/g, (part) => (part === '\\@' ? '@@' : '_'.repeat(part.length)))
 
 /**
  * Recognises `not(selected(., 'none') and count-selected(.) > 1)` and
@@ -150,10 +358,14 @@ function exclusiveChoice({ name, args }: Extract<Expression, { kind: 'call' }>, 
   return isCondition && countOf(second) === '= 1' ? selectedChoice(first, list) : undefined
 }
 
-const selectedChoice = (part: Expression, { positions }: ChoiceList): number | undefined =>
-  part.kind === 'call' && part.name === 'selected' && part.args[0]?.kind === 'self' && part.args[1]?.kind === 'literal'
-    ? positions.get(String(part.args[1].value))
-    : undefined
+/** Returns the only choice with the name that a test selects. */
+function selectedChoice(part: Expression, { positions }: ChoiceList): number | undefined {
+  if (part.kind !== 'call' || part.name !== 'selected') return undefined
+  const [self, choice] = part.args
+  if (self?.kind !== 'self' || choice?.kind !== 'literal') return undefined
+  const named = positions.get(String(choice.value).trim()) ?? []
+  return named.length === 1 ? named[0] : undefined
+}
 
 /** Returns the comparison in an expression such as `count-selected(.) > 1`, here `> 1`; '' for any other expression. */
 function countOf(part: Expression): string {

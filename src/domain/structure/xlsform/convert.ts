@@ -1,13 +1,29 @@
 import type { Workbook } from '../../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
 import { choiceLists, listCounter } from './choices.ts'
-import { join, type Result } from './condition.ts'
-import { assignIds, conditionMember, expressionParser, type Form, relevanceOf, ruleCounter, textOf } from './form.ts'
-import { gridOf } from './grid.ts'
-import { type Issue, Issues } from './issues.ts'
-import { Languages } from './languages.ts'
-import { questionOf } from './question.ts'
-import { Table } from './table.ts'
+import type { Result } from './condition.ts'
+import {
+  assignIds,
+  calculatedNames,
+  conditionMember,
+  expressionParser,
+  type Form,
+  type Relevance,
+  referables,
+  relevanceOf,
+  ruleCounter,
+  textOf,
+  todaysOf,
+  UNCONDITIONAL,
+} from './form.ts'
+import { type GridPlan, gridOf, gridPlanOf, isHeader, namesInGrid } from './grid.ts'
+import { Issues } from './issues.ts'
+import { Languages, looksEnglish } from './languages.ts'
+import { type PageGroup, Pages } from './pages.ts'
+import { namesInRow, questionOf } from './question.ts'
+import type { UncheckedForm } from './repair.ts'
+import { readSettings } from './settings.ts'
+import { Table, type TableRow } from './table.ts'
 import { type GroupNode, type Node, treeOf } from './tree.ts'
 
 type Members = Record<string, unknown>
@@ -21,32 +37,27 @@ const MAX_ROWS = 10_000
 /** Other sheets that a form can have. */
 const OTHER_SHEETS = new Set(['entities', 'external_choices', 'osm'])
 
-/** A converted form whose structure is not checked yet. */
-export interface AuthoredForm {
-  /** An authored structure. */
-  structure: Members
-  issues: Issue[]
-}
-
 /**
  * Converts the sheets of an XLSForm to a structure.
  * @returns undefined if there is no sheet `survey` with the column `type`
  * @throws {WorkbookError} `too_large`
  */
-export function convertForm({ names, sheets }: Workbook): AuthoredForm | undefined {
+export function convertForm({ names, sheets }: Workbook): UncheckedForm | undefined {
   const issues = new Issues()
   const languages = new Languages(issues)
   const survey = new Table('survey', sheets.get('survey') ?? [], languages)
-  if (!survey.has('type')) return undefined
+  // A sheet with another name is a form only if it is the sole one and looks like one.
+  const isNamed = names.some((name) => name.trim().toLowerCase() === 'survey')
+  if (!survey.has('type') || (!isNamed && survey.rows.length === 0)) return undefined
   if (survey.rows.length > MAX_ROWS)
     throw new WorkbookError('too_large', { max: MAX_ROWS, unit: 'rows in the sheet survey' })
-  const choices = new Table('choices', sheets.get('choices') ?? [], languages, new Map([['value', 'name']]))
-  const settings = new Table('settings', sheets.get('settings') ?? [], languages).rows[0]
-  const written = settings?.get('default_language') ?? ''
+  const choices = new Table('choices', sheets.get('choices') ?? [], languages)
+  const settings = readSettings(new Table('settings', sheets.get('settings') ?? [], languages), issues)
+  const written = settings.language
   const named =
     written === '' || /^default$/i.test(written)
       ? undefined
-      : languages.codeOf(written, { sheet: 'settings', row: settings!.number })
+      : languages.codeOf(written, { sheet: 'settings', row: settings.row })
   const hasPlainTexts = [survey, choices].some(({ columns }) =>
     columns.some(({ name, language }) => name === 'label' && language === undefined),
   )
@@ -58,13 +69,15 @@ export function convertForm({ names, sheets }: Workbook): AuthoredForm | undefin
     languages: languages.list(defaultLanguage).map(({ code }) => code),
     lists: choiceLists(choices, issues, defaultLanguage),
     ...assignIds(rows, issues),
+    ...referables(),
+    calculated: calculatedNames(rows),
+    todays: todaysOf(rows),
     parse: expressionParser(),
     useList: listCounter(),
     useRules: ruleCounter(),
-    referables: new Map(),
+    reported: new Set(),
   }
-  const isPaged = /\bpages\b/.test(settings?.get('style') ?? '')
-  const pages = pagesOf(treeOf(rows, issues), form, isPaged)
+  const pages = pagesOf(treeOf(rows, issues), form, settings.isPaged)
   for (const name of names)
     if (OTHER_SHEETS.has(name.trim().toLowerCase()))
       issues.add(
@@ -73,94 +86,193 @@ export function convertForm({ names, sheets }: Workbook): AuthoredForm | undefin
         `The sheet “${name.slice(0, 60)}” is not supported and was ignored.`,
       )
   survey.reportIgnored(issues, SURVEY_COLUMNS)
-  choices.reportIgnored(issues, CHOICE_COLUMNS)
-  const title =
-    settings?.get('form_title') || settings?.get('form_id') || settings?.get('id_string') || 'Untitled survey'
+  choices.reportIgnored(issues, choiceColumns(rows))
+  survey.reportFormatting(issues)
+  choices.reportFormatting(issues)
+  if (!named && languages.codes.length === 0 && !looksEnglish([survey, choices]))
+    issues.add(
+      'language_assumed',
+      { sheet: 'settings' },
+      'The form names no language, and its texts do not look English. The survey is declared as English, which browsers and screen readers use. Set the language in the builder, or write it in the form: “label::Español (es)”.',
+    )
   const list = languages.list(defaultLanguage)
   return {
     structure: {
-      title: { [defaultLanguage]: title },
+      title: { [defaultLanguage]: settings.title },
       ...(list.length > 1 || named ? { languages: list } : {}),
       form: pages,
     },
-    issues: issues.list,
+    issues,
+    rows: new Map(rows.map((row) => [form.ids.get(row.number), row])),
   }
 }
 
 /** Columns that are converted, and columns that change nothing for respondents. */
 const SURVEY_COLUMNS = new Set(
-  'type name label hint required relevant constraint constraint_message appearance parameters default calculation choice_filter read_only disabled repeat_count comment comments note notes'.split(
+  'type name label hint required relevant rows constraint constraint_message appearance parameters default calculation choice_filter read_only disabled repeat_count comment comments note notes'.split(
     ' ',
   ),
 )
 /**
- * The columns of the sheet of choices that are not reported as ignored: all except images and other media. An unknown
- * column contains values for the choice filter of a question. The choice filter is reported in place of the column.
+ * Returns the columns of the sheet of choices that are not reported as ignored: those that are converted, and those to
+ * which a choice filter can refer. The choice filter is reported in their place.
  */
-const CHOICE_COLUMNS = {
-  has: (name: string) => !/^(?:media|image|audio|video|big-image)\b/.test(name),
-} as ReadonlySet<string>
-
-/**
- * Converts the nodes of the first level. A group becomes a page. The questions between two groups share a page or, if
- * `isPaged` is true, get one page each.
- */
-function pagesOf(nodes: readonly Node[], form: Form, isPaged: boolean): Members[] {
-  const pages: Members[] = []
-  let loose: Members[] | undefined
-  for (const node of nodes) {
-    if ('children' in node) {
-      loose = undefined
-      pages.push(pageOf(node, form))
-      continue
-    }
-    const question = questionOf(node.row, form, undefined)
-    if (!question) continue
-    if (!loose || isPaged) {
-      loose = []
-      pages.push({ type: 'page', children: loose })
-    }
-    loose.push(question)
-  }
-  return pages.filter(({ children, title }) => (children as Members[]).length > 0 || title !== undefined)
+function choiceColumns(rows: readonly TableRow[]): ReadonlySet<string> {
+  const filters = rows.map((row) => row.get('choice_filter')).filter((text) => text !== '')
+  const words = new Set(filters.flatMap((text) => text.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_.-]*/gu) ?? []))
+  return new Set(['list_name', 'name', 'label', ...words])
 }
 
-function pageOf(group: GroupNode, form: Form): Members {
-  const condition = relevanceOf(group.row, form, 'page')
-  const grid = gridOf(group, form, undefined)
-  const title = grid ? undefined : textOf(group.row, 'label', form)
-  const description = grid ? undefined : textOf(group.row, 'hint', form)
-  return {
-    type: 'page',
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...conditionMember(condition, form),
-    children: grid ? [grid] : questionsOf(group.children, form, undefined),
+/** Converts the nodes of a form to pages. */
+function pagesOf(nodes: readonly Node[], form: Form, isPaged: boolean): Members[] {
+  const pages = new Pages(form)
+  const top: PageGroup = { title: undefined, description: undefined, relevance: UNCONDITIONAL }
+  addNodes(nodes, { pages, form, isPaged, group: top, headings: [] })
+  return pages.finish()
+}
+
+/** Where nodes become questions. */
+interface Place {
+  pages: Pages
+  form: Form
+  /** Whether each question outside of groups has a page of its own. */
+  isPaged: boolean
+  group: PageGroup
+  /** The headings of the groups around a question, from the outermost to the innermost, without the page title. */
+  headings: readonly Heading[]
+}
+
+/** The heading of a group, which is shown before its first question. */
+interface Heading {
+  row: TableRow
+  /** The condition of the group within its page. */
+  result: Result
+  isShown: boolean
+}
+
+/**
+ * Converts the nodes of a group. A group that contains groups becomes a page for each inner group, whose condition is
+ * that of both. A group without groups becomes a page, and so does a group that ODK shows on one screen
+ * (`field-list`): its inner groups become sections.
+ */
+function addNodes(nodes: readonly Node[], place: Place): void {
+  const { pages, form, isPaged, group } = place
+  for (const node of nodes) {
+    if (!('children' in node)) {
+      addRow(node.row, place)
+      if (isPaged) pages.close()
+      continue
+    }
+    pages.close()
+    const relevance = relevanceOf(node.row, form, group.relevance, 'group of questions')
+    const plan = gridPlanOf(node, form)
+    if (plan) {
+      addGrid(plan, { ...place, group: { ...group, relevance } }, UNCONDITIONAL)
+      pages.close()
+      continue
+    }
+    reportGroup(node, form)
+    const own = textOf(node.row, 'label', form)
+    const isOutermost = group.title === undefined
+    const inner: Place = {
+      pages,
+      form,
+      isPaged: false,
+      group: {
+        title: group.title ?? own,
+        description: isOutermost && own !== undefined ? textOf(node.row, 'hint', form) : undefined,
+        relevance,
+      },
+      headings: isOutermost ? [] : [...place.headings, { row: node.row, result: true, isShown: false }],
+    }
+    if (isOneScreen(node) || !node.children.some((child) => 'children' in child && !gridPlanOf(child, form)))
+      addSection(node.children, inner, UNCONDITIONAL)
+    else addNodes(node.children, inner)
+    pages.close()
   }
+}
+
+const isOneScreen = ({ row }: GroupNode): boolean => /\bfield-list\b/.test(row.get('appearance'))
+
+/** Reports the cells of a group that have no counterpart. */
+function reportGroup({ row }: GroupNode, form: Form): void {
+  for (const column of ['constraint', 'read_only', 'choice_filter'])
+    if (row.get(column) !== '' && !/^(?:no|false|false\(\))$/i.test(row.get(column)))
+      form.issues.add(
+        'column_ignored',
+        row.at(column),
+        'A group has no such setting. The cell was left out.',
+        row.get(column),
+      )
 }
 
 /**
  * Converts the nodes of a page. A group within a page becomes a grid or a section. The questions of a section get the
  * condition of the group.
  */
-function questionsOf(nodes: readonly Node[], form: Form, shownIf: Result | undefined): Members[] {
-  return nodes.flatMap((node): Members[] => {
+function addSection(nodes: readonly Node[], place: Place, relevance: Relevance): void {
+  const { form } = place
+  for (const node of nodes) {
     if (!('children' in node)) {
-      const question = questionOf(node.row, form, shownIf)
-      return question ? [question] : []
+      addRow(node.row, place, relevance)
+      continue
     }
-    const own = relevanceOf(node.row, form, 'group of questions')
-    const condition = join('all', [shownIf ?? true, own ?? true])
-    const grid = gridOf(node, form, condition)
-    if (grid) return [grid]
-    const title = textOf(node.row, 'label', form)
-    const section = {
+    const own = relevanceOf(node.row, form, relevance, 'group of questions')
+    const plan = gridPlanOf(node, form)
+    if (plan) {
+      addGrid(plan, place, own)
+      continue
+    }
+    reportGroup(node, form)
+    const heading = { row: node.row, result: own.result, isShown: false }
+    addSection(node.children, { ...place, headings: [...place.headings, heading] }, own)
+  }
+}
+
+function addRow(row: TableRow, place: Place, around: Relevance = UNCONDITIONAL): void {
+  const { pages, form, group } = place
+  if (isHeader(row)) {
+    form.issues.add(
+      'type_not_supported',
+      row.at('appearance'),
+      'The row was left out. It only shows the labels of the choices above the following questions, which show them themselves.',
+      row.get('appearance'),
+    )
+    return
+  }
+  // A group whose condition could not be converted makes its questions optional.
+  const relevance = { ...around, isIncomplete: around.isIncomplete || group.relevance.isIncomplete }
+  pages.open(group, namesInRow(row, form))
+  const converted = questionOf(row, form, relevance)
+  if (converted.question) addHeadings(place)
+  pages.add(converted)
+}
+
+function addGrid(plan: GridPlan, place: Place, around: Relevance): void {
+  const { pages, form, group } = place
+  const relevance = { ...around, isIncomplete: around.isIncomplete || group.relevance.isIncomplete }
+  pages.open(group, namesInGrid(plan, form))
+  const converted = gridOf(plan, form, relevance)
+  addHeadings(place)
+  pages.add(converted)
+}
+
+/** Adds the headings of the groups whose first question follows. */
+function addHeadings({ pages, form, headings }: Place): void {
+  for (const heading of headings) {
+    if (heading.isShown) continue
+    heading.isShown = true
+    const title = textOf(heading.row, 'label', form)
+    const description = textOf(heading.row, 'hint', form)
+    if (title === undefined) continue
+    const question = {
       idname: 'section-separator',
-      id: form.ids.get(node.row.number),
+      id: form.ids.get(heading.row.number),
       title,
-      ...conditionMember(condition, form),
+      ...(description !== undefined && { description }),
+      ...conditionMember(heading.result, form),
       children: [],
     }
-    return [...(title === undefined ? [] : [section]), ...questionsOf(node.children, form, condition)]
-  })
+    pages.add({ question, referables: [] })
+  }
 }

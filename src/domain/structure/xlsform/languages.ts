@@ -1,4 +1,5 @@
 import type { CellReference, Issues } from './issues.ts'
+import type { Table } from './table.ts'
 
 /** Languages that XLSForms commonly name without a code. Their names come from Unicode CLDR. */
 const CODES =
@@ -42,10 +43,22 @@ export class Languages {
     const known = this.#codes.get(written.toLowerCase())
     if (known) return known
     const [, name = written, bracketed] = /^(.*?)\s*\(([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)\)$/.exec(written) ?? []
-    const code = bracketed ?? this.#codeByName(written) ?? this.#invent(written, cell)
+    const code =
+      (bracketed && this.#bracketedCode(name.trim(), bracketed)) ??
+      this.#codeByName(written) ??
+      this.#invent(written, cell)
     this.#codes.set(written.toLowerCase(), code)
     if (!this.#names.has(code)) this.#names.set(code, name.trim() || code)
     return code
+  }
+
+  /** A region can stand in place of the language: `Portuguese (BR)` is `pt-BR`, and `Français (FR)` is `fr`. */
+  #bracketedCode(name: string, bracketed: string): string {
+    if (!/^[A-Z]{2}$/.test(bracketed)) return bracketed
+    const ofName = codesByName().get(name.toLowerCase())
+    const region = bracketed === 'UK' ? 'GB' : bracketed
+    if (ofName === undefined || ofName === region.toLowerCase()) return region.toLowerCase()
+    return `${ofName}-${region}`
   }
 
   #codeByName(written: string): string | undefined {
@@ -77,4 +90,27 @@ export class Languages {
   get codes(): string[] {
     return [...this.#names.keys()]
   }
+}
+
+/** Words that are frequent in English questions and rare in other languages. */
+const ENGLISH =
+  /\b(?:the|you|your|what|which|when|where|who|how|are|does|have|has|and|of|name|age|yes|please|other|date|number|question|this)\b/i
+const LETTERS = /\p{L}{2,}/gu
+/** Fewer words tell nothing about the language. */
+const MIN_WORDS = 30
+/** Share of texts with a frequent English word from which a form counts as English. */
+const MIN_ENGLISH_SHARE = 0.1
+const MAX_TEXTS = 2000
+
+/** Reports whether the labels of a form without languages look English, or are too short to tell. */
+export function looksEnglish(tables: readonly Table[]): boolean {
+  const texts = tables.flatMap((table) => {
+    const columns = table.columnsOf('label').map(({ index }) => index)
+    return table.rows.slice(0, MAX_TEXTS).flatMap((row) => columns.map((index) => row.cellAt(index).slice(0, 500)))
+  })
+  const words = texts.flatMap((text) => text.match(LETTERS) ?? [])
+  if (words.length < MIN_WORDS && !words.some((word) => /\p{L}/u.test(word) && !/\p{Script=Latin}/u.test(word)))
+    return true
+  const filled = texts.filter((text) => text !== '')
+  return filled.filter((text) => ENGLISH.test(text)).length >= filled.length * MIN_ENGLISH_SHARE
 }

@@ -7,11 +7,12 @@ import { type FieldError, fieldError } from '../../field-error.ts'
 import { Problem, problems } from '../../problem.ts'
 import { runInSandbox } from '../../sandbox.ts'
 import { workbookFieldError } from '../../workbook-error.ts'
-import { checkStructure } from '../check.ts'
 import { numberStructure } from '../numbering.ts'
 import { normaliseStructure, type Structure } from '../structure.ts'
-import { type AuthoredForm, convertForm, SHEETS } from './convert.ts'
+import { convertForm, SHEETS } from './convert.ts'
 import type { Issue } from './issues.ts'
+import { repairForm, type UncheckedForm } from './repair.ts'
+import { isTextForm, readTextForm } from './text-form.ts'
 
 /** A converted form. */
 export interface ConvertedForm {
@@ -22,7 +23,7 @@ export interface ConvertedForm {
 
 /**
  * Converts an XLSForm to a structure, in a separate process. Stores nothing.
- * @param file an Excel workbook (.xlsx)
+ * @param file an Excel workbook (.xlsx), or the form as CSV or Markdown in the notation of pyxform
  * @throws {Problem} `invalid_xlsform`, `too_many_requests`, `unavailable`
  */
 export async function readXlsform(context: Context, file: Buffer): Promise<ConvertedForm> {
@@ -53,25 +54,23 @@ export async function xlsformTask(file: Uint8Array): Promise<ConvertedForm | { e
 export async function convertXlsform(file: Buffer): Promise<ConvertedForm> {
   const converted = await convert(file)
   if (!converted) throw problems.invalidXlsform([fieldError('survey', 'missing_sheet')])
-  // Each part of the form is checked during the conversion. This check finds errors of the whole survey, such as too
-  // many questions on a page.
-  const [error] = checkStructure(converted.structure)
+  const error = repairForm(converted)
   if (error) throw problems.invalidXlsform([{ ...error, field: 'survey' }])
   const { structure } = numberStructure(normaliseStructure(converted.structure))
   const json = JSON.stringify(structure)
   if (Buffer.byteLength(json) > MAX_JSON_BYTES)
     throw tooLarge({ max: MAX_JSON_BYTES / 1_000_000, unit: 'MB in the survey' })
   if (exceededJsonLimit(json, OTHER_MEMBERS)) throw tooLarge({ max: MAX_VALUES, unit: 'values in the survey' })
-  return { structure, issues: converted.issues }
+  return { structure, issues: converted.issues.list }
 }
 
 const MAX_JSON_BYTES = 9_000_000
 /** Stands for the other members of the request that creates a survey with a structure. */
 const OTHER_MEMBERS = '[]'.padEnd(1000, ',')
 
-async function convert(file: Buffer): Promise<AuthoredForm | undefined> {
+async function convert(file: Buffer): Promise<UncheckedForm | undefined> {
   try {
-    return convertForm(await readWorkbook(file, SHEETS))
+    return convertForm(isTextForm(file) ? await readTextForm(file) : await readWorkbook(file, SHEETS))
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error
     throw problemOf(error)

@@ -1,5 +1,6 @@
 import { columnLetters, type SheetRow } from '../../../lib/xlsx/sheet.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
+import { plainCell, plainLabel } from './form-text.ts'
 import type { Issues } from './issues.ts'
 import type { Languages } from './languages.ts'
 
@@ -23,31 +24,54 @@ const MAX_COLUMNS = 500
 /** Maximum length of a heading. Longer headings are truncated. */
 const MAX_HEADING_CHARACTERS = 100
 
-/** Alternative headings, with the name that the conversion uses. */
+/** Headings that pyxform reads as another one. */
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ['caption', 'label'],
   ['command', 'type'],
+  ['tag', 'name'],
+  ['value', 'name'],
   ['relevance', 'relevant'],
-  ['bind::relevant', 'relevant'],
-  ['bind:relevant', 'relevant'],
-  ['bind::constraint', 'constraint'],
-  ['bind:constraint', 'constraint'],
-  ['bind::required', 'required'],
-  ['bind:required', 'required'],
-  ['bind::calculate', 'calculation'],
-  ['bind:calculate', 'calculation'],
-  ['bind::jr:constraintmsg', 'constraint_message'],
-  ['bind:jr:constraintmsg', 'constraint_message'],
-  ['bind::readonly', 'read_only'],
   ['calculate', 'calculation'],
   ['constraint_msg', 'constraint_message'],
+  ['constraining_message', 'constraint_message'],
+  ['required_msg', 'required_message'],
+  ['requiredmsg', 'required_message'],
   ['readonly', 'read_only'],
-  ['control::appearance', 'appearance'],
+  ['count', 'repeat_count'],
+  ['jr:count', 'repeat_count'],
   ['listname', 'list_name'],
+  ['image', 'media::image'],
+  ['big-image', 'media::big-image'],
+  ['audio', 'media::audio'],
+  ['video', 'media::video'],
 ])
 
+/** Headings inside a group, such as `bind::relevant` and `body::appearance`. */
+const GROUPED: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+  bind: new Map([
+    ['relevant', 'relevant'],
+    ['constraint', 'constraint'],
+    ['required', 'required'],
+    ['calculate', 'calculation'],
+    ['readonly', 'read_only'],
+    ['jr:constraintmsg', 'constraint_message'],
+    ['jr:requiredmsg', 'required_message'],
+  ]),
+  control: new Map([
+    ['appearance', 'appearance'],
+    ['jr:count', 'repeat_count'],
+    ['rows', 'rows'],
+  ]),
+}
+
 /** Columns whose texts can have a language. */
-const TRANSLATED = ['label', 'hint', 'constraint_message', 'bind::jr:constraintmsg', 'bind:jr:constraintmsg']
+const TRANSLATED: ReadonlySet<string> = new Set([
+  'label',
+  'hint',
+  'guidance_hint',
+  'constraint_message',
+  'required_message',
+])
 
 /** A sheet with its header row. */
 export class Table {
@@ -56,14 +80,10 @@ export class Table {
   readonly columns: readonly Column[]
   readonly #byName = new Map<string, Column[]>()
   readonly #byIndex: ReadonlyMap<number, Column>
+  /** The rows whose texts had formatting, by column. */
+  readonly #formatted = new Map<number, Set<number>>()
 
-  /** @param renamed the names that the conversion uses for headings of this sheet, by heading */
-  constructor(
-    sheet: string,
-    rows: readonly SheetRow[],
-    languages: Languages,
-    renamed: ReadonlyMap<string, string> = new Map(),
-  ) {
+  constructor(sheet: string, rows: readonly SheetRow[], languages: Languages) {
     const [header, ...rest] = rows
     this.sheet = sheet
     const headings = [...(header?.cells ?? [])]
@@ -77,7 +97,7 @@ export class Table {
       if (language !== undefined && !filled.has(index)) return []
       const letters = columnLetters(index)
       const code = language && languages.codeOf(language, { sheet, column: letters })
-      return [{ index, letters, heading, name: renamed.get(name) ?? name, language: code }]
+      return [{ index, letters, heading, name, language: code }]
     })
     for (const column of this.columns) {
       const columns = this.#byName.get(column.name)
@@ -99,6 +119,28 @@ export class Table {
   /** Returns the columns with a name: one for each language. */
   columnsOf(name: string): readonly Column[] {
     return this.#byName.get(name) ?? []
+  }
+
+  /** Returns a text without formatting, and remembers its cell if it had any. */
+  plainText(cell: string, row: number, index: number): string {
+    const text = plainLabel(cell)
+    if (text !== cell.trim()) {
+      const rows = this.#formatted.get(index) ?? new Set()
+      this.#formatted.set(index, rows.add(row))
+    }
+    return text
+  }
+
+  /** Adds an issue for each column with formatting. */
+  reportFormatting(issues: Issues): void {
+    for (const [index, rows] of this.#formatted) {
+      const [row] = rows
+      issues.add(
+        'formatting_removed',
+        { sheet: this.sheet, row, column: this.columnAt(index)?.letters },
+        `HTML or Markdown was removed from ${rows.size === 1 ? '1 cell' : `${rows.size} cells`} of this column, because texts of surveys are plain text.`,
+      )
+    }
   }
 
   /**
@@ -150,8 +192,13 @@ export class TableRow {
     return this.#cells.get(index) ?? ''
   }
 
-  /** Returns the text of a column without a language, '' if it is empty. */
+  /** Returns the cell of a column without a language, with straight quotes; '' if it is empty. */
   get(name: string): string {
+    return plainCell(this.getText(name))
+  }
+
+  /** Returns the text of a column without a language, as written; '' if it is empty. */
+  getText(name: string): string {
     const column = this.#table.columnsOf(name).find(({ language }) => language === undefined)
     return column ? this.cellAt(column.index) : ''
   }
@@ -167,7 +214,7 @@ export class TableRow {
     for (const [index, cell] of this.#cells) {
       const column = this.#table.columnAt(index)
       if (column?.name !== name) continue
-      const text = plainText(cell)
+      const text = this.#table.plainText(cell, this.number, index)
       if (text !== '') texts[column.language ?? defaultLanguage] ??= text
     }
     return Object.keys(texts).length > 0 ? texts : undefined
@@ -178,23 +225,28 @@ export class TableRow {
     const [column] = name === undefined ? [] : this.#table.columnsOf(name)
     return { sheet: this.#table.sheet, row: this.number, column: column?.letters }
   }
-}
 
-function parseHeading(heading: string): { name: string; language: string | undefined } {
-  const lower = heading.trim().toLowerCase()
-  for (const base of TRANSLATED) {
-    const spaced = base.replaceAll('_', '[ _]')
-    const match = new RegExp(`^${spaced}\\s*::?\\s*(.+)$`).exec(lower)
-    if (match) return { name: SYNONYMS.get(base) ?? base, language: heading.trim().slice(-match[1]!.length).trim() }
+  /** Returns where the cell of a column is, counted from 0. */
+  atColumn(index: number): { sheet: string; row: number; column: string | undefined } {
+    return { sheet: this.#table.sheet, row: this.number, column: this.#table.columnAt(index)?.letters }
   }
-  const name = lower.replace(/\s*(::?)\s*/g, '$1').replace(/\s+/g, '_')
-  return { name: SYNONYMS.get(name) ?? name, language: undefined }
 }
 
-/** Removes HTML tags and the emphasis of Markdown, because texts of surveys are plain text. */
-const plainText = (text: string): string =>
-  text
-    .replace(/<\/?[a-zA-Z][^<>]{0,1000}>/g, '')
-    .replace(/\*\*([^*]{1,5000})\*\*/g, '$1')
-    .replace(/^#{1,6} /gm, '')
-    .trim()
+/**
+ * Parses a heading as pyxform does: parts are separated by `::` or, in old forms, by `:`. The part after a column with
+ * texts is a language.
+ */
+function parseHeading(heading: string): { name: string; language: string | undefined } {
+  const parts = heading
+    .split(heading.includes('::') ? '::' : /(?<!\bjr):/i)
+    .map((part) => part.trim())
+    .filter((part, index) => part !== '' || index === 0)
+  const names = parts.map((part) => part.toLowerCase().replace(/\s+/g, '_'))
+  const group = names[0] === 'body' ? 'control' : names[0]!
+  const grouped = Object.hasOwn(GROUPED, group) ? GROUPED[group]!.get(names[1] ?? '') : undefined
+  const own = grouped ?? SYNONYMS.get(names[0]!) ?? names[0]!
+  const rest = parts.slice(grouped === undefined ? 1 : 2)
+  if (rest.length === 0) return { name: own, language: undefined }
+  if (TRANSLATED.has(own)) return { name: own, language: rest.join(' ') }
+  return { name: SYNONYMS.get(names.join('::')) ?? names.join('::'), language: undefined }
+}

@@ -19,7 +19,11 @@ export function treeOf(rows: readonly TableRow[], issues: Issues): Node[] {
   /** The open groups; undefined for a group that is nested too deeply. */
   const open: (GroupNode | undefined)[] = []
   for (const row of rows) {
-    if (row.get('type') === '') continue
+    if (row.get('type') === '') {
+      if (row.get('name') !== '')
+        issues.add('row_ignored', row.at('type'), 'The row has no type. It was left out.', row.get('name'))
+      continue
+    }
     const type = rowTypeOf(row.get('type'))
     if (type.kind === 'end') {
       if (open.length === 0)

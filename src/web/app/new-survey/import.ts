@@ -1,6 +1,7 @@
 import { detail } from '../../../domain/error-details.ts'
 import { Problem, problems } from '../../../domain/problem.ts'
 import { readXlsform } from '../../../domain/structure/xlsform/read.ts'
+import { isTextForm } from '../../../domain/structure/xlsform/text-form.ts'
 import { html } from '../../../lib/html.ts'
 import { isWorkbook } from '../../../lib/xlsx/is-workbook.ts'
 import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
@@ -35,12 +36,12 @@ ${labelled(
     name: 'file',
     label: t('File'),
     hint: t(
-      'An XLSForm (.xlsx), or a structure (.json). Up to 10 MB. Before an XLSForm becomes a survey, Canvass lists the parts that it cannot convert. A structure becomes a survey immediately.',
+      'An XLSForm (.xlsx, or .csv and .md as pyxform reads them), or a structure (.json). Up to 10 MB. Before an XLSForm becomes a survey, Canvass lists the parts that it cannot convert. A structure becomes a survey immediately.',
     ),
     errors,
   },
   (ariaAttributes) =>
-    html`<input class="box" id="file" name="file" type="file" accept=".xlsx,.json,application/json,${XLSX_TYPE}" required${ariaAttributes}>`,
+    html`<input class="box" id="file" name="file" type="file" accept=".xlsx,.csv,.md,.json,application/json,text/csv,text/markdown,${XLSX_TYPE}" required${ariaAttributes}>`,
 )}
 <button class="primary">Upload</button></form></section>
 <section class="card" aria-labelledby="paste"><h2 id="paste">Paste a structure</h2><form method="post" action="${NEW_PATH}">${csrfField(csrf)}
@@ -57,7 +58,7 @@ export async function submitSurveyImport(request: SignedInRequest): Promise<Page
   const file = Buffer.from(formValue(request.form, 'file') ?? '', 'base64')
   try {
     if (file.length === 0) throw problems.invalidField('file', 'blank', {}, detail('empty_file'))
-    if (isWorkbook(file)) return convertedPage(request, await readXlsform(request.context, file))
+    if (isWorkbook(file) || isTextForm(file)) return convertedPage(request, await readXlsform(request.context, file))
     const text = file.toString('utf8').replace(/^\uFEFF/, '')
     return await createAndEdit(request, { structure: parseStructureFile(text) })
   } catch (error) {

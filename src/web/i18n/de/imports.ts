@@ -66,6 +66,9 @@ export const warningsWithSuggestion: Catalog['warningsWithSuggestion'] = {
 export const issues: Catalog['issues'] = {
   sheet_ignored: 'Das Blatt hat in Canvass keine Entsprechung und wurde ausgelassen.',
   column_ignored: 'Die Spalte hat in Canvass keine Entsprechung und wurde ausgelassen.',
+  setting_ignored: 'Die Einstellung hat in Canvass keine Entsprechung und wurde ausgelassen.',
+  appearance_ignored: 'Die Darstellung oder der Parameter hat in Canvass keine Entsprechung und wurde ausgelassen.',
+  row_ignored: 'Die Zeile hat keinen Typ. Sie wurde ausgelassen.',
   type_not_supported: 'Der Typ der Zeile hat in Canvass keine Entsprechung. Die Zeile wurde ausgelassen.',
   type_replaced:
     'Der Typ der Zeile hat in Canvass keine Entsprechung. Die Frage hat einen ähnlichen Typ. Prüfen Sie sie.',
@@ -78,10 +81,16 @@ export const issues: Catalog['issues'] = {
   label_missing: 'Die Frage hat keine Beschriftung. Ihr Name ist ihr Titel. Schreiben Sie einen Titel.',
   list_not_found: 'Die Liste der Auswahlmöglichkeiten gibt es nicht. Die Zeile wurde ausgelassen.',
   list_too_long: 'Die Liste hat zu viele Auswahlmöglichkeiten. Die weiteren wurden ausgelassen.',
+  code_changed:
+    'Der Name der Auswahlmöglichkeit kommt in ihrer Liste doppelt vor oder ist zu lang. Sie hat einen anderen Code.',
+  required_removed: 'Die Frage ist freiwillig, weil ihre Bedingung nicht übernommen werden kann.',
+  formatting_removed: 'HTML oder Markdown wurde entfernt, denn die Texte einer Umfrage sind reiner Text.',
   expression_not_supported: 'Der Ausdruck kann nicht übernommen werden. Die Regel wurde ausgelassen.',
   expression_simplified: 'Der Ausdruck wurde durch eine ähnliche Regel ersetzt. Prüfen Sie sie.',
   calculation_not_supported: 'Die Berechnung kann nicht übernommen werden. Die Zeile wurde ausgelassen.',
   reference_not_found: 'Ein Text verweist auf eine Frage, die nicht in der Umfrage ist. Der Verweis wurde entfernt.',
+  language_assumed:
+    'Das Formular nennt keine Sprache. Die Umfrage gilt als englisch. Ändern Sie die Sprache im Editor.',
   language_unknown: 'Der Name der Sprache ist nicht bekannt. Ihre Texte haben einen erfundenen Sprachcode.',
   too_many_issues: 'Weitere Hinweise werden nicht aufgeführt. Prüfen Sie den Rest der Umfrage.',
 }
