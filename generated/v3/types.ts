@@ -4321,7 +4321,7 @@ export interface components {
             /** @description The ID of the template in the gallery for its structure. */
             gallery_template?: components["schemas"]["GalleryTemplateId"];
             structure?: components["schemas"]["StructureInput"];
-            /** @description Another name of `structure`. If you send both */
+            /** @description Another name of `structure`. If you send both, they must be equal. */
             initial_structure?: components["schemas"]["StructureInput"];
         };
         /**

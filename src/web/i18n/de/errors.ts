@@ -102,7 +102,8 @@ export const errors: Catalog['errors'] = {
   file_storage_full: 'kann nicht gespeichert werden: Die Grenze von {max} MB ist erreicht',
   invalid_step: 'muss {below} oder {above} sein',
   not_a_workbook: 'ist keine Excel-Arbeitsmappe (.xlsx)',
-  old_workbook: 'ist eine Arbeitsmappe von Excel 97–2003 (.xls); öffnen Sie sie in Excel oder LibreOffice, und speichern Sie sie als .xlsx',
+  old_workbook:
+    'ist eine Arbeitsmappe von Excel 97–2003 (.xls); öffnen Sie sie in Excel oder LibreOffice, und speichern Sie sie als .xlsx',
   password_protected: 'ist mit einem Passwort geschützt; speichern Sie sie ohne Passwort',
   workbook_too_large: 'ist zu groß: Erlaubt sind höchstens {max} {unit}',
   workbook_too_complex: 'dauert zu lange oder braucht zu viel Speicher; teilen Sie das Formular auf',
