@@ -58,7 +58,7 @@ describe('a group page', () => {
     const editorList = (await member.get('/account/surveys/')).text
     expect(editorList).not.toContain('aria-label="Live: Tea"')
     for (const action of ['Duplicate Tea', 'Edit Tea', 'Tags<']) expect(editorList).toContain(action)
-    await owner.post(`${group}members/`, { email: bob.actor.email })
+    await owner.post(`${group}members/`, { email: `\u200b${bob.actor.email.toUpperCase()}\u2060` })
     expect((await owner.get(group)).text).toContain('No roles')
     await owner.post(`${group}surveys/remove/`, { survey: String(survey) })
     expect((await member.get('/account/surveys/')).text).not.toContain('>Tea<')

@@ -1,6 +1,6 @@
 import { digest, randomCode } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
-import { isEmailAddress } from '../email-address.ts'
+import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
@@ -28,7 +28,7 @@ const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 export function checkAccount({ username, email, password }: NewAccount): void {
   const errors: FieldError[] = []
   if (!USERNAME.test(username)) errors.push(fieldError('username', 'invalid_name', {}, detail('login_name')))
-  if (!isEmailAddress(email)) errors.push(fieldError('email', 'invalid_email'))
+  if (!isEmailAddress(readEmailAddress(email))) errors.push(fieldError('email', 'invalid_email'))
   const error = passwordError(password, [username, email])
   if (error) errors.push({ field: 'password', ...error })
   if (errors.length) throw problems.invalid(errors)
@@ -42,7 +42,7 @@ export async function createAccount({ em, now }: PublicContext, draft: NewAccoun
   checkAccount(draft)
   const account = em.create(Account, {
     username: draft.username,
-    email: draft.email,
+    email: readEmailAddress(draft.email),
     name: draft.name ?? '',
     passwordHash: await hashPassword(draft.password),
     isDeveloper: draft.isDeveloper ?? false,

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { withoutFormat } from '../../lib/plain-text.ts'
 import { digest } from '../../lib/token.ts'
 import type { Actor } from '../actor.ts'
 import type { PublicContext } from '../context.ts'
@@ -169,8 +170,12 @@ export async function authenticateDeveloper(
   throw problems.developerKeyRequired()
 }
 
-/** Finds an account by username or email address, regardless of case, and loads its password hash. */
-export async function findAccountByLogin(em: EntityManager, name: string): Promise<Account | null> {
+/**
+ * Finds an account by username or email address, regardless of case, outer spaces and format characters, and loads its
+ * password hash.
+ */
+export async function findAccountByLogin(em: EntityManager, written: string): Promise<Account | null> {
+  const name = withoutFormat(written)
   const row = await em
     .getKysely<Tables>()
     .selectFrom('account')

@@ -1,6 +1,6 @@
 import { randomCode } from '../../lib/token.ts'
 import type { Context } from '../context.ts'
-import { isEmailAddress } from '../email-address.ts'
+import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Account } from './account.ts'
@@ -50,9 +50,10 @@ async function availableUsername({ em }: Context, email: string): Promise<string
  */
 export async function createUser(
   context: Context,
-  { email, username, password }: NewUser,
+  { email: written, username, password }: NewUser,
 ): Promise<{ account: Account; generated: string | undefined }> {
   if (!context.actor.isDeveloper) throw problems.forbidden('create accounts. Only developer accounts can')
+  const email = readEmailAddress(written)
   if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
   const generated = password ? undefined : randomCode(GENERATED_PASSWORD_CHARACTERS)
   const account = await createAccount(context, {

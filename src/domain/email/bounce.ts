@@ -1,5 +1,6 @@
 import { unsubscribeAddresses } from '../contact/unsubscribed-address.ts'
 import type { Context } from '../context.ts'
+import { readEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { messageOf } from './message-id.ts'
@@ -43,7 +44,7 @@ export async function recordBounce(
   if (messageId !== undefined) query = query.where('email_message.id', '=', messageOf(services, messageId) ?? 0)
   if (recipient !== undefined)
     query = query.where((eb) =>
-      eb(eb.fn<string>('lower', ['email_message.address']), '=', recipient.trim().toLowerCase()),
+      eb(eb.fn<string>('lower', ['email_message.address']), '=', readEmailAddress(recipient).toLowerCase()),
     )
   const message = await query.orderBy('email_message.id', 'desc').limit(1).executeTakeFirst()
   if (!message) throw problems.messageNotFound()

@@ -1,6 +1,6 @@
 import { findAccountByLogin } from '../account/credentials.ts'
 import type { Context } from '../context.ts'
-import { isEmailAddress } from '../email-address.ts'
+import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent, type SecurityEventDetails } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
@@ -16,7 +16,7 @@ import { parseRoles } from './role.ts'
 async function accountIdOf({ em }: Context, email: string | undefined): Promise<number> {
   if (email === undefined) throw problems.invalidField('email', 'missing_parameter')
   // Usernames contain no @, so this finds accounts by email address only.
-  if (!isEmailAddress(email)) throw problems.invalidField('email', 'invalid_email')
+  if (!isEmailAddress(readEmailAddress(email))) throw problems.invalidField('email', 'invalid_email')
   const account = await findAccountByLogin(em, email)
   if (!account) throw problems.userNotFound()
   return account.id

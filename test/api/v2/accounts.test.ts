@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { HttpBrowser } from '../../support/http-browser.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -57,6 +58,21 @@ describe('createUser', () => {
     expect(body.password).toMatch(/^\w{16}$/)
     const bob = world.anonymous.with('bob.smith', body.password)
     expect((await bob.get('/api/v2/me')).body.user.id).toBe(body.id)
+  })
+
+  test('stores a pasted address without outer spaces and format characters, and finds it when it is pasted again', async () => {
+    const developer = await world.person({ isDeveloper: true })
+    const form = { email: ' \u200bpasted@\u202aexample.org\u202c ', password: 'a long secret' }
+    const { body } = await developer.post('/api/v2/users/', { form })
+    expect(body.email).toBe('pasted@example.org')
+    expect((await developer.post('/api/v2/users/', { form: { ...form, username: 'other' } })).body.code).toBe(
+      'email_taken',
+    )
+    const browser = new HttpBrowser(world.base)
+    expect(await browser.signIn('\u200bPasted@example.org ', form.password)).toMatchObject({
+      status: 303,
+      to: '/account/surveys/',
+    })
   })
 
   test('returns a URL that the new user and the creating developer can read, and other developers cannot', async () => {

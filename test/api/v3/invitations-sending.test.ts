@@ -131,7 +131,7 @@ describe('reportBounce', () => {
     await ann.post(uri, { form: { ...text, contacts: zoe.id } })
     await world.runJobs()
     await ann.delete(zoe.contact_uri)
-    await ann.post(bounces, { form: { recipient: 'ZOE@example.net', type: 'complaint' } })
+    await ann.post(bounces, { form: { recipient: '\u200bZOE@example.net ', type: 'complaint' } })
     expect((await contact('zoe')).unsubscribed).toBe(true)
   })
 
