@@ -97,7 +97,7 @@ ${CHOICES}`)
 | | type | name | label | constraint |
 | | integer | age | Age? | (. >= 0 and . <= 120) or . = 999 |
 | | decimal | weight | Weight? | . > 0 and . < 24.5 |
-| | text | code | Code? | . = '' or string-length(.) = 5 |
+| | text | pin | Code? | . = '' or string-length(.) = 5 |
 | | select_multiple many | few | Few? | count-selected(.) >= 4 |
 | | text | short | Short? | string-length(.) < 0 |
 | | integer | neither | Neither? | not(. < 3) and . != 7 |
@@ -105,7 +105,7 @@ ${CHOICES}`)
 ${CHOICES}`)
     expect(option('age')).toMatchObject({ min: 0, max: 999 })
     expect(option('weight')).toMatchObject({ min: 1e-10, max: 24.4999999999 })
-    expect(option('code').validation).toEqual({ minLength: 5, maxLength: 5 })
+    expect(option('pin').validation).toEqual({ minLength: 5, maxLength: 5 })
     expect([option('few').minSelected, option('short').validation]).toEqual([undefined, undefined])
     expect(option('neither')).toMatchObject({ min: 3 })
     expect(option('most')).toMatchObject({ maxSelected: 2, choices: [{}, {}, { exclusive: true }] })

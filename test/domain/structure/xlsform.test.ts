@@ -93,13 +93,13 @@ describe('readXlsform, types', () => {
     const { questions, issues } = await convert('type name label calculation', [
       ['geopoint', 'place', 'Where?'],
       ['geoshape', 'area', 'Area?'],
-      ['barcode', 'code', 'Code?'],
+      ['barcode', 'label_code', 'Code?'],
       ['select_one towns', 'town', 'Town?'],
       ['calculate', 'sum', '', '${a} + ${b}'],
       ['calculate', 'version', '', "'2'"],
       ['constructor', 'x', 'X'],
     ])
-    expect(questions.map(({ id }) => id)).toEqual(['code', 'version'])
+    expect(questions.map(({ id }) => id)).toEqual(['label_code', 'version'])
     expect(issues.map(({ code, sheet, row, column }) => `${code} ${sheet} ${row} ${column}`)).toEqual([
       'type_not_supported survey 2 A',
       'type_not_supported survey 3 A',
