@@ -1207,9 +1207,11 @@ export interface paths {
          *     (.xlsx, Office Open XML) with a fixed header row. A sheet has at most 1,048,576 rows; further responses follow in
          *     the sheets `Responses_2`, `Responses_3` and so on.
          *
-         *     **Cells.** Numbers, indices and scores are numbers, and times are dates in UTC. Everything else is text, which Excel
-         *     never runs as a formula. Excel allows 32,767 characters in a cell: the end of a longer answer is missing. A sheet
-         *     has at most 16,384 columns: select questions with `include` if the survey has more, or export CSV.
+         *     **Cells.** Numbers, indices and scores are numbers, and times are dates in UTC. Answers to date questions are dates
+         *     and times as the respondent entered them. Everything else is text, which Excel never runs as a formula. Excel allows
+         *     32,767 characters in a cell: the end of a longer answer is missing. A sheet has at most 16,384 columns: select
+         *     questions with `include` if the survey has more, or export CSV. If two columns have the same title, the key of the
+         *     second follows its title in brackets.
          *
          *     The file is streamed. If the export fails, the server closes the connection before the end of the file.
          */
@@ -14556,6 +14558,12 @@ export interface operations {
                 inverted?: components["parameters"]["Inverted"];
                 /** @description Adds the column `_response_link`: the same address as `_url`. */
                 include_response_link?: components["parameters"]["IncludeResponseLink"];
+                /**
+                 * @description Returns a workbook for people: the columns of the questions come first, those that describe the response have
+                 *     labels as headings (`Started (UTC)`), yes and no are booleans, a shortened text ends with `…`, and the second sheet,
+                 *     `Codebook`, describes the columns. Combine it with `show_titles` and `include_labels`.
+                 */
+                for_reading?: components["schemas"]["Flag"];
             };
             header?: {
                 /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */

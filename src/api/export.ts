@@ -3,7 +3,9 @@ import type { Context } from '../domain/context.ts'
 import { problems } from '../domain/problem.ts'
 import { describeExport, type ExportFile, openExport } from '../domain/response/export/export.ts'
 import type { ExportOptions } from '../domain/response/export/options.ts'
-import { toWorkbook, workbookName } from '../domain/response/export/workbook.ts'
+import { ENGLISH_WORDS, readingCodebook } from '../domain/response/export/statistics/codebook.ts'
+import { findVariables } from '../domain/response/export/statistics/describe.ts'
+import { ENGLISH_LAYOUT, toWorkbook, workbookName } from '../domain/response/export/workbook.ts'
 import type { ResponseSearch } from '../domain/response/list/queries.ts'
 import { parseRange } from '../lib/byte-range.ts'
 import { hasTag } from '../lib/etag.ts'
@@ -33,6 +35,7 @@ export interface ExportQuery {
   bom?: boolean
   include_codes?: boolean
   for_statistics?: boolean
+  for_reading?: boolean
 }
 
 /** The parameters of which each has no effect on a file for statistics programs. */
@@ -180,12 +183,16 @@ export async function exportReply(download: Download) {
  * @throws {Problem} `invalid_request` for more columns than a sheet can have
  */
 export async function workbookReply(download: Download) {
-  const { context, surveyId, search } = download
+  const { context, surveyId, search, query } = download
   const options = exportOptions(download)
   const early = await replyWithoutFile(download, options, workbookFields)
   if (early) return early
+  const layout = query.for_reading
+    ? { ...ENGLISH_LAYOUT, codebook: readingCodebook(await findVariables(context, surveyId, options), ENGLISH_WORDS) }
+    : undefined
   const file = await openExport(context, surveyId, search, options)
-  return { status: 200 as const, stream: toWorkbook(file.stream(), file.kinds), headers: workbookFields(file) }
+  const stream = toWorkbook(file.stream(), file.columns, layout)
+  return { status: 200 as const, stream, headers: workbookFields(file) }
 }
 
 // The ETag is weak, because another version of the compression library produces other bytes for the same content.

@@ -73,8 +73,18 @@ describe('the download of responses', () => {
     const { sheets } = await readXlsx(new Uint8Array(await reply.arrayBuffer()))
     const api = await person.get(`/api/v3/surveys/${id}/csv/?include=bread&include_labels=1&show_titles=1`)
     const expected: string[][] = parse(api.text)
-    const last = (rows: readonly (readonly unknown[])[]) => rows.map((row) => row.at(-1) || null)
-    expect(last(sheets[0]!.rows)).toEqual(last(expected))
+    const [header, ...rows] = sheets[0]!.rows
+    expect([header!.slice(0, 2), ...rows.map((row) => row.slice(0, 2).map((cell) => cell ?? ''))]).toEqual(
+      expected.map((row) => row.slice(-2)),
+    )
+    expect(header).toContain('Started (UTC)')
+    expect(sheets[1]!.name).toBe('Codebook')
+    const german = await fetch(`${world.base}${root}export/?purpose=workbook&include=bread`, {
+      headers: { cookie: browser.cookieHeader, 'accept-language': 'de' },
+    })
+    const [responses, codebook] = (await readXlsx(new Uint8Array(await german.arrayBuffer()))).sheets
+    expect([responses!.name, codebook!.name]).toEqual(['Antworten', 'Codebuch'])
+    expect(responses!.rows[0]).toContain('Begonnen (UTC)')
     const data = await browser.get(`${root}export/?purpose=data&include_labels=1&format=xlsx`)
     expect(data.text).toBe((await person.get(`/api/v3/surveys/${id}/csv/?for_statistics=1`)).text)
     const custom = await browser.get(`${root}export/?purpose=custom&format=xlsx&formula_guard=1&escape_newline=1`)

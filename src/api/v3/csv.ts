@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts'
 
 /** The parameters that only version 3 has. In version 2, they are filters. */
 const CSV_PARAMETERS: ReadonlySet<string> = new Set([...EXPORT_PARAMETERS, 'include_codes', 'for_statistics'])
-const XLSX_PARAMETERS: ReadonlySet<string> = new Set([...WORKBOOK_PARAMETERS, 'include_codes'])
+const XLSX_PARAMETERS: ReadonlySet<string> = new Set([...WORKBOOK_PARAMETERS, 'include_codes', 'for_reading'])
 
 export const exportCsv: Operation<'exportCsv'> = ({ path, query, search, ...request }) =>
   exportReply({

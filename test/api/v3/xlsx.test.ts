@@ -108,6 +108,80 @@ describe('exportWorkbook', () => {
     ])
   })
 
+  test('writes answers to date questions as dates and times, and numbers with any number of zeros as numbers', async () => {
+    const survey = await surveyWithQuestions(world, sample.ann, 'Dates', [
+      { idname: 'datetime', id: 'day', title: 'Day', format: 'date' },
+      { idname: 'datetime', id: 'moment', title: 'Moment' },
+      { idname: 'datetime', id: 'clock', title: 'Clock', format: 'time' },
+      { idname: 'number', id: 'tiny', title: 'Tiny', decimals: 10 },
+    ])
+    await storeResponses(world, survey, [
+      { answers: { day: '1969-07-20', moment: '2026-03-01T09:30:15', clock: '09:30', tiny: 0.0000000001 } },
+      { answers: { day: '1869-07-20', moment: '2026-03-01T09:30:15Z', clock: '23:59:59', tiny: -1234.5 } },
+      { answers: { moment: '2026-03-01' } },
+    ])
+    const [, ...rows] = (await cells('', survey.id)).map((row) => row.slice(17))
+    expect(rows).toEqual([
+      [new Date('1969-07-20'), new Date('2026-03-01T09:30:15Z'), expect.anything(), 1e-10],
+      ['1869-07-20', '2026-03-01T09:30:15Z', expect.anything(), -1234.5],
+      [null, new Date('2026-03-01'), null, null],
+    ])
+    // A time is the part of a day, whatever day a program adds.
+    const { sheets } = await readWorkbook(await download('', survey.id), ['responses'])
+    const clocks = sheets
+      .get('responses')!
+      .slice(1, 3)
+      .map(({ cells: row }) => Number(row.get(19)))
+    expect(clocks).toEqual([expect.closeTo(9.5 / 24, 8), expect.closeTo(1 - 1 / 86_400, 8)])
+  })
+
+  test('never writes two equal headings, and never half of a character', async () => {
+    const choices = [{ label: 'Tea' }, { label: 'Other', other: true }]
+    const survey = await surveyWithQuestions(world, sample.ann, 'Equal', [
+      { idname: 'multiple-choice', id: 'many', title: 'Many', choices },
+      { idname: 'text-response', id: 'a', title: 'Same' },
+      { idname: 'text-response', id: 'b', title: 'Same' },
+      { idname: 'text-response', id: 'c', title: '' },
+    ])
+    await storeResponses(world, survey, [{ answers: { a: `${'x'.repeat(32_766)}🦊`, b: '🦊'.repeat(20_000) } }])
+    const [header, row] = await cells('?show_titles=1', survey.id)
+    expect(header!.slice(17)).toEqual([
+      ...['Many - Tea', 'Many - Other', 'Many - Other [many\\other]', 'Same', 'Same [b]', '[c]'],
+    ])
+    expect(row!.slice(20, 22)).toEqual(['x'.repeat(32_766), '🦊'.repeat(16_383)])
+    const reading = await cells('?show_titles=1&for_reading=1', survey.id)
+    expect(reading[0]!.slice(0, 8)).toEqual([
+      ...[
+        'Many - Tea',
+        'Many - Other',
+        'Many - Other [many\\other]',
+        'Same',
+        'Same [b]',
+        '[c]',
+        'Status',
+        'Response ID',
+      ],
+    ])
+    expect(reading[1]![3]).toBe(`${'x'.repeat(32_766)}…`)
+  })
+
+  test('with for_reading, begins with the questions and has a second sheet with the codebook', async () => {
+    const book = await readXlsx(await download('?for_reading=1&show_titles=1&include_labels=1'))
+    expect(book.sheets.map(({ name }) => name)).toEqual(['Responses', 'Codebook'])
+    const [header, first] = book.sheets[0]!.rows
+    expect(header!.slice(0, 2)).toEqual(['Your name', 'Colour'])
+    expect(header!.slice(-17)).toContain('Started (UTC)')
+    expect(new Set(header).size).toBe(header!.length)
+    expect(first!.slice(0, 2)).toEqual(['Zoë, "Z"', 'Red'])
+    const [names, ...rows] = book.sheets[1]!.rows
+    expect(names).toContain('Name for statistics programs')
+    // Each column of the first sheet is described.
+    expect(new Set(rows.map(([heading]) => heading))).toEqual(new Set(header))
+    expect(rows).toContainEqual(['Colour', 'Colour', 'number', '2', 'Blue', 'colour', 'colour', 'colour'])
+    const plain = (await readXlsx(await download('?for_reading=1'))).sheets[0]!.rows
+    expect(plain[1]![plain[0]!.indexOf('again')]).toBe(true)
+  })
+
   test('rejects parameters of the CSV format and surveys with too many columns [spec 7.15]', async () => {
     const unknown = await get('?bom=1')
     expect([unknown.status, await unknown.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_request' })])

@@ -25,8 +25,8 @@ export interface ExportColumn {
   removed?: true
 }
 
-/** What the cells of a column contain. */
-export type CellKind = 'number' | 'time' | 'text'
+/** What the cells of a column contain: `time` is a time of the service in UTC, `date` a date or time of a respondent. */
+export type CellKind = 'number' | 'time' | 'date' | 'boolean' | 'text'
 
 /** Types of fields whose answers are numbers or ranks. */
 const NUMBER_TYPES: ReadonlySet<FieldType> = new Set(['number', 'decimal', 'ranking'])
@@ -34,10 +34,12 @@ const NUMBER_TYPES: ReadonlySet<FieldType> = new Set(['number', 'decimal', 'rank
 const CHOICE_TYPES: ReadonlySet<FieldType> = new Set(['single', 'multi', 'boolean'])
 
 /**
- * Returns the kind of the cells of a question column. A column of numbers can also contain texts, such as `true` for a
- * yes-no question.
+ * Returns the kind of the cells of a question column. A column can also contain texts, such as answers that were stored
+ * when the question had another type.
  */
 export function kindOf({ field: { type } }: ExportColumn, { labels, scores, codes }: ExportOptions): CellKind {
+  if (type === 'datetime') return 'date'
+  if (type === 'boolean' && !scores && !codes && !labels) return 'boolean'
   return NUMBER_TYPES.has(type) || (CHOICE_TYPES.has(type) && (scores || codes || !labels)) ? 'number' : 'text'
 }
 

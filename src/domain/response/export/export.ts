@@ -5,9 +5,9 @@ import { problems } from '../../problem.ts'
 import { recordOncePerHour } from '../../security/record.ts'
 import type { Tables } from '../../tables.ts'
 import type { ResponseSearch } from '../list/queries.ts'
-import type { CellKind } from './columns.ts'
 import { etagOf, type SurveyState, stateQuery } from './etag.ts'
 import { measureFile } from './file.ts'
+import type { FileColumn } from './lines.ts'
 import type { ExportOptions } from './options.ts'
 import { type ExportPlan, planExport } from './plan.ts'
 import { rowIndexOf } from './row-index.ts'
@@ -18,8 +18,7 @@ import { ExportStream } from './stream.ts'
 export interface ExportFile {
   filename: string
   charset: 'utf-8' | 'utf-16le'
-  /** The kinds of the columns. */
-  kinds: readonly CellKind[]
+  columns: readonly FileColumn[]
 }
 
 /** A CSV file as a stream. */
@@ -49,10 +48,10 @@ const MAX_ATTEMPTS = 5
  */
 const CHECK_INTERVAL_MS = 250
 
-const fileOf = ({ snapshot, options, lines: { kinds } }: ExportPlan): ExportFile => ({
+const fileOf = ({ snapshot, options, lines: { columns } }: ExportPlan): ExportFile => ({
   filename: `${snapshot.slug}.csv`,
   charset: options.tabSeparated ? 'utf-16le' : 'utf-8',
-  kinds,
+  columns,
 })
 
 const recordExport = (context: Context, { snapshot: { id, ownerId } }: ExportPlan) =>

@@ -1,4 +1,4 @@
-import { type MetaType, metaFieldByKey, metaFields } from '../../structure/meta-fields.ts'
+import { type MetaKey, type MetaType, metaFieldByKey, metaFields } from '../../structure/meta-fields.ts'
 import type { QuestionNumbers } from '../../structure/question-numbers.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { type AnswerCells, answerCells, type FieldCells } from './answers.ts'
@@ -10,14 +10,21 @@ import { MAX_NUMBER_BYTES, type Output } from './output.ts'
 import { StatisticsLines } from './statistics/statistics-lines.ts'
 import type { Tuples } from './tuples.ts'
 
+/** A column of the file. */
+export interface FileColumn {
+  kind: CellKind
+  key: string
+  /** The meta field of the column; absent for a column of a question. */
+  meta?: MetaKey
+}
+
 /** Writes rows of `response` as lines of the file. */
 export interface Lines {
   /** Columns of `response` to select, in this order. */
   readonly fields: readonly string[]
   /** The first line, with its line break. */
   readonly header: string
-  /** The kinds of the columns of the file. */
-  readonly kinds: readonly CellKind[]
+  readonly columns: readonly FileColumn[]
   /** Writes the line of the current row of `tuples`. If the export has one line per answer, writes several lines. */
   write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void
 }
@@ -105,7 +112,7 @@ class TrailingColumns {
 class WideLines implements Lines {
   readonly fields: readonly string[]
   readonly header: string
-  readonly kinds: readonly CellKind[]
+  readonly columns: readonly FileColumn[]
   readonly #meta: readonly MetaWriter[]
   readonly #answers: AnswerCells
   readonly #trailing: TrailingColumns
@@ -119,10 +126,10 @@ class WideLines implements Lines {
     const meta = fields.map(({ key }) => metaHeader(key))
     const names = columns.map((column) => headerOf(column, plan.options))
     this.header = headerLine([...meta, ...names, ...this.#trailing.names.map(metaHeader)], format)
-    this.kinds = [
-      ...fields.map(({ type }) => META_KINDS[type]),
-      ...columns.map((column) => kindOf(column, plan.options)),
-      ...this.#trailing.names.map(() => 'text' as const),
+    this.columns = [
+      ...fields.map(({ type, key }) => ({ kind: META_KINDS[type], key, meta: key })),
+      ...columns.map((column) => ({ kind: kindOf(column, plan.options), key: column.key })),
+      ...this.#trailing.names.map((key) => ({ kind: 'text' as const, key })),
     ]
     this.#meta = fields.flatMap(({ type }) => (type === 'key' ? [] : [metaWriters[type](format)]))
     this.#answers = answers
@@ -162,7 +169,7 @@ class WideLines implements Lines {
 class InvertedLines implements Lines {
   readonly fields = ['id', 'key', 'answers']
   readonly header: string
-  readonly kinds: readonly CellKind[]
+  readonly columns: readonly FileColumn[]
   readonly #answers: AnswerCells
   /** Formatted key, question and title of each column, by field. */
   readonly #prefixes: readonly (readonly Buffer[])[]
@@ -171,8 +178,9 @@ class InvertedLines implements Lines {
 
   constructor(plan: LinesPlan, format: CellFormat, columns: readonly ExportColumn[], answers: AnswerCells) {
     this.#trailing = new TrailingColumns(plan)
-    this.header = headerLine(['response id', 'key', 'question', 'title', 'value', ...this.#trailing.names], format)
-    this.kinds = ['number', 'text', 'text', 'text', 'text', ...this.#trailing.names.map(() => 'text' as const)]
+    const names = ['response id', 'key', 'question', 'title', 'value', ...this.#trailing.names]
+    this.header = headerLine(names, format)
+    this.columns = names.map((key, index) => ({ kind: index === 0 ? 'number' : 'text', key }))
     this.#answers = answers
     const prefixOf = ({ key, field, title }: ExportColumn) =>
       Buffer.from([key, field.question.id, title].map((cell) => textCell(cell, format)).join(format.separator))

@@ -27,7 +27,8 @@ const FILES = perLanguage(
     }) as const,
 )
 
-const TYPES = perLanguage(
+/** The names of the types of variables. */
+export const typeNames = perLanguage(
   () =>
     ({
       number: t('number'),
@@ -65,7 +66,7 @@ ${variables.length > MAX_ROWS && html`<p class="soft">${t('The table shows the f
 }
 
 const rowOf = ({ name, label, type, values, missing }: Variable, language: string): Html =>
-  html`<tr><th scope="row"><code>${name}</code></th><td lang="${language}">${label}</td><td>${TYPES()[type]}</td><td lang="${language}">${valuesView(values)}${missing === 'not asked' && html` <span class="soft">${t('blank: not asked')}</span>`}</td></tr>`
+  html`<tr><th scope="row"><code>${name}</code></th><td lang="${language}">${label}</td><td>${typeNames()[type]}</td><td lang="${language}">${valuesView(values)}${missing === 'not asked' && html` <span class="soft">${t('blank: not asked')}</span>`}</td></tr>`
 
 const valuesView = (values: readonly ValueLabel[]): Html =>
   html`${values.slice(0, MAX_VALUES).map(({ value, label }, index) => html`${index > 0 && ', '}<code>${value}</code> ${label}`)}${values.length > MAX_VALUES && ' …'}`

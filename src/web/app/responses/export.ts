@@ -1,12 +1,18 @@
+import type { Context } from '../../../domain/context.ts'
 import { problems } from '../../../domain/problem.ts'
 import { exportResponses } from '../../../domain/response/export/export.ts'
 import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../../domain/response/export/options.ts'
-import { toWorkbook, workbookName } from '../../../domain/response/export/workbook.ts'
+import { readingCodebook } from '../../../domain/response/export/statistics/codebook.ts'
+import { findVariables } from '../../../domain/response/export/statistics/describe.ts'
+import { type ReadingLayout, toWorkbook, workbookName } from '../../../domain/response/export/workbook.ts'
+import { metaFieldByKey, metaLabel } from '../../../domain/structure/meta-fields.ts'
 import { firstByte } from '../../../lib/first-byte.ts'
 import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { PAGE_PARAMETERS, parseListQuery } from '../../filter/list-query.ts'
+import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { typeNames } from './codebook.ts'
 
 /**
  * Reads the download form. Any purpose other than `custom` determines the file format, the content of the cells and the
@@ -82,9 +88,35 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
     filter: parseListQuery(search).filter,
   } as const
   const { isWorkbook, ...options } = readOptions(query)
-  const { filename, charset, kinds, stream } = await exportResponses(context, survey.id, selected, options)
+  const isForReading = query.get('purpose') === 'workbook'
+  const layout = isForReading ? await readingLayout(context, survey.id, options) : undefined
+  const { filename, charset, columns, stream } = await exportResponses(context, survey.id, selected, options)
   await firstByte(stream)
   return isWorkbook
-    ? { file: toWorkbook(stream, kinds), type: XLSX_TYPE, name: workbookName(filename) }
+    ? { file: toWorkbook(stream, columns, layout), type: XLSX_TYPE, name: workbookName(filename) }
     : { file: stream, type: `text/csv; charset=${charset}`, name: filename }
+}
+
+/** Returns the layout of the workbook for people, in the language of the pages. */
+async function readingLayout(context: Context, surveyId: number, options: ExportOptions): Promise<ReadingLayout> {
+  const variables = await findVariables(context, surveyId, options)
+  const words = {
+    header: [
+      t('Column'),
+      t('Label'),
+      t('Type'),
+      t('Value'),
+      t('Label of the value'),
+      t('Name for statistics programs'),
+      t('Question'),
+      t('Key'),
+    ],
+    types: typeNames(),
+  }
+  return {
+    sheet: t('Responses'),
+    codebookSheet: t('Codebook'),
+    metaHeading: (key) => (metaFieldByKey.get(key)?.type === 'time' ? `${t(metaLabel(key))} (UTC)` : t(metaLabel(key))),
+    codebook: readingCodebook(variables, words),
+  }
 }

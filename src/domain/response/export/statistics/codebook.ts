@@ -1,5 +1,6 @@
 import { csvField } from '../../../../lib/csv.ts'
-import type { Variable } from './variables.ts'
+import type { ReadingLayout } from '../workbook.ts'
+import type { Variable, VariableType } from './variables.ts'
 
 const COLUMNS = ['variable', 'label', 'type', 'measure', 'missing', 'value', 'value_label', 'question', 'column']
 
@@ -21,6 +22,35 @@ export function codebookRows(variables: readonly Variable[]): string[][] {
     return labelled.map((one) => [name, label, type, measure, missing, one.value, one.label, question, column])
   })
   return [COLUMNS, ...rows]
+}
+
+/** The words of the codebook in a workbook for people: its header, and the names of types. */
+export interface CodebookWords {
+  header: readonly string[]
+  types: Readonly<Record<VariableType, string>>
+}
+
+export const ENGLISH_WORDS: CodebookWords = {
+  header: ['Column', 'Label', 'Type', 'Value', 'Label of the value', 'Name for statistics programs', 'Question', 'Key'],
+  types: { number: 'number', text: 'text', date: 'date', time: 'time', datetime: 'date and time' },
+}
+
+/**
+ * Returns the codebook of a workbook for people. The first cell of each row, the heading of the column, is left out,
+ * except in the header.
+ */
+export function readingCodebook(variables: readonly Variable[], words: CodebookWords): ReadingLayout['codebook'] {
+  const rows = variables.flatMap((variable) => {
+    const { name, label, type, values, missing } = variable
+    const { question, column } = sourceOf(variable)
+    // The column of a choice contains the choice or nothing.
+    const labelled = values.length > 0 && missing !== 'not asked' ? values : [{ value: '', label: '' }]
+    return labelled.map((one) => ({
+      column,
+      cells: [label, words.types[type], one.value, one.label, name, question, column],
+    }))
+  })
+  return [{ column: undefined, cells: words.header }, ...rows]
 }
 
 /** Returns the codebook as a CSV file. */

@@ -6,8 +6,7 @@ import type { MetaField } from '../../../structure/meta-fields.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from '../../../structure/questionnaire.ts'
 import { fromStored } from '../../../structure/stored.ts'
 import { cellFormat } from '../cell.ts'
-import type { CellKind } from '../columns.ts'
-import type { Lines, LinesPlan } from '../lines.ts'
+import type { FileColumn, Lines, LinesPlan } from '../lines.ts'
 import { integerAt, type MetaWriter, metaWriters } from '../meta-cell.ts'
 import { MAX_NUMBER_BYTES, type Output } from '../output.ts'
 import type { Tuples } from '../tuples.ts'
@@ -33,7 +32,7 @@ type Cell = (row: Row) => string
 export class StatisticsLines implements Lines {
   readonly fields: readonly string[]
   readonly header: string
-  readonly kinds: readonly CellKind[]
+  readonly columns: readonly FileColumn[]
   readonly variables: readonly Variable[]
   /** The length of the longest cell of each variable in bytes, of the lines that were written. */
   readonly widths: number[]
@@ -53,7 +52,7 @@ export class StatisticsLines implements Lines {
     const meta = this.variables.flatMap(({ source }) => ('meta' in source ? [source.meta] : []))
     this.fields = [...meta.map(({ column }) => column), ANSWERS]
     this.header = `${this.variables.map(({ name }) => name).join(',')}\r\n`
-    this.kinds = this.variables.map(({ type }) => (type === 'number' ? 'number' : 'text'))
+    this.columns = this.variables.map(({ type, name }) => ({ kind: type === 'number' ? 'number' : 'text', key: name }))
     this.widths = this.variables.map(() => 0)
     this.#meta = meta.map((field) => writerOf(field, format))
     this.#cells = this.variables.flatMap(({ source }) =>
