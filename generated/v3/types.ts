@@ -518,9 +518,9 @@ export interface paths {
         /**
          * Get a report
          * @description Returns the statistics of each question: the frequency of each choice, mean, median, net promoter score, and
-         *     recent text answers. Filters are the same as in the list of responses. Incomplete responses are counted only if
-         *     a filter on `_completed` includes them: `_completed>=0` counts all responses, `_completed=0` counts only the
-         *     incomplete ones. If the report has its own selection of questions or its own filters, they apply before the
+         *     recent text answers. Filters are the same as in the list of responses. Incomplete and terminated responses are
+         *     counted only if a filter on `_completed` includes them: `_completed>=0` counts all responses, `_completed=0` counts
+         *     only the incomplete ones. If the report has its own selection of questions or its own filters, they apply before the
          *     filters in the query.
          */
         get: operations["getReport"];
@@ -5177,7 +5177,7 @@ export interface components {
              * @description The address of the page that shows the report.
              */
             report_url: string;
-            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
+            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, only complete responses are counted. */
             query: string;
             /** @description Whether the shared report shows text answers. They may identify respondents. */
             share_text_answers: boolean;
@@ -5212,7 +5212,7 @@ export interface components {
              */
             title: components["schemas"]["Name"];
             /**
-             * @description Counts only responses that match these filters, in the format of the query string of the list of responses. `_completed>=0` also counts incomplete responses.
+             * @description Counts only responses that match these filters, in the format of the query string of the list of responses. `_completed>=0` also counts incomplete and terminated responses.
              * @example q1=0
              */
             query?: components["schemas"]["PlainText"];
@@ -5573,7 +5573,7 @@ export interface components {
              * @description The address of the page that shows the report.
              */
             report_url: string;
-            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, incomplete responses are not counted. */
+            /** @description The filters of the report, in the format of the query string of the list of responses. Without a filter on `_completed`, only complete responses are counted. */
             query: string;
             /** @description Whether the shared report shows text answers. They may identify respondents. */
             share_text_answers: boolean;

@@ -102,7 +102,7 @@ describe('a report', () => {
     const { text } = await browser.get(`${report}?nps>=3`)
     expect(text).toContain('>3 responses</h2>')
     expect(text).toContain(
-      `<a class="button plain small" href="${root}new/?bread=0&amp;_completed&gt;=0&amp;nps%3E=3">Save as report</a>`,
+      `<a class="button plain small" href="${root}new/?bread=0&amp;_completed&lt;2&amp;nps%3E=3">Save as report</a>`,
     )
     const form = await browser.get(`${root}new/?bread=0&nps%3E=3`)
     expect(form.text).toContain('name="query" value="bread=0&amp;nps&gt;=3" checked')

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { unescapeHtml } from '../support/html.ts'
+import { respond } from '../support/respondents.ts'
 import { useWorld } from '../support/world.ts'
-import { signInToReports } from './survey-owner.ts'
+import { signInOwner, signInToReports } from './survey-owner.ts'
 
 const world = useWorld()
 
@@ -40,7 +41,7 @@ describe('the filters of a report', () => {
     const { text } = await browser.get(to!)
     expect(text).toContain('>4 responses</h2>')
     expect(text).toContain('<option value="_completed&gt;=0" selected>Any</option>')
-    expect(text).toContain('<span>Including incomplete responses</span>')
+    expect(text).toContain('<span>Including incomplete and screened-out responses</span>')
   })
 
   test('are added by links on the bars of a chart and on the shares of a score', async () => {
@@ -69,5 +70,43 @@ describe('the filters of a report', () => {
     expect(invalid.text).toContain('Unknown question or property: unknown')
     expect(invalid.text).toContain('<span>Which bread do you eat most? is Rye</span>')
     expect((await browser.get(`${root}all/?bread=0&_completed=2`)).text).toContain('No responses match these filters.')
+  })
+})
+
+describe('the responses of a report', () => {
+  test('are the complete ones, unless others are chosen in the filter, in the form of the report or in the API [spec 10.2]', async () => {
+    const { browser, person, id } = await signInOwner(world)
+    for (const completed of [1, 1, 1, 2, 2, 0] as const) await respond(world, id, { completed, answers: { bread: 0 } })
+    const root = `/account/surveys/${id}/reports/`
+    const counted = async (path: string) => Number(/>(\d+) responses?<\/h2>/.exec((await browser.get(path)).text)?.[1])
+    for (const [status, total] of [
+      ['', 3],
+      ['_completed>0', 5],
+      ['_completed<2', 4],
+      ['_completed>=0', 6],
+      ['2', 2],
+    ] as const) {
+      const { to } = await browser.get(
+        `${root}all/compose/?${new URLSearchParams({ part: 'simple', completed: status })}`,
+      )
+      expect([status, await counted(to!)]).toEqual([status, total])
+      const text = (await browser.get(to!)).text.replaceAll('&gt;', '>').replaceAll('&lt;', '<')
+      expect(text).toContain(`<option value="${status}" selected>`)
+    }
+    for (const [boxes, total] of [
+      [{}, 3],
+      [{ incomplete: 'on' }, 4],
+      [{ screened_out: 'on' }, 5],
+      [{ incomplete: 'on', screened_out: 'on' }, 6],
+    ] as const) {
+      const { to } = await browser.post(`${root}new/`, { title: 'R', scope: 'all', ...boxes })
+      expect([boxes, await counted(to!)]).toEqual([boxes, total])
+      const form = (await browser.get(`${to}edit/`)).text
+      const ticked = ['incomplete', 'screened_out'].filter((name) => form.includes(`name="${name}" checked`))
+      expect(ticked).toEqual(Object.keys(boxes))
+    }
+    const { body } = await person.post(`/api/v3/surveys/${id}/reports/`, { json: { title: 'R' } })
+    const totalOf = async (search: string) => (await person.get(`${body.report_uri}${search}`)).body.responses.total
+    expect([await totalOf(''), await totalOf('?_completed>0'), await totalOf('?_completed=0')]).toEqual([3, 5, 1])
   })
 })

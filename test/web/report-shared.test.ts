@@ -118,8 +118,8 @@ describe('a shared report', () => {
     const link = await createReport({ title: 'Complete', scope: 'all' })
     const { text } = await (await enterAsGuest(link)).get(link)
     expect(text).toContain('>6 responses</h2>')
-    expect(text).toContain('Incomplete responses are not included.')
-    expect(text).not.toContain('Include incomplete responses')
+    expect(text).toContain('Only complete responses are included.')
+    expect(text).not.toContain('Include all responses')
   })
 
   test('opens with the password of its survey, which opens all reports of this survey and none of another survey', async () => {

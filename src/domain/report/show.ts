@@ -14,14 +14,16 @@ export interface ReportFilter {
 }
 
 /** The filter that is added if no other filter tests `_completed`. */
-const WITHOUT_INCOMPLETE = '_completed>0'
+const ONLY_COMPLETE = '_completed=1'
 
-/** Filter that includes incomplete responses. */
-export const WITH_INCOMPLETE = '_completed>=0'
+/** Filters with which a report counts more than the complete responses. */
+export const WITH_SCREENED_OUT = '_completed>0'
+export const WITH_INCOMPLETE = '_completed<2'
+export const WITH_ALL = '_completed>=0'
 
 /**
- * Returns the filters of a report and of the request. If none of them tests `_completed`, adds a filter that excludes
- * incomplete responses.
+ * Returns the filters of a report and of the request. If none of them tests `_completed`, adds a filter for complete
+ * responses.
  * @throws {Problem} `invalid_request` for a filter that does not match the current survey
  */
 export async function reportFilters(
@@ -32,8 +34,8 @@ export async function reportFilters(
 ): Promise<Filter[]> {
   const filters = await filtersOf(context, snapshot, query ? { ...request, also: query } : request)
   if (filters.some(({ name }) => name === '_completed'))
-    return filters.filter(({ name, operator, value }) => `${name}${operator}${value}` !== WITH_INCOMPLETE)
-  return [...filters, ...parseFilters(WITHOUT_INCOMPLETE, snapshot.questionnaire, 'strict', new Set())]
+    return filters.filter(({ name, operator, value }) => `${name}${operator}${value}` !== WITH_ALL)
+  return [...filters, ...parseFilters(ONLY_COMPLETE, snapshot.questionnaire, 'strict', new Set())]
 }
 
 /**

@@ -1,4 +1,4 @@
-import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
+import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/show.ts'
 import { type Filter, printCondition, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { PageResult } from '../page.ts'
 import { firstPage, formatListQuery, type ListQuery, parseListQuery } from './list-query.ts'
@@ -19,12 +19,13 @@ export type SimpleField = (typeof SIMPLE)[number]['field']
 
 type ConditionParts = Pick<Filter, 'name' | 'operator' | 'value'>
 
-const isAnyStatus = ({ name, operator, value }: ConditionParts): boolean =>
-  `${name}${operator}${value}` === WITH_INCOMPLETE
+/** The conditions on several statuses, which are values of the input for the status. */
+const SEVERAL_STATUSES: ReadonlySet<string> = new Set([WITH_SCREENED_OUT, WITH_INCOMPLETE, WITH_ALL])
 
 /** Returns the input of the filter form that shows a condition, and the value of the input. */
 export function simpleInput(condition: ConditionParts): { field: SimpleField; value: string } | undefined {
-  if (isAnyStatus(condition)) return { field: 'completed', value: WITH_INCOMPLETE }
+  const status = `${condition.name}${condition.operator}${condition.value}`
+  if (SEVERAL_STATUSES.has(status)) return { field: 'completed', value: status }
   const shown = inPageZone(condition)
   const input = SIMPLE.find(({ name, operator }) => name === shown.name && operator === shown.operator)
   // The inputs for days show no times of day and no days of another time zone.
@@ -58,7 +59,7 @@ const changes: Readonly<Record<string, (query: ListQuery, form: URLSearchParams)
     conditions: [
       ...SIMPLE.flatMap(({ field, name, operator }) => {
         const value = form.get(field)?.trim()
-        if (value === WITH_INCOMPLETE) return [value]
+        if (value !== undefined && SEVERAL_STATUSES.has(value)) return [value]
         return value ? onMoments({ name, operator, value }).map(printCondition) : []
       }),
       ...query.conditions.filter((part) => !isSimple(part)),

@@ -1,4 +1,4 @@
-import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
+import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/show.ts'
 import { type Filter, parseCondition, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { t } from '../i18n/t.ts'
@@ -40,7 +40,14 @@ export function conditionText(
   field: FilterField | undefined,
 ): string {
   const { name, operator, value } = inPageZone(condition)
-  if (`${name}${operator}${value}` === WITH_INCOMPLETE) return t('Including incomplete responses')
+  switch (`${name}${operator}${value}`) {
+    case WITH_SCREENED_OUT:
+      return t('Including screened-out responses')
+    case WITH_INCOMPLETE:
+      return t('Including incomplete responses')
+    case WITH_ALL:
+      return t('Including incomplete and screened-out responses')
+  }
   if (!field) return `${name} ${operator} ${value}`
   if (value === '' && operator === '=') return t('{label}: no answer', { label: field.label })
   const label = field.values?.find((one) => one.value === value)?.label ?? value

@@ -1,4 +1,4 @@
-import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
+import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/show.ts'
 import { STATE_NAMES } from '../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { zoneField } from '../forms/zone.ts'
@@ -24,15 +24,17 @@ export const option = (value: string, label: string, selected = false): Html =>
 export const pageForm = ({ listPath, listQuery }: FilterPage, part: string, attributes: Html, content: Html): Html =>
   html`<form method="get" action="${listPath}compose/" ${attributes}><input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">${zoneField()}${content}</form>`
 
-/** Returns the options that precede the statuses in the status menu of the list of responses. */
-export const ANY_STATUS: () => readonly Option[] = perLanguage(() => [['', t('Any')]])
-/**
- * Returns the options that precede the statuses in the status menu of a report. By default, a report leaves out
- * incomplete responses.
- */
-export const EXCEPT_INCOMPLETE: () => readonly Option[] = perLanguage(() => [
-  ['', t('All except incomplete')],
-  [WITH_INCOMPLETE, t('Any')],
+const STATES = (): readonly Option[] => STATE_NAMES.map((label, value): Option => [String(value), t(label)])
+
+/** Returns the options of the status menu of the list of responses. */
+export const ANY_STATUS: () => readonly Option[] = perLanguage(() => [['', t('Any')], ...STATES()])
+/** Returns the options of the status menu of a report, which counts complete responses by default. */
+export const REPORT_STATUS: () => readonly Option[] = perLanguage(() => [
+  ['', t('Complete')],
+  [WITH_SCREENED_OUT, t('Complete and screened out')],
+  [WITH_INCOMPLETE, t('Complete and incomplete')],
+  [WITH_ALL, t('Any')],
+  ...STATES().filter(([value]) => value !== '1'),
 ])
 
 /**
@@ -69,7 +71,7 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
     page,
     'simple',
     html`class="form-row" aria-label="Filter"`,
-    html`${choice('completed', t('Status'), [...statuses, ...STATE_NAMES.map((label, value): Option => [String(value), t(label)])])}
+    html`${choice('completed', t('Status'), statuses)}
 ${day('from', t('Started from ({zone})', { zone: zoneName() }))}
 ${day('to', t('Started until ({zone})', { zone: zoneName() }))}
 ${snapshot.collectors.size > 1 && choice('collector', t('Collector'), [['', t('All')], ...[...snapshot.collectors.values()].map(({ id, name }): Option => [String(id), name])])}

@@ -1,6 +1,6 @@
 import type { DayCount } from '../../domain/report/days.ts'
 import type { ReportResults } from '../../domain/report/queries.ts'
-import { WITH_INCOMPLETE } from '../../domain/report/show.ts'
+import { WITH_ALL } from '../../domain/report/show.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/pluralize.ts'
@@ -35,7 +35,7 @@ function emptyView(report: ReportRequest): Part {
   if (design.query !== '') return html`<p>No responses match this report’s filter.</p>`
   if (!isMember) return html`<p>No complete responses yet.</p>`
   if (survey.responses > 0)
-    return html`<p>No complete responses yet. <a href="${withIncompletePath(report)}">Include incomplete responses</a></p>`
+    return html`<p>No complete responses yet. <a href="${withAllPath(report)}">Include all responses</a></p>`
   return html`<p>No responses yet. ${
     survey.live
       ? html`Charts appear after the first response. <a href="/account/surveys/${survey.id}/">Get the survey link</a>`
@@ -43,19 +43,18 @@ function emptyView(report: ReportRequest): Part {
   }</p>`
 }
 
-const withIncompletePath = (report: ReportRequest): string =>
-  reportPath(report, '', { conditions: [...report.listQuery.conditions, WITH_INCOMPLETE] })
+const withAllPath = (report: ReportRequest): string =>
+  reportPath(report, '', { conditions: [...report.listQuery.conditions, WITH_ALL] })
 
 /**
- * Renders the note that incomplete responses are left out. For readers with access to the survey, the note has a link
- * to the report that includes these responses.
+ * Renders the note that only complete responses are counted. For readers with access to the survey, the note has a link
+ * to the report that includes the others.
  */
-function incompleteView(report: ReportRequest, counted: number): Part {
+function onlyCompleteView(report: ReportRequest): Part {
   const { isMember, listQuery, design } = report
-  if (counted > 0 || [...listQuery.conditions, ...design.query.split('&')].some((pair) => /^_completed/.test(pair)))
-    return null
-  return html`<p class="soft">Incomplete responses are not included.${
-    isMember && html` <a href="${withIncompletePath(report)}">Include incomplete responses</a>`
+  if ([...listQuery.conditions, ...design.query.split('&')].some((pair) => /^_completed/.test(pair))) return null
+  return html`<p class="soft">Only complete responses are included.${
+    isMember && html` <a href="${withAllPath(report)}">Include all responses</a>`
   }</p>`
 }
 
@@ -74,6 +73,6 @@ function summaryView(
     .filter(({ count }) => count > 0)
     .map(({ text }) => text)
     .join(', ')}${!report.survey.live && t(' · survey closed')}</p>
-${incompleteView(report, incomplete)}
+${onlyCompleteView(report)}
 ${days ? timelineView(report, days) : deferredView(report, DAYS_PATH, t('Responses by day'))}</section>`
 }

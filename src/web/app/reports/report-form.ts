@@ -1,6 +1,6 @@
 import { type ChartKind, chartKinds, chartsFor } from '../../../domain/report/chart-kind.ts'
 import type { ReportDesign } from '../../../domain/report/design.ts'
-import { WITH_INCOMPLETE } from '../../../domain/report/show.ts'
+import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../../domain/report/show.ts'
 import { splitPairs } from '../../../domain/response/filter/filter.ts'
 import type { Question } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
@@ -38,20 +38,28 @@ export function readDraft(form: FormFields): Draft {
     return name.startsWith(CHART) && isKind(kind) ? [[name.slice(CHART.length), kind]] : []
   })
   const query = formValue(form, 'query') ?? ''
-  const withIncomplete = formValue(form, 'incomplete') !== undefined && !filtersStatus(query)
+  const has = (name: string) => formValue(form, name) !== undefined
+  const statuses = filtersStatus(query) ? undefined : statusFilter(has('incomplete'), has('screened_out'))
   return {
     title: formValue(form, 'title') ?? '',
     questions: formValue(form, 'scope') === 'some' ? [selected].flat() : null,
     charts: Object.fromEntries(charts),
-    query: withIncomplete ? [query, WITH_INCOMPLETE].filter(Boolean).join('&') : query,
+    query: [query, statuses].filter(Boolean).join('&'),
     shareTextAnswers: formValue(form, 'share_text_answers') !== undefined,
   }
 }
 
+/** Returns the filter of a report that counts more than the complete responses; undefined: it does not. */
+function statusFilter(incomplete: boolean, screenedOut: boolean): string | undefined {
+  if (incomplete && screenedOut) return WITH_ALL
+  return incomplete ? WITH_INCOMPLETE : screenedOut ? WITH_SCREENED_OUT : undefined
+}
+
+const STATUS_FILTERS: ReadonlySet<string> = new Set([WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT])
+
 /**
  * Returns whether a query has a condition on the status of responses. If it has one, only this condition determines
- * whether incomplete responses are counted: the form has no checkbox for incomplete responses, and a submitted checkbox
- * is ignored.
+ * which responses are counted: the form has no checkboxes for statuses, and submitted ones are ignored.
  */
 const filtersStatus = (query: string): boolean => /(?:^|&)_completed/.test(query)
 
@@ -81,7 +89,9 @@ const errorView = (label: string, message: string | undefined): Part =>
   message && html`<p class="error">${errorSentence(label, message)}</p>`
 
 function filterView(snapshot: SurveySnapshot, query: string, { language }: Localize): Html {
-  const conditions = splitPairs(query).filter((pair) => pair !== WITH_INCOMPLETE)
+  const pairs = splitPairs(query)
+  const conditions = pairs.filter((pair) => !STATUS_FILTERS.has(pair))
+  const counts = (filter: string) => pairs.includes(filter) || pairs.includes(WITH_ALL)
   const texts = conditionTexts(snapshot, conditions.join('&'), { q: snapshot.questionnaire, language })
   const filter =
     conditions.length === 0
@@ -89,7 +99,8 @@ function filterView(snapshot: SurveySnapshot, query: string, { language }: Local
       : html`<p><label class="check-label"><input type="checkbox" name="query" value="${conditions.join('&')}" checked> Apply this filter: ${texts.join('; ')}</label></p>`
   if (filtersStatus(conditions.join('&'))) return filter
   return html`${filter}
-<p><label class="check-label"><input type="checkbox" name="incomplete"${query.includes(WITH_INCOMPLETE) && html` checked`}> Include incomplete responses</label></p>`
+<p><label class="check-label"><input type="checkbox" name="incomplete"${counts(WITH_INCOMPLETE) && html` checked`}> Include incomplete responses</label></p>
+<p><label class="check-label"><input type="checkbox" name="screened_out"${counts(WITH_SCREENED_OUT) && html` checked`}> Include screened-out responses</label></p>`
 }
 
 function questionRow(

@@ -8,7 +8,7 @@ import { applyForm } from '../../filter/apply-form.ts'
 import { filterChips, quickFilters } from '../../filter/chips.ts'
 import { conditionTexts } from '../../filter/condition-text.ts'
 import { INVALID_FILTER, resolveConditions } from '../../filter/conditions.ts'
-import { ANY_STATUS, EXCEPT_INCOMPLETE, filterForm } from '../../filter/form.ts'
+import { ANY_STATUS, filterForm, REPORT_STATUS } from '../../filter/form.ts'
 import { formatFilter } from '../../filter/list-query.ts'
 import { alert } from '../../forms/field.ts'
 import { problemText } from '../../i18n/error-texts.ts'
@@ -37,7 +37,7 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const query = currentQuery(snapshot.questionnaire, report.design.query)
   const texts = conditionTexts(snapshot, query, page.textContext)
-  const statuses = query.includes('_completed') ? ANY_STATUS() : EXCEPT_INCOMPLETE()
+  const statuses = query.includes('_completed') ? ANY_STATUS() : REPORT_STATUS()
   const filter = html`${languagesView(snapshot, report)}${
     texts.length > 0 && html`<p class="soft">Filter of this report: ${texts.join('; ')}.</p>`
   }
