@@ -296,6 +296,32 @@ describe('a survey that closes while a response is open [spec 13.1]', () => {
   })
 })
 
+describe('a survey that becomes full while a response is open [spec 13.1]', () => {
+  const onePage = { title: 'T', form: [pageOf(text('a')), pageOf(text('b'))] }
+
+  it('keeps the last page, which does not complete the response any more', async () => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, onePage, { max_responses: 1 })
+    const second = await send((await world.anonymous.get(path)) as Reply, { a: 'one' })
+    await owner.post(`/api/v3/surveys/${survey.id}/responses/`, { json: { a: 'full', _completed: 1 } })
+    const full = await send(second, { b: 'two' })
+    expect(full.text).toContain('This survey has closed since you started.')
+    const [response] = await storedResponses(world, survey.id)
+    expect(response).toMatchObject({ completed: 0, answers: { a: 'one', b: 'two' } })
+  })
+
+  it('of one collector takes the page that is being sent', async () => {
+    const owner = await world.person()
+    const { survey, path } = await addSurvey(owner, onePage)
+    const second = await send((await world.anonymous.get(path)) as Reply, { a: 'one' })
+    const { body } = await owner.get(`/api/v3/surveys/${survey.id}/collectors/`)
+    const [collector] = body.results
+    expect((await owner.put(collector.collector_uri, { json: { live: 0 } })).status).toBe(200)
+    expect((await send(second, { b: 'two', _go: 'back' })).text).toContain('This survey has closed since you started.')
+    expect((await storedResponses(world, survey.id))[0]!.answers).toEqual({ a: 'one', b: 'two' })
+  })
+})
+
 describe('the text of an “other” choice [spec 6.6]', () => {
   const question = (idname: string) => ({
     title: 'T',
