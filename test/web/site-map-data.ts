@@ -139,6 +139,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showConsent: authorizePath(minimalQuery(app)).slice(authorizePath({}).length - 1),
       showQuestion: '?id=bread',
       showCondition: '?id=with',
+      showFilter: '?id=with&by=bread',
       showSkips: '?page=0',
       showPageForm: '?page=0',
       showTranslations: '?to=fr',
