@@ -20,7 +20,7 @@ export const MAX_SEARCH_COMPARISONS = 10_000
 /** Maximum number of rules of a structure. */
 export const MAX_RULES = 10_000
 /** Maximum number of rules that search a text. */
-const MAX_SEARCH_RULES = 1000
+export const MAX_SEARCH_RULES = 1000
 /** Maximum number of placeholders in the texts of a page. */
 export const MAX_PAGE_PLACEHOLDERS = 100_000
 

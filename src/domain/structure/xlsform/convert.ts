@@ -74,7 +74,7 @@ export function convertForm({ names, sheets }: Workbook): UncheckedForm | undefi
     todays: todaysOf(rows),
     parse: expressionParser(),
     useList: listCounter(),
-    useRules: ruleCounter(),
+    ...ruleCounter(),
     reported: new Set(),
   }
   const pages = pagesOf(treeOf(rows, issues), form, settings.isPaged)

@@ -1,6 +1,7 @@
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
-import { MAX_RULES } from '../cost.ts'
+import { MAX_RULES, MAX_SEARCH_RULES } from '../cost.ts'
 import { reservedKeys } from '../meta-fields.ts'
+import type { Rule } from '../questionnaire.ts'
 import { isServiceParameter, reservedIdText } from '../reserved-ids.ts'
 import { MAX_PLACEHOLDERS } from '../text.ts'
 import type { ChoiceList } from './choices.ts'
@@ -27,6 +28,8 @@ export interface Form {
    * @throws {WorkbookError} `too_large`
    */
   useRules(condition: Result): void
+  /** Returns whether a structure can have the rules of a condition that search an answer. */
+  canUse(condition: Result): boolean
   /** IDs of questions by row. */
   ids: ReadonlyMap<number, string>
   /** The names of all rows. */
@@ -103,15 +106,30 @@ export function calculatedNames(rows: readonly TableRow[]): ReadonlySet<string> 
 }
 
 /** Returns a function that throws an error when the conditions with which it was called have too many rules together. */
-export function ruleCounter(): Form['useRules'] {
+export function ruleCounter(): Pick<Form, 'useRules' | 'canUse'> {
   let rules = 0
-  return function count(condition) {
-    if (typeof condition === 'boolean') return
-    if ('all' in condition) condition.all.forEach(count)
-    else if ('any' in condition) condition.any.forEach(count)
-    else if (++rules > MAX_RULES) throw new WorkbookError('too_large', { max: MAX_RULES, unit: 'rules' })
+  let searches = 0
+  return {
+    useRules(condition) {
+      const used = rulesIn(condition)
+      rules += used.length
+      searches += used.filter(isSearch).length
+      if (rules > MAX_RULES) throw new WorkbookError('too_large', { max: MAX_RULES, unit: 'rules' })
+    },
+    canUse: (condition) => {
+      const added = rulesIn(condition).filter(isSearch).length
+      return added === 0 || searches + added <= MAX_SEARCH_RULES
+    },
   }
 }
+
+const rulesIn = (condition: Result): Rule[] => {
+  if (typeof condition === 'boolean') return []
+  if ('all' in condition) return condition.all.flatMap(rulesIn)
+  return 'any' in condition ? condition.any.flatMap(rulesIn) : [condition]
+}
+
+const isSearch = ({ op }: Rule): boolean => op === 'contains' || op === 'not_contains'
 
 /**
  * Assigns an ID to each row. The ID is the name of the row. If the name is reserved or used twice, the ID is the name
@@ -239,7 +257,8 @@ export function relevanceOf(
   const text = row.get('relevant')
   if (text === '') return around
   const expression = form.parse(text)
-  const result = expression && conditionOf(expression, form.find)
+  const converted = expression && conditionOf(expression, form.find)
+  const result = converted !== undefined && form.canUse(converted) ? converted : undefined
   if (result === undefined)
     form.issues.add(
       'expression_not_supported',
