@@ -169,6 +169,7 @@ export async function createApplication({
     safeHttp,
     serviceClientId: config.serviceClientId,
     mailer,
+    hasMailServer: !devMailbox,
     deliversMail: !devMailbox || isLocal,
     pictures: createPictures(),
     sandbox: createTaskSandbox(),

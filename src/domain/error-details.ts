@@ -121,6 +121,8 @@ const TEXTS = {
   too_many_rows: 'must have at most {max} rows',
   simple_language_code: 'must be a language code such as en',
 
+  no_mail_server: 'cannot be sent, because this server has no mail server',
+
   // Files and forms.
   workbook_cell: 'is too large: it must have at most {max} characters in a cell',
   workbook_cells: 'is too large: it must have at most {max} cells',

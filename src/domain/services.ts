@@ -109,6 +109,8 @@ export interface Services {
   mailFrom: Mailbox
   /** Whether emails are sent from the address of their sender instead of `mailFrom` (`MAIL_ALLOW_SENDERS`). */
   allowSenders: boolean
+  /** Whether there is a mail server (`SMTP_URL`). */
+  hasMailServer: boolean
   /** Whether email can be delivered: there is a mail server, or the operator reads email in the development mailbox. */
   deliversMail: boolean
   /**

@@ -164,7 +164,7 @@ describe('an owner with the keyboard alone, at 320 pixels', () => {
     expect((await funnel.allInnerTexts()).map((row) => row.split(/\s+/).filter(Boolean).join(' '))).toEqual([
       'Step Recipients Share of sent emails',
       'Sent 2 100%',
-      'Delivered 2 100%',
+      'Accepted 2 100%',
       'Opened the survey 1 50%',
       'Started 1 50%',
       'Completed 1 50%',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../context.ts'
+import type { Context, PublicContext } from '../context.ts'
 import { reserveEmailQuota } from '../email-quota.ts'
 import { enqueue } from '../enqueue.ts'
 import { detail } from '../error-details.ts'
@@ -48,9 +48,18 @@ export async function sendEmailAt(context: Context, id: number, at: Date): Promi
   await queueEmail(context, await findDraft(context, id), startAfter(context, delay))
 }
 
-/** Queues the messages of a draft, in a few statements for any number of recipients. */
+/** @throws {Problem} `invalid_request` if nobody could receive an email of this server */
+export function assertMailServer({ services }: PublicContext): void {
+  if (!services.deliversMail) throw problems.invalidField('email', 'email_unavailable', {}, detail('no_mail_server'))
+}
+
+/**
+ * Queues the messages of a draft, in a few statements for any number of recipients.
+ * @throws {Problem} as {@link sendEmail}
+ */
 export async function queueEmail(context: Context, email: Email, at: Date): Promise<void> {
   const { em, now } = context
+  assertMailServer(context)
   const db = em.getKysely<Tables>()
   await db.deleteFrom('email_message').where('email_id', '=', email.id).where('contact_id', 'is', null).execute()
   await createInvites(context, email)

@@ -6,14 +6,16 @@ import { enqueue } from '../enqueue.ts'
 import { findMailTheme } from './mail-theme.ts'
 import { hostOf, sampleEmail } from './preview.ts'
 import { findEmail } from './queries.ts'
+import { assertMailServer } from './send.ts'
 
 /**
  * Sends the actor a test of an email after the commit. The message is the one that a recipient with the name and the
  * address of the actor would get, but its subject begins with `[Test]`, and its links contain no valid invite code.
- * @throws {Problem} `email_not_found`, `forbidden`, `too_many_requests`
+ * @throws {Problem} `email_not_found`, `forbidden`, `too_many_requests`; `invalid_request` without a mail server
  */
 export async function enqueueTestEmail(context: Context, emailId: number): Promise<void> {
   const { actor } = context
+  assertMailServer(context)
   const { subject, sender, replyTo, message, survey } = await findEmail(context, emailId)
   const messageId = `<${randomUUID()}@${hostOf(context)}>`
   const person = { name: actor.name || actor.username, email: actor.email, custom: {} }

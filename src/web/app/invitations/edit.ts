@@ -13,7 +13,7 @@ import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { backView, emailPath, findDraft, invitationsPath } from './frame.ts'
+import { backView, emailPath, findDraft, invitationsPath, noMailView } from './frame.ts'
 import { mergeTagsView } from './merge-tags.ts'
 
 /** The values of the form. */
@@ -127,7 +127,7 @@ async function editPage(request: SurveyRequest, values: FormValues, rejected?: F
     {
       title,
       beforeHeading: backView(request),
-      content: html`<div class="beside"><section class="card" aria-label="${title}">${alert(rejected?.general)}
+      content: html`${noMailView(request)}<div class="beside"><section class="card" aria-label="${title}">${alert(rejected?.general)}
 <form method="post">${csrfField(csrf)}
 ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
 <div class="pair">${field({ name: 'from_name', label: t('From (name)'), value: values.fromName, errors })}

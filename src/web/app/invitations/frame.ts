@@ -83,6 +83,14 @@ export const tabsView = (request: SurveyRequest, current: 'emails' | 'codes'): H
   html`<nav class="subtabs" aria-label="Invitations"><ul><li><a href="${invitationsPath(request)}"${current === 'emails' && html` aria-current="page"`}>Email</a></li>
 <li><a href="${invitationsPath(request)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li></ul></nav>`
 
+/** Warns that nobody receives the emails of this server; null if it has a mail server. */
+export function noMailView({ context: { services } }: SurveyRequest): Part {
+  if (services.hasMailServer) return null
+  return services.deliversMail
+    ? html`<p class="alert">No mail server is set up. Messages are kept in the <a href="/dev/outbox/">development mailbox</a> of this server, and nobody receives them.</p>`
+    : html`<p class="alert">No mail server is set up, so this server cannot send invitations. Ask its administrator to set <code>SMTP_URL</code>.</p>`
+}
+
 /** Renders the back link, which leads to the email or to the list of invitations. */
 export const backView = (request: SurveyRequest, email?: EmailSummary): Html =>
   email ? backLink(emailPath(request, email), email.subject) : backLink(invitationsPath(request), t('All invitations'))

@@ -8,7 +8,7 @@ import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { emailPath, invitationsPath, progressView, scheduleView, statusTag, tabsView } from './frame.ts'
+import { emailPath, invitationsPath, noMailView, progressView, scheduleView, statusTag, tabsView } from './frame.ts'
 
 const PAGE_SIZE = 20
 
@@ -21,7 +21,7 @@ export async function showEmails(request: SurveyRequest): Promise<PageResult> {
   return request.render({
     title: t('Invitations'),
     action: total > 0 && html`<a class="button" href="${root}new/">${icon('plus')}New invitation</a>`,
-    content: html`${tabsView(request, 'emails')}${
+    content: html`${tabsView(request, 'emails')}${noMailView(request)}${
       total === 0
         ? emptyState(
             'invitations',

@@ -6,7 +6,7 @@ import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { backView, emailPath, findSurveyEmail } from './frame.ts'
+import { backView, emailPath, findSurveyEmail, noMailView } from './frame.ts'
 
 export async function showReminder(request: SurveyRequest): Promise<PageResult> {
   return remindPage(request, await reminderOf(request.context, await findSurveyEmail(request)))
@@ -23,7 +23,7 @@ async function remindPage(
     {
       title: t('Send a reminder'),
       beforeHeading: backView(request, email),
-      content: html`<section class="card" aria-label="Reminder">${alert(rejected?.general)}
+      content: html`${noMailView(request)}<section class="card" aria-label="Reminder">${alert(rejected?.general)}
 <p class="soft">When you select “Send reminder”, the reminder is sent to everyone who received the email “${email.subject}” and has not completed the survey. Their links do not change.</p>
 <form method="post">${csrfField(request.csrf)}
 ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}

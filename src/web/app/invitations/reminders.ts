@@ -70,7 +70,7 @@ export async function saveReminders(request: SurveyRequest): Promise<PageResult>
 
 const STEPS: () => readonly (readonly [keyof Funnel, string])[] = perLanguage(() => [
   ['sent', t('Sent')],
-  ['delivered', t('Delivered')],
+  ['delivered', t('Accepted')],
   ['opened', t('Opened the survey')],
   ['started', t('Started')],
   ['completed', t('Completed')],

@@ -13,6 +13,7 @@ import {
   emailPath,
   findSurveyEmail,
   isWaiting,
+  noMailView,
   progressView,
   refreshAttribute,
   scheduleView,
@@ -38,7 +39,7 @@ export async function emailPage(
       title: email.subject,
       scripts: ['under-way.js'],
       beforeHeading: backView(request),
-      content: html`${detailsView(request, email, path)}
+      content: html`${noMailView(request)}${detailsView(request, email, path)}
 ${await funnelView(request, email)}${remindersView(request, email, path, rejectedReminders)}${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}
 <section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="message-body">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
 ${!isDraft && (await recipientsProgress(request, email, path))}`,

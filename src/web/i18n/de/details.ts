@@ -104,6 +104,7 @@ export const details: Catalog['details'] = {
   key_format: 'muss aus 40 hexadezimalen Ziffern bestehen',
   key_in_earlier_row: 'kommt in einer früheren Zeile vor',
   no_header: 'hat keine Kopfzeile',
+  no_mail_server: 'kann nicht gesendet werden, weil für diesen Server kein Mailserver eingerichtet ist',
   not_a_table: 'ist weder eine CSV-Datei noch eine Excel-Mappe (.xlsx)',
   no_question: 'enthält keine Frage dieser Umfrage',
   quote_not_closed: 'enthält eine Zelle ohne schließendes Anführungszeichen',
