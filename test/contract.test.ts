@@ -167,7 +167,7 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
     const violations = await violationsOf(secured, async (call) => {
       for (const path of [call.path, call.path.replace(/\/(?=\?|$)/, '')]) {
         const reply = await world.anonymous.send(call.method, path, call.sent)
-        if (reply.status !== 401 || reply.headers.get('www-authenticate') !== 'Basic realm="api"')
+        if (reply.status !== 401 || reply.headers.get('www-authenticate') !== 'Basic realm="api", Bearer realm="api"')
           return describeReply(reply, call)
       }
       return undefined

@@ -22,7 +22,7 @@ export interface KeyedRequest {
 /** A reply as it was sent. */
 export interface KeptReply {
   status: number
-  headers: Readonly<Record<string, string>>
+  headers: Readonly<Record<string, string | string[]>>
   body: string
 }
 

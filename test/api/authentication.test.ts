@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import type { Client } from '../support/client.ts'
 import { type Person, useWorld } from '../support/world.ts'
@@ -56,7 +57,7 @@ describe('a request without credentials [spec 3.2]', () => {
   test('returns 401 from v3 with a challenge and problem+json', async () => {
     const { status, headers, body } = await world.anonymous.get('/api/v3/surveys/')
     expect(status).toBe(401)
-    expect(headers.get('www-authenticate')).toBe('Basic realm="api"')
+    expect(headers.get('www-authenticate')).toBe('Basic realm="api", Bearer realm="api"')
     expect(headers.get('content-type')).toMatch(/^application\/problem\+json/)
     expect(body).toEqual({
       type: 'about:blank',
@@ -71,7 +72,17 @@ describe('a request without credentials [spec 3.2]', () => {
   test('returns 401 from v2 with a challenge, code and description', async () => {
     const { status, headers, body } = await world.anonymous.get('/api/v2/surveys/')
     expect(status).toBe(401)
-    expect(headers.get('www-authenticate')).toBe('Basic realm="api"')
+    expect(headers.get('www-authenticate')).toBe('Basic realm="api", Bearer realm="api"')
     expect(body).toEqual({ code: 'not_authorized', description: expect.any(String) })
+  })
+
+  test('returns the challenges as two header lines, Basic first', async () => {
+    const lines = await new Promise<string[]>((resolve, reject) =>
+      request(`${world.base}/api/v3/surveys/`, ({ rawHeaders }) => resolve(rawHeaders))
+        .on('error', reject)
+        .end(),
+    )
+    const challenges = lines.flatMap((name, index) => (/^www-authenticate$/i.test(name) ? [lines[index + 1]] : []))
+    expect(challenges).toEqual(['Basic realm="api"', 'Bearer realm="api"'])
   })
 })

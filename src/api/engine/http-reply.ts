@@ -7,8 +7,8 @@ import type { AnyReply } from './operation.ts'
 /** A reply before Koa sends it. */
 export interface HttpReply {
   status: number
-  /** Names in lower case. */
-  headers: Record<string, string>
+  /** Names in lower case. A list is sent as several header lines. */
+  headers: Record<string, string | string[]> & { 'content-type'?: string }
   body: string | Readable | undefined
 }
 

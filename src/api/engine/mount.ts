@@ -203,8 +203,8 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
       requestId: ctx.state.requestId ?? '',
       operationId: ctx.state.operation?.operationId,
     })
-    const headers: Record<string, string> = { 'content-type': contentType }
-    if (status === 401) headers['www-authenticate'] = 'Basic realm="api"'
+    const headers: HttpReply['headers'] = { 'content-type': contentType }
+    if (status === 401) headers['www-authenticate'] = ctx.get('authorization') ? BASIC_CHALLENGE : CHALLENGES
     if (problem.retryAfter !== undefined) headers['retry-after'] = String(problem.retryAfter)
     if (problem instanceof HttpError)
       for (const [name, value] of Object.entries(problem.headers)) headers[name.toLowerCase()] = value
@@ -228,6 +228,13 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
     return violations.length ? replyTo(ctx, httpErrors.contractBroken(violations)) : reply
   }
 }
+
+const BASIC_CHALLENGE = 'Basic realm="api"'
+/**
+ * The challenges of a request without credentials (RFC 6750, 3), as two header lines, because clients of the first
+ * release compare the first line.
+ */
+const CHALLENGES = [BASIC_CHALLENGE, 'Bearer realm="api"']
 
 const OVERRIDES = new Set(['PUT', 'PATCH', 'DELETE'])
 

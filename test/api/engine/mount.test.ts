@@ -62,7 +62,7 @@ describe('authentication', () => {
     const reply = await service.post('/things/', { body: '{', headers: { 'content-type': 'application/json' } })
     authentication = () => undefined
     expect([reply.status, reply.body.code]).toEqual([401, 'unauthenticated'])
-    expect(reply.headers.get('www-authenticate')).toBe('Basic realm="api"')
+    expect(reply.headers.get('www-authenticate')).toBe('Basic realm="api", Bearer realm="api"')
     expect(service.steps).toEqual([])
   })
   it('is not required if the contract does not require it', async () => {
