@@ -120,6 +120,8 @@ export interface Tables extends AccountTables, EntityTables {
     scopes: Scope[]
     expires_at: Time
     used_at: MaybeTime
+    /** The hash of the refresh token that was issued with an access token; null for older tokens. */
+    issued_with: Buffer | null
   }
   response: {
     survey_id: Id

@@ -1,6 +1,6 @@
 import OAuth2Server, { type AuthorizationCodeModel } from '@node-oauth/oauth2-server'
 import type { Context, PublicContext } from '../domain/context.ts'
-import type { Application } from '../domain/oauth/application.ts'
+import { type Application, isRegistered } from '../domain/oauth/application.ts'
 import type { AuthorizationCheck, AuthorizationEndpoint } from '../domain/oauth/authorization.ts'
 import { findClient } from '../domain/oauth/client.ts'
 import { createGrant } from '../domain/oauth/grant.ts'
@@ -18,33 +18,50 @@ interface Request extends Parameters {
 }
 
 /**
- * Identifies application and redirect URI (RFC 6749, 3.1.2.3 and 4.1.2.1). A requested URI must equal the registered
- * one.
+ * Identifies application and redirect URI (RFC 6749, 3.1.2.3 and 4.1.2.1). The redirect URI can be omitted if one is
+ * registered.
  */
 async function requestOf(context: PublicContext, query: URLSearchParams): Promise<Request | AuthorizationCheck> {
   const { values, repeated } = parametersOf(query)
   const application = values.client_id ? await findClient(context, values.client_id) : null
   if (!application || repeated.includes('client_id')) return { unknownClient: 'client_id' }
-  const { callback } = application
-  if ((values.redirect_uri ?? callback) !== callback || repeated.includes('redirect_uri'))
-    return { unknownClient: 'redirect_uri' }
-  return { values, repeated, application, redirectUri: callback }
+  const redirectUri = values.redirect_uri ?? (application.moreCallbacks.length === 0 ? application.callback : '')
+  if (!isRegistered(application, redirectUri) || repeated.includes('redirect_uri'))
+    return { unknownClient: 'redirect_uri', requested: redirectUri }
+  return { values, repeated, application, redirectUri }
 }
 
-/** Requires that a request with a challenge names the method S256: in RFC 7636, 4.3, the default is `plain`. */
-function assertChallenge({ code_challenge: challenge, code_challenge_method: method }: Request['values']): void {
-  if (challenge === undefined && method === undefined) return
+/**
+ * Requires that a request with a challenge names the method S256: in RFC 7636, 4.3, the default is `plain`. An
+ * application without a secret must send a challenge (RFC 8252, 8.1).
+ */
+function assertChallenge({ values, application }: Request): void {
+  const { code_challenge: challenge, code_challenge_method: method } = values
+  if (challenge === undefined && method === undefined) {
+    if (application.isPublic) throw failures.invalidRequest('code_challenge is missing: this client must use PKCE')
+    return
+  }
   if (method !== 'S256') throw failures.invalidRequest('code_challenge_method must be S256')
   if (!/^[A-Za-z0-9_-]{43}$/.test(challenge ?? ''))
     throw failures.invalidRequest('code_challenge must be 43 characters: BASE64URL(SHA256(code_verifier))')
+}
+
+/** @throws {OAuthError} `invalid_scope`, with a better description than the library's */
+function assertScope(scope: string | undefined): void {
+  if (scope === undefined || parseScopes(scope.split(' ').filter(Boolean))) return
+  throw failures.invalidScope(scope.includes(',') ? '. Separate scopes by spaces' : undefined)
 }
 
 /**
  * Runs the authorization handler of @node-oauth/oauth2-server.
  * @param saveCode receives the generated code
  */
-async function runAuthorization({ values, application }: Request, saveCode: SaveCode) {
-  const model = { getClient: async () => clientOf(application), validateScope, saveAuthorizationCode: saveCode }
+async function runAuthorization({ values, application, redirectUri }: Request, saveCode: SaveCode) {
+  const model = {
+    getClient: async () => clientOf(application, [redirectUri]),
+    validateScope,
+    saveAuthorizationCode: saveCode,
+  }
   // The library would treat `allowed=false` from the application as a denial by the user.
   const { allowed, ...query } = values
   const request = new OAuth2Server.Request({ method: 'GET', headers: {}, query })
@@ -75,7 +92,8 @@ async function validate(context: PublicContext, query: URLSearchParams): Promise
   const { application, redirectUri, values, repeated } = request
   try {
     if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} occurs more than once`)
-    assertChallenge(values)
+    assertChallenge(request)
+    assertScope(values.scope)
     const { scope } = await runAuthorization(request, async (code, client, user) => ({ ...code, client, user }))
     return { request: { application, redirectUri, scopes: parseScopes(scope) ?? [] } }
   } catch (error) {

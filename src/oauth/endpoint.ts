@@ -30,16 +30,16 @@ export interface ClientRequest {
   ipAddress: string
 }
 
-type Outcome = { body: object | undefined } | { failure: Failure | Problem }
+type Outcome = { body: object } | { failure: Failure | Problem }
 
 /**
  * Returns the handler of an endpoint for applications: reads form and credentials, calls `run` in a transaction, and
  * replies with JSON that is not cached. The transaction commits even after a failure, so that the revocation after a
  * reused code or token persists.
- * @param run returns the body of the reply; undefined for an empty 200
+ * @param run returns the body of the reply
  */
 export const endpoint =
-  (deps: OAuthDeps, operation: string, run: (request: ClientRequest) => Promise<object | undefined>) =>
+  (deps: OAuthDeps, operation: string, run: (request: ClientRequest) => Promise<object>) =>
   async (ctx: Koa): Promise<void> => {
     ctx.state.operation = operation
     ctx.set('Cache-Control', 'no-store')
@@ -61,7 +61,7 @@ export const endpoint =
       const outcome = await deps.services.admission.run('normal', () => deps.rejectOnOutage(attempt))
       if ('failure' in outcome) throw outcome.failure
       ctx.status = 200
-      ctx.body = outcome.body ?? ''
+      ctx.body = outcome.body
     } catch (error) {
       sendError(
         ctx,

@@ -15,8 +15,8 @@ export const failures = {
   invalidClient: () => new InvalidClientError('The client ID or the client secret is missing or wrong'),
   invalidGrant: (message: string) => new InvalidGrantError(message),
   unsupportedGrantType: () => new UnsupportedGrantTypeError('grant_type must be authorization_code or refresh_token'),
-  invalidScope: () =>
-    new InvalidScopeError('The scopes are read and write; a request cannot exceed the granted scopes'),
+  invalidScope: (hint = '') =>
+    new InvalidScopeError(`The scopes are read and write; a request cannot exceed the granted scopes${hint}`),
 }
 
 /** An error that the client caused; `name` is its code. */

@@ -10,7 +10,7 @@ export const paths = {
   metadata: '/.well-known/oauth-authorization-server',
 } as const
 
-const AUTHENTICATION = ['client_secret_post', 'client_secret_basic']
+const AUTHENTICATION = ['client_secret_post', 'client_secret_basic', 'none']
 
 /** Returns the metadata of the provider (RFC 8414; RFC 9207 for `iss`). */
 export const metadataOf = ({ baseUrl }: Services) => ({

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AuthorizationCodeModel, Client, RefreshTokenModel } from '@node-oauth/oauth2-server'
 import type { PublicContext } from '../domain/context.ts'
 import type { Application } from '../domain/oauth/application.ts'
@@ -18,9 +19,9 @@ const NOT_EXPIRED = new Date(8.64e15)
 export const GRANT_TYPES = ['authorization_code', 'refresh_token']
 
 /** Returns an application as a client of the library. */
-export const clientOf = ({ id, callback }: Application): Client => ({
+export const clientOf = ({ id }: Application, redirectUris: string[] = []): Client => ({
   id: String(id),
-  redirectUris: [callback],
+  redirectUris,
   grants: GRANT_TYPES,
 })
 
@@ -32,11 +33,28 @@ export const validateScope: Model['validateScope'] = async (_user, _client, scop
 
 /**
  * Requires the redirect URI of the authorization request (RFC 6749, 4.1.3). If the authorization request had none,
- * requires the registered redirect URI or none.
+ * requires a registered redirect URI or none. With PKCE, the redirect URI can be omitted, as in OAuth 2.1.
  */
 function assertRedirect(grant: Grant, redirectUri: string | undefined): void {
-  const expected = grant.redirectUri ?? (redirectUri === undefined ? undefined : grant.callback)
-  if (redirectUri !== expected) throw failures.invalidGrant('redirect_uri differs from the authorization request')
+  const isOptional = grant.redirectUri === undefined || grant.codeChallenge !== undefined
+  const isValid =
+    redirectUri === undefined
+      ? isOptional
+      : grant.redirectUri === undefined
+        ? grant.callbacks.includes(redirectUri)
+        : redirectUri === grant.redirectUri
+  if (!isValid) throw failures.invalidGrant('redirect_uri differs from the authorization request')
+}
+
+/** Requires the verifier of the code challenge (RFC 7636, 4.6). The library compares it only after the code is used. */
+function assertVerifier({ codeChallenge }: Grant, verifier: string | undefined): void {
+  if (codeChallenge === undefined) {
+    if (verifier !== undefined) throw failures.invalidGrant('The authorization request had no code_challenge')
+    return
+  }
+  if (verifier === undefined) throw failures.invalidGrant('code_verifier is missing')
+  if (createHash('sha256').update(verifier).digest('base64url') !== codeChallenge)
+    throw failures.invalidGrant('code_verifier does not match the code_challenge')
 }
 
 /**
@@ -74,9 +92,10 @@ export function tokenModel(
     },
 
     async revokeAuthorizationCode({ grant }) {
-      if (!(await redeemCode(context, grant.id))) return false
+      // Checked before the code is used up, so that the client can correct its request.
       assertRedirect(grant, values.redirect_uri)
-      return true
+      assertVerifier(grant, values.code_verifier)
+      return redeemCode(context, grant.id)
     },
 
     async getRefreshToken(refreshToken) {

@@ -14,7 +14,11 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'content-len
 export async function exchange({ context, values, credentials, ipAddress }: ClientRequest): Promise<object> {
   // The library supports other types, for which its error would be misleading.
   if (values.grant_type && !GRANT_TYPES.includes(values.grant_type)) throw failures.unsupportedGrantType()
-  const server = new OAuth2Server({ model: tokenModel(context, { values, ipAddress }) })
+  const server = new OAuth2Server({
+    model: tokenModel(context, { values, ipAddress }),
+    // The model authenticates the client, and knows which clients have no secret.
+    requireClientAuthentication: { authorization_code: false, refresh_token: false },
+  })
   const body = { ...values, client_id: credentials.clientId, client_secret: credentials.secret }
   const request = new OAuth2Server.Request({ method: 'POST', headers: FORM, query: {}, body })
   const token = await server.token(request, new OAuth2Server.Response({}))

@@ -150,10 +150,18 @@ describe('the authorization endpoint returns 400 without a redirect for', () => 
       const { status, to, text } = await client.get(path(minimalQuery(app)))
       expect([status, to]).toEqual([400, null])
       expect(text).toContain('Authorization failed')
-      expect(text).not.toContain('evil.example')
+      expect(text).not.toContain('href="https://evil.example')
     }
     const submitted = await browser.post(path(minimalQuery(app)), { decision: 'allow', scope: 'read' })
     expect([submitted.status, submitted.to]).toEqual([400, null])
+  })
+
+  test('another redirect URI, which the page shows as text', async () => {
+    const redirect_uri = 'https://app.example/callback/?a=<script>'
+    const { text } = await browser.get(authorizePath({ ...minimalQuery(app), redirect_uri }))
+    expect(text).toContain('<code class="address">https://app.example/callback/?a=&lt;script&gt;</code>')
+    const long = await browser.get(authorizePath({ ...minimalQuery(app), redirect_uri: `https://${'x'.repeat(2000)}` }))
+    expect(long.text).not.toContain('x'.repeat(300))
   })
 })
 
@@ -190,5 +198,20 @@ describe('the authorization endpoint redirects a signed-in user with an error fo
       state: 's',
     })
     expect(redirectParts((await browser.get(withRepeated('state'))).to)).not.toHaveProperty('state')
+    for (const resource of ['https://a.example', 'https://b.example'])
+      expect((await browser.get(`${withRepeated('resource')}&resource=${resource}`)).text).toContain('Allow')
+  })
+
+  test('a wrong scope, whose description names the scopes and the separator', async () => {
+    const describe = async (scope: string) =>
+      redirectParts((await browser.get(authorizePath({ ...minimalQuery(app), scope }))).to)
+    expect(await describe('openid')).toMatchObject({
+      error: 'invalid_scope',
+      error_description: expect.stringMatching(/The scopes are read and write; .* scopes$/),
+    })
+    expect(await describe('read,write')).toMatchObject({
+      error: 'invalid_scope',
+      error_description: expect.stringMatching(/Separate scopes by spaces$/),
+    })
   })
 })

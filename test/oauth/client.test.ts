@@ -53,6 +53,16 @@ describe('a client with invalid credentials', () => {
     expect(same.body).toEqual(failure('invalid_grant'))
   })
 
+  test('can send ID and secret with white space around them, as copied', async () => {
+    const client_id = ` ${app.clientId}`
+    for (const client_secret of [`${app.secret}\n`, ` ${app.secret}\r\n`, `${app.secret}\t`])
+      expect((await requestToken(world, app, { ...form, client_id, client_secret })).body).toEqual(
+        failure('invalid_grant'),
+      )
+    const basic = await world.anonymous.with(app.clientId, `${app.secret}\n`).post(path, { form })
+    expect(basic.body).toEqual(failure('invalid_grant'))
+  })
+
   test('gets 429 after ten wrong secrets, and the application can still get tokens with the correct secret', async () => {
     const other = await registerApp(world)
     const sendWrongSecret = () => requestToken(world, other, { ...form, client_secret: 'wrong' })

@@ -23,7 +23,7 @@ describe('registering an application', () => {
     expect(list.text).toContain(/id="client-id">(\w{20})</.exec(text)![1]!)
     const path = new RegExp(`href="(${ROOT}\\d+/)"`).exec(list.text)![1]!
     const page = await browser.get(path)
-    expect(page.text).toContain('value="https://tea.example/cb"')
+    expect(page.text).toContain('>https://tea.example/cb</textarea>')
     expect(list.text + page.text).not.toContain(secret)
   })
 
@@ -33,6 +33,12 @@ describe('registering an application', () => {
     ['an invalid homepage', { homepage: 'javascript:alert(1)' }, 'start with https:// or http://'],
     ['no callback', { callback: '' }, 'Callback URL is required.'],
     ['an invalid callback', { callback: 'tea.example/cb' }, 'start with https://'],
+    ['an invalid second callback', { callback: 'https://tea.example/cb\ntea.example/cb' }, 'password: tea.example/cb'],
+    [
+      'too many callbacks',
+      { callback: Array.from({ length: 11 }, (_, at) => `https://tea.example/${at}`).join('\n') },
+      'at most 10',
+    ],
     ['a callback without https', { callback: 'http://tea.example/cb' }, 'start with https://'],
     ['a callback with a fragment', { callback: 'https://tea.example/cb#x' }, 'fragment'],
     ['a callback with a password', { callback: 'https://a:b@tea.example/' }, 'start with https://'],

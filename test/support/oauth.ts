@@ -6,6 +6,7 @@ import type { Person, World } from './world.ts'
 export interface RegisteredApp {
   id: string
   clientId: string
+  /** Empty for a public application. */
   secret: string
   callback: string
 }
@@ -15,7 +16,12 @@ export const CALLBACK = 'https://app.example/callback'
 /** Registers an application through the form on the page for developers. */
 export async function registerApp(
   world: World,
-  { owner, callback = CALLBACK, name = 'Tea Counter' }: { owner?: Person; callback?: string; name?: string } = {},
+  {
+    owner,
+    callback = CALLBACK,
+    name = 'Tea Counter',
+    kind = 'confidential',
+  }: { owner?: Person; callback?: string; name?: string; kind?: string } = {},
 ): Promise<RegisteredApp> {
   const browser = await signInAs(owner ?? (await world.person()))
   const { text } = await browser.post('/accounts/developer/', {
@@ -23,6 +29,7 @@ export async function registerApp(
     homepage: 'https://app.example/',
     callback,
     description: '',
+    kind,
   })
   const found = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
   return {

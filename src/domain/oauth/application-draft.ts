@@ -5,10 +5,15 @@ import { problems } from '../problem.ts'
 export interface ApplicationDraft {
   name: string
   homepage: string
+  /** The redirect URIs, one per line. */
   callback: string
   description: string
 }
 
+/** An application that has no secret (RFC 6749, 2.1), or one that keeps a secret. */
+export type ApplicationKind = 'public' | 'confidential'
+
+const MAX_CALLBACKS = 10
 const MAX_CHARACTERS = { name: 100, homepage: 2000, callback: 2000, description: 300 } as const
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
@@ -37,11 +42,28 @@ function checkCallback(text: string): ValueError | undefined {
   return undefined
 }
 
+/** The first invalid redirect URI of a list is reported, with its text if there are several. */
+function checkCallbacks(callbacks: readonly string[]): ValueError | undefined {
+  if (callbacks.length > MAX_CALLBACKS) return valueError('too_many', { max: MAX_CALLBACKS })
+  for (const callback of callbacks) {
+    const error = checkCallback(callback)
+    if (error) return callbacks.length === 1 ? error : { ...error, message: `${error.message}: ${callback}` }
+  }
+  return undefined
+}
+
+/** The valid details of an application. */
+export interface ApplicationDetails extends ApplicationDraft {
+  /** The first redirect URI. */
+  callback: string
+  moreCallbacks: string[]
+}
+
 /**
  * Returns the details of an application without surrounding white space.
  * @throws {Problem} `invalid_request` naming each invalid field
  */
-export function parseApplicationDraft(input: ApplicationDraft): ApplicationDraft {
+export function parseApplicationDraft(input: ApplicationDraft): ApplicationDetails {
   const draft = {
     name: input.name.trim(),
     homepage: input.homepage.trim(),
@@ -64,8 +86,9 @@ export function parseApplicationDraft(input: ApplicationDraft): ApplicationDraft
         'must start with https:// or http:// and must not contain a username or a password',
       ),
     )
-  const callbackError = invalidFields.has('callback') ? undefined : checkCallback(draft.callback)
+  const [callback = '', ...moreCallbacks] = new Set(draft.callback.split(/\s*[\r\n]\s*/))
+  const callbackError = invalidFields.has('callback') ? undefined : checkCallbacks([callback, ...moreCallbacks])
   if (callbackError) errors.push({ field: 'callback', ...callbackError })
   if (errors.length > 0) throw problems.invalid(errors)
-  return draft
+  return { ...draft, callback, moreCallbacks }
 }

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { TextArray } from '../../lib/text-array.ts'
 import { AccountSchema } from '../account/account.ts'
 
 export const ApplicationSchema = defineEntity({
@@ -13,8 +14,12 @@ export const ApplicationSchema = defineEntity({
     secretHash: p.blob().lazy(),
     name: p.text(),
     homepage: p.text(),
-    /** The redirect URI, compared exactly. */
+    /** The first redirect URI. */
     callback: p.text(),
+    /** The other redirect URIs. */
+    moreCallbacks: p.type(TextArray).$type<string[]>().default([]),
+    /** Whether the application has no secret (RFC 6749, 2.1). Such an application must use PKCE. Never changes. */
+    isPublic: p.boolean().default(false),
     description: p.text().default(''),
     createdAt: p.datetime(),
   },
@@ -23,3 +28,23 @@ export const ApplicationSchema = defineEntity({
 /** A third-party application that acts on behalf of users who authorized it (docs/specification.md 3.3). */
 export class Application extends ApplicationSchema.class {}
 ApplicationSchema.setClass(Application)
+
+/** Returns the registered redirect URIs. */
+export const callbacksOf = ({ callback, moreCallbacks }: Pick<Application, 'callback' | 'moreCallbacks'>): string[] => [
+  callback,
+  ...moreCallbacks,
+]
+
+/** The port of a loopback address, for which a system chooses a free port (RFC 8252, 7.3). */
+const LOOPBACK_PORT = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/
+
+/**
+ * Returns whether a requested redirect URI is registered. It must equal a registered URI, except for the port of
+ * `127.0.0.1` and `[::1]`.
+ */
+export function isRegistered(application: Application, redirectUri: string): boolean {
+  const withoutPort = (uri: string) => uri.replace(LOOPBACK_PORT, '$1')
+  return (
+    URL.canParse(redirectUri) && callbacksOf(application).some((uri) => withoutPort(uri) === withoutPort(redirectUri))
+  )
+}

@@ -13,12 +13,12 @@ export interface AuthorizationRequest {
 /**
  * The result of validating an authorization request. It is one of three: a request on which the user can decide; a
  * redirect that sends an error to the application; or the name of the parameter that does not match a registered
- * client. In the last case, no redirect is allowed (RFC 6749, 4.1.2.1).
+ * client, with the requested redirect URI. In the last case, no redirect is allowed (RFC 6749, 4.1.2.1).
  */
 export type AuthorizationCheck =
   | { request: AuthorizationRequest }
   | { redirect: string }
-  | { unknownClient: 'client_id' | 'redirect_uri' }
+  | { unknownClient: 'client_id' | 'redirect_uri'; requested?: string }
 
 /** The authorization endpoint without its pages. `query` is the query string of the authorization request. */
 export interface AuthorizationEndpoint {

@@ -12,20 +12,21 @@ export const findClient = async ({ em }: PublicContext, clientId: string): Promi
   CLIENT_ID.test(clientId) ? em.findOne(Application, { clientId }, { populate: ['secretHash'] }) : null
 
 /**
- * Authenticates an application by its client id and secret. After ten consecutive wrong secrets, further wrong secrets
- * are blocked for a while. A correct secret always succeeds, because it has 255 bits and an application may send many
- * requests at the same time.
- * @returns undefined for a wrong secret
+ * Authenticates an application by its client id and secret. A public application has no secret, and identifies itself by
+ * its client id alone. After ten consecutive wrong secrets, further wrong secrets are blocked for a while. A correct
+ * secret always succeeds, because it has 255 bits and an application may send many requests at the same time.
+ * @returns undefined for a missing or wrong secret
  * @throws {Problem} `too_many_attempts`
  */
 export async function authenticateClient(
   context: PublicContext,
-  { clientId, secret }: { clientId: string; secret: string },
+  { clientId, secret }: { clientId: string; secret: string | undefined },
   ipAddress: string,
 ): Promise<Application | undefined> {
   const application = await findClient(context, clientId)
+  if (secret === undefined) return application?.isPublic ? application : undefined
   const hash = clientSecretHash(context, secret)
-  if (application && timingSafeEqual(hash, application.secretHash)) return application
+  if (application && !application.isPublic && timingSafeEqual(hash, application.secretHash)) return application
   await throttled(context, `oauth client ${clientId}`, { ipAddress }, async () => undefined)
   return undefined
 }

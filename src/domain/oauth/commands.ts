@@ -5,7 +5,7 @@ import { detail } from '../error-details.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Application } from './application.ts'
-import { type ApplicationDraft, parseApplicationDraft } from './application-draft.ts'
+import { type ApplicationDraft, type ApplicationKind, parseApplicationDraft } from './application-draft.ts'
 import { findApplication } from './queries.ts'
 
 /**
@@ -23,13 +23,14 @@ export const clientSecretHash = ({ services }: PublicContext, secret: string): B
 
 /**
  * Registers an application of the actor.
- * @returns the application and its secret of 255 bits, which cannot be read again
+ * @returns the application and its secret of 255 bits, which cannot be read again. A public application has no secret
  * @throws {Problem} `invalid_request` with one error per invalid field
  */
 export async function registerApplication(
   context: Context,
   input: ApplicationDraft,
-): Promise<{ application: Application; secret: string }> {
+  kind: ApplicationKind,
+): Promise<{ application: Application; secret: string | undefined }> {
   const { em, actor, now } = context
   const draft = parseApplicationDraft(input)
   if ((await em.count(Application, { owner: actor.id })) >= MAX_APPLICATIONS)
@@ -45,10 +46,11 @@ export async function registerApplication(
     owner: actor.id,
     clientId: randomCode(ID_LENGTH),
     secretHash: clientSecretHash(context, secret),
+    isPublic: kind === 'public',
     createdAt: now,
   })
   await em.flush()
-  return { application, secret }
+  return { application, secret: kind === 'public' ? undefined : secret }
 }
 
 /**
@@ -64,10 +66,11 @@ export async function updateApplication(context: Context, id: number, input: App
 /**
  * Replaces the secret of an application. The old secret becomes invalid. Tokens stay valid.
  * @returns the new secret, which cannot be read again
- * @throws {Problem} `application_not_found`
+ * @throws {Problem} `application_not_found`, also for a public application
  */
 export async function rotateClientSecret(context: Context, id: number): Promise<string> {
   const application = await findApplication(context, id)
+  if (application.isPublic) throw problems.applicationNotFound()
   const secret = randomCode(SECRET_LENGTH)
   application.secretHash = clientSecretHash(context, secret)
   await context.em.flush()

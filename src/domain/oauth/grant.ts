@@ -22,8 +22,8 @@ export interface Consent {
 export interface Grant extends Consent {
   id: number
   accountId: number
-  /** The registered redirect URI. */
-  callback: string
+  /** The registered redirect URIs. */
+  callbacks: string[]
 }
 
 const hashOf = ({ services }: PublicContext, code: string) => digest(services.secretKey, `oauth code ${code}`)
@@ -59,7 +59,8 @@ export async function findGrantByCode(context: PublicContext, code: string): Pro
   const row = await db(context)
     .selectFrom('oauth_grant')
     .innerJoin('oauth_application', 'oauth_application.id', 'application_id')
-    .select(['oauth_grant.id', 'account_id', 'application_id', 'scopes', 'redirect_uri', 'code_challenge', 'callback'])
+    .select(['oauth_grant.id', 'account_id', 'application_id', 'scopes', 'redirect_uri', 'code_challenge'])
+    .select(['callback', 'more_callbacks'])
     .where('code_hash', '=', hashOf(context, code))
     .executeTakeFirst()
   if (!row) return undefined
@@ -70,7 +71,7 @@ export async function findGrantByCode(context: PublicContext, code: string): Pro
     scopes: row.scopes,
     redirectUri: row.redirect_uri ?? undefined,
     codeChallenge: row.code_challenge ?? undefined,
-    callback: row.callback,
+    callbacks: [row.callback, ...row.more_callbacks],
   }
 }
 

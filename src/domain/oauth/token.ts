@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { digest } from '../../lib/token.ts'
 import { revokeGrants } from '../account/revoke-grants.ts'
 import type { PublicContext } from '../context.ts'
@@ -11,8 +12,11 @@ import type { Scope } from './scope.ts'
  */
 export const ACCESS_TOKEN_LIFETIME_MS = 30 * 86_400_000
 const REFRESH_TOKEN_LIFETIME_MS = 180 * 86_400_000
-/** Time for which an access token remains valid after a refresh, for requests that are in progress. */
-const ACCESS_TOKEN_GRACE_MS = 60_000
+/**
+ * Time after a refresh for which the old pair is accepted: the access token for requests that are in progress, the
+ * refresh token for a client that did not receive the new pair, or that refreshes in two processes.
+ */
+const REFRESH_GRACE_MS = 60_000
 
 type Kind = Tables['oauth_token']['kind']
 
@@ -34,26 +38,20 @@ export async function issueTokens(
   scopes: readonly Scope[],
 ): Promise<void> {
   const { now } = context
-  const graceEnd = new Date(now.getTime() + ACCESS_TOKEN_GRACE_MS)
-  await db(context)
-    .updateTable('oauth_token')
-    .set({ expires_at: graceEnd })
-    .where('grant_id', '=', grantId)
-    .where('kind', '=', 'access')
-    .where('expires_at', '>', graceEnd.toISOString())
-    .execute()
-  const row = (kind: Kind, token: string, lifetime: number) => ({
-    hash: tokenHash(context, kind, token),
+  const refreshHash = tokenHash(context, 'refresh', tokens.refresh)
+  const row = (kind: Kind, hash: Buffer, lifetime: number) => ({
+    hash,
     grant_id: grantId,
     kind,
     scopes: [...scopes],
     expires_at: new Date(now.getTime() + lifetime),
+    issued_with: kind === 'access' ? refreshHash : null,
   })
   await db(context)
     .insertInto('oauth_token')
     .values([
-      row('access', tokens.access, ACCESS_TOKEN_LIFETIME_MS),
-      row('refresh', tokens.refresh, REFRESH_TOKEN_LIFETIME_MS),
+      row('access', tokenHash(context, 'access', tokens.access), ACCESS_TOKEN_LIFETIME_MS),
+      row('refresh', refreshHash, REFRESH_TOKEN_LIFETIME_MS),
     ])
     .execute()
   const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_LIFETIME_MS)
@@ -86,20 +84,27 @@ export async function findRefreshToken(context: PublicContext, token: string): P
 }
 
 /**
- * Consumes a refresh token. A second use means that the token may have been stolen, so it revokes the grant (RFC 9700,
- * 4.14.2).
+ * Consumes a refresh token, and shortens the access token that was issued with it. Within a minute of its first use, the
+ * token can be used again: the reply may have been lost, or two processes of the client refresh at the same time. A later
+ * use means that the token may have been stolen, so it revokes the grant (RFC 9700, 4.14.2).
  * @returns whether the token was valid
  */
 export async function consumeRefreshToken(context: PublicContext, token: string): Promise<boolean> {
+  const { now } = context
   const hash = tokenHash(context, 'refresh', token)
-  const { numUpdatedRows } = await db(context)
+  const graceStart = new Date(now.getTime() - REFRESH_GRACE_MS).toISOString()
+  const consumed = await db(context)
     .updateTable('oauth_token')
-    .set({ used_at: context.now })
+    .set({ used_at: sql<Date>`coalesce(used_at, ${now})` })
     .where('hash', '=', hash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', context.now.toISOString())
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows > 0n) return true
+    .where(({ or, eb }) => or([eb('used_at', 'is', null), eb('used_at', '>', graceStart)]))
+    .where('expires_at', '>', now.toISOString())
+    .returning('grant_id')
+    .executeTakeFirst()
+  if (consumed) {
+    await shortenAccessTokens(context, consumed.grant_id, hash)
+    return true
+  }
   await revokeGrants(
     context,
     db(context)
@@ -109,4 +114,17 @@ export async function consumeRefreshToken(context: PublicContext, token: string)
       ),
   )
   return false
+}
+
+/** Limits access tokens to a minute: those issued with a refresh token, and those for which no refresh token is stored. */
+async function shortenAccessTokens(context: PublicContext, grantId: number, refreshHash: Buffer): Promise<void> {
+  const graceEnd = new Date(context.now.getTime() + REFRESH_GRACE_MS)
+  await db(context)
+    .updateTable('oauth_token')
+    .set({ expires_at: graceEnd })
+    .where('grant_id', '=', grantId)
+    .where('kind', '=', 'access')
+    .where(({ or, eb }) => or([eb('issued_with', 'is', null), eb('issued_with', '=', refreshHash)]))
+    .where('expires_at', '>', graceEnd.toISOString())
+    .execute()
 }

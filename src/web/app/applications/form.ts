@@ -1,6 +1,7 @@
-import type { ApplicationDraft } from '../../../domain/oauth/application-draft.ts'
+import { type Application, callbacksOf } from '../../../domain/oauth/application.ts'
+import type { ApplicationDraft, ApplicationKind } from '../../../domain/oauth/application-draft.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { type FieldErrorTexts, field } from '../../forms/field.ts'
+import { type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 
@@ -14,9 +15,24 @@ export const parseApplication = (form: FormFields): ApplicationDraft => ({
   description: formValue(form, 'description') ?? '',
 })
 
+export const parseKind = (form: FormFields): ApplicationKind =>
+  formValue(form, 'kind') === 'public' ? 'public' : 'confidential'
+
+/** Returns the details of a registered application as its form shows them. */
+export const draftOf = (application: Application): ApplicationDraft => ({
+  ...application,
+  callback: callbacksOf(application).join('\n'),
+})
+
+/** Renders the choice of the kind of an application, which cannot be changed later. */
+export const kindView = (kind: ApplicationKind): Html =>
+  html`<fieldset class="checks"><legend>Where does the application run?</legend>
+<label><input type="radio" name="kind" value="confidential"${kind === 'confidential' && html` checked`}> <span>On a server that keeps a client secret</span></label>
+<label><input type="radio" name="kind" value="public"${kind === 'public' && html` checked`}> <span>In a browser, on a phone or on a user’s computer: without a secret, with PKCE</span></label></fieldset>`
+
 /** Renders the fields of an application. */
 export const fieldsView = (draft: ApplicationDraft, errors: FieldErrorTexts): Html =>
   html`${field({ name: 'name', label: t('Application name'), value: draft.name, hint: t('Shown to users when the application asks for access.'), required: true, errors })}
 ${field({ name: 'homepage', label: t('Homepage URL'), value: draft.homepage, hint: t('A page that describes the application.'), required: true, errors })}
-${field({ name: 'callback', label: t('Callback URL'), value: draft.callback, hint: t('Users return here after authorization. Must be the same as the redirect_uri of the authorization request.'), required: true, errors })}
+${textArea({ name: 'callback', label: t('Callback URL'), value: draft.callback, hint: t('Users return here after authorization. Must be the same as the redirect_uri of the authorization request; for http://127.0.0.1 and http://[::1], any port is accepted. Enter each further URL on its own line.'), rows: 3, errors })}
 ${field({ name: 'description', label: t('Description'), value: draft.description, hint: t('Optional. Describes what the application does with users’ data.'), errors })}`

@@ -1,4 +1,4 @@
-import type { ApplicationDraft } from '../../../domain/oauth/application-draft.ts'
+import type { ApplicationDraft, ApplicationKind } from '../../../domain/oauth/application-draft.ts'
 import { registerApplication } from '../../../domain/oauth/commands.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -6,21 +6,27 @@ import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { FIELDS, fieldsView, parseApplication } from './form.ts'
+import { FIELDS, fieldsView, kindView, parseApplication, parseKind } from './form.ts'
 import { applicationPage, linkToApplications, ROOT } from './show.ts'
 
 const EMPTY: ApplicationDraft = { name: '', homepage: '', callback: '', description: '' }
 
 export const showNewApplication = async (request: SignedInRequest): Promise<PageResult> =>
-  registrationPage(request, EMPTY)
+  registrationPage(request, EMPTY, 'confidential')
 
-function registrationPage(request: SignedInRequest, draft: ApplicationDraft, rejected?: FormErrors): PageResult {
+function registrationPage(
+  request: SignedInRequest,
+  draft: ApplicationDraft,
+  kind: ApplicationKind,
+  rejected?: FormErrors,
+): PageResult {
   return request.render(
     {
       title: t('Register application'),
       beforeHeading: linkToApplications(),
       content: html`<section class="card">${alert(rejected?.general)}<form method="post" action="${ROOT}">${csrfField(request.csrf)}
 ${fieldsView(draft, rejected?.errors ?? new Map())}
+${kindView(kind)}
 <button class="primary">Register</button></form></section>`,
     },
     rejected ? 422 : 200,
@@ -33,10 +39,11 @@ ${fieldsView(draft, rejected?.errors ?? new Map())}
  */
 export async function submitNewApplication(request: SignedInRequest): Promise<PageResult> {
   const draft = parseApplication(request.form)
+  const kind = parseKind(request.form)
   try {
-    const { application, secret } = await request.write((context) => registerApplication(context, draft))
+    const { application, secret } = await request.write((context) => registerApplication(context, draft, kind))
     return applicationPage(request, application, { secret })
   } catch (error) {
-    return registrationPage(request, draft, fieldErrorsOf(request.toProblem(error), FIELDS))
+    return registrationPage(request, draft, kind, fieldErrorsOf(request.toProblem(error), FIELDS))
   }
 }

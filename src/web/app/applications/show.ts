@@ -10,14 +10,14 @@ import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { FIELDS, fieldsView, parseApplication } from './form.ts'
+import { draftOf, FIELDS, fieldsView, parseApplication } from './form.ts'
 
 export const ROOT = '/accounts/developer/'
 export const linkToApplications = (): Html => backLink(ROOT, t('Your applications'))
 
 interface ApplicationView {
   /** The new client secret. Present only in the reply to the request that created the secret. */
-  secret?: string
+  secret?: string | undefined
   draft?: ApplicationDraft
   rejected?: FormErrors
 }
@@ -35,7 +35,7 @@ export function applicationPage(
   shown: ApplicationView = {},
 ): PageResult {
   const { csrf, context } = request
-  const { id, name, clientId } = application
+  const { id, name, clientId, isPublic } = application
   const { baseUrl } = context.services
   return request.render(
     {
@@ -48,10 +48,14 @@ export function applicationPage(
 <dt>Authorization endpoint</dt><dd class="address"><code>${baseUrl}/accounts/developer/authorize/</code></dd>
 <dt>Token endpoint</dt><dd class="address"><code>${baseUrl}/accounts/oauth/token/</code></dd>
 <dt>Revocation endpoint</dt><dd class="address"><code>${baseUrl}/accounts/oauth/revoke/</code></dd></dl>
-<p class="soft below">A new secret replaces the old one immediately. Existing tokens remain valid.</p>
-<p class="below"><a class="button plain" href="${ROOT}${id}/secret/">Replace secret…</a></p></section>
+${
+  isPublic
+    ? html`<p class="soft below">This application has no client secret. It must use PKCE (S256).</p>`
+    : html`<p class="soft below">A new secret replaces the old one immediately. Existing tokens remain valid.</p>
+<p class="below"><a class="button plain" href="${ROOT}${id}/secret/">Replace secret…</a></p>`
+}</section>
 <section class="card" aria-labelledby="details"><h2 id="details">Details</h2>${alert(shown.rejected?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
-${fieldsView(shown.draft ?? application, shown.rejected?.errors ?? new Map())}
+${fieldsView(shown.draft ?? draftOf(application), shown.rejected?.errors ?? new Map())}
 <button class="primary">Save</button></form></section>
 <section class="card" aria-labelledby="delete"><h2 id="delete">Delete application</h2><p class="soft">If you delete the application, users can no longer authorize it, and all existing access is revoked immediately.</p><p class="below"><a class="button plain danger" href="${ROOT}${id}/delete/">Delete…</a></p></section>`,
     },

@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from '../../../domain/oauth/authorization.ts'
+import type { AuthorizationCheck, AuthorizationRequest } from '../../../domain/oauth/authorization.ts'
 import { parseScopes } from '../../../domain/oauth/scope.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { denyFraming } from '../../csp.ts'
@@ -55,12 +55,12 @@ export async function showConsent(request: PageRequest): Promise<PageResult> {
   const { deps, context, ctx, query } = request
   denyFraming(ctx)
   const checked = await deps.authorization.validate(context, query)
-  return 'unknownClient' in checked ? authorizationErrorPage(checked.unknownClient) : showSignedInConsent(request)
+  return 'unknownClient' in checked ? authorizationErrorPage(checked) : showSignedInConsent(request)
 }
 
 const showSignedInConsent = signedIn('account', async (request) => {
   const checked = await request.deps.authorization.validate(request.context, request.query)
-  if ('unknownClient' in checked) return authorizationErrorPage(checked.unknownClient)
+  if ('unknownClient' in checked) return authorizationErrorPage(checked)
   return 'request' in checked ? consentPage(request, checked.request) : checked
 })
 
@@ -71,7 +71,7 @@ const showSignedInConsent = signedIn('account', async (request) => {
 export async function submitConsent(request: SignedInRequest): Promise<PageResult> {
   const { deps, context, query, form, write } = request
   const checked = await deps.authorization.validate(context, query)
-  if ('unknownClient' in checked) return authorizationErrorPage(checked.unknownClient)
+  if ('unknownClient' in checked) return authorizationErrorPage(checked)
   if (!('request' in checked)) return checked
   if (formValue(form, 'decision') !== 'allow') return { redirect: await deps.authorization.deny(context, query) }
   const chosen = formValues(form, 'scope')
@@ -85,15 +85,26 @@ const AUTHORIZATION_ERRORS = perLanguage(() => ({
   redirect_uri: t('The application that sent you here asked for a redirect to an address that it has not registered.'),
 }))
 
+/** Maximum number of characters of a requested redirect URI that the error page shows. */
+const MAX_SHOWN_CHARACTERS = 300
+
 /**
  * Returns the error page for an authorization request whose client or redirect URI is not registered. The visitor is
- * not redirected, because the redirect URI cannot be trusted.
+ * not redirected, because the redirect URI cannot be trusted. The page shows the URI as text, because developers need it.
  */
-const authorizationErrorPage = (code: keyof ReturnType<typeof AUTHORIZATION_ERRORS>): PageResult => ({
-  status: 400,
-  page: authPage(
-    t('Authorization failed'),
-    html`<p>${AUTHORIZATION_ERRORS()[code]} You were not redirected, and no information was shared.</p>
-<p class="soft below">If you trust the application, report the error <code>${code}</code> to its developer.</p>`,
-  ),
-})
+function authorizationErrorPage({
+  unknownClient: code,
+  requested,
+}: Extract<AuthorizationCheck, { unknownClient: unknown }>): PageResult {
+  return {
+    status: 400,
+    page: authPage(
+      t('Authorization failed'),
+      html`<p>${AUTHORIZATION_ERRORS()[code]} You were not redirected, and no information was shared.</p>
+<p class="soft below">If you trust the application, report the error <code>${code}</code> to its developer.</p>${
+        requested &&
+        html`<p class="soft below">Requested address: <code class="address">${requested.slice(0, MAX_SHOWN_CHARACTERS)}</code>. It must be the same as a registered callback URL, character by character.</p>`
+      }`,
+    ),
+  }
+}
