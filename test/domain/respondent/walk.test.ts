@@ -57,6 +57,8 @@ function modelOf(sheets: readonly Sheet[], typed: Typed) {
     const number = index + 1
     if (number < from || !holds(condition)) continue
     let isSeen = false
+    // A page with hidden fields and calculations only is passed, but its skips are followed.
+    let hasContent = false
     for (const item of items) {
       if (!holds(item.condition)) continue
       const { filter } = item
@@ -66,6 +68,7 @@ function modelOf(sheets: readonly Sheet[], typed: Typed) {
       })
       if (values.length === 0) continue
       isSeen = true
+      hasContent ||= item.kind === 'single' || item.kind === 'text'
       offered.set(item.id, values)
       const value = item.kind !== 'single' || values.includes(typed[item.id] ?? '') ? typed[item.id] : undefined
       if (item.kind === 'single' && value) answers[item.id] = Number(value)
@@ -76,7 +79,7 @@ function modelOf(sheets: readonly Sheet[], typed: Typed) {
         answers[item.id] = summands.reduce((sum, one) => sum + one, 0)
     }
     if (!isSeen) continue
-    pages.push(number)
+    if (hasContent) pages.push(number)
     const taken = skip.find(({ when, to }) => (typeof to === 'string' || to > number) && holds(when))
     if (typeof taken?.to === 'string') break
     from = taken?.to ?? number + 1
