@@ -188,7 +188,10 @@ export async function workbookReply(download: Download) {
   const early = await replyWithoutFile(download, options, workbookFields)
   if (early) return early
   const layout = query.for_reading
-    ? { ...ENGLISH_LAYOUT, codebook: readingCodebook(await findVariables(context, surveyId, options), ENGLISH_WORDS) }
+    ? {
+        ...ENGLISH_LAYOUT,
+        codebook: readingCodebook(await findVariables(context, surveyId, options), ENGLISH_WORDS, options),
+      }
     : undefined
   const file = await openExport(context, surveyId, search, options)
   const stream = toWorkbook(file.stream(), file.columns, layout)

@@ -34,7 +34,12 @@ const CODEBOOK_TYPES: Readonly<Record<CodebookFormat, string>> = {
 
 export const exportCodebook: Operation<'exportCodebook'> = async ({ context, path, query }) => {
   const { format = 'csv', language, include, include_key: withKey = false } = query
-  const options = { language: language || undefined, include: include?.length ? include : undefined, withKey }
+  const options = {
+    language: language || undefined,
+    include: include?.length ? include : undefined,
+    withKey,
+    withNumber: false,
+  }
   const { filename, text } = await writeCodebook(context, path.survey_id, format, options)
   const headers = { 'Content-Type': CODEBOOK_TYPES[format], 'Content-Disposition': attachment(filename) }
   return { status: 200, stream: Readable.from([Buffer.from(text)]), headers }

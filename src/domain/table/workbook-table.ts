@@ -4,6 +4,7 @@ import { readWorkbook } from '../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../lib/xlsx/workbook-error.ts'
 import type { FieldError } from '../field-error.ts'
 import { workbookFieldError } from '../workbook-error.ts'
+import { withKeys } from './workbook-codebook.ts'
 
 /** Maximum number of cells, with the empty ones below the header. */
 const MAX_CELLS = 5_000_000
@@ -24,10 +25,21 @@ export async function workbookTableTask(file: Uint8Array): Promise<{ csv: string
   }
 }
 
-async function firstSheet(bytes: Buffer): Promise<SheetRow[]> {
+async function firstSheet(bytes: Buffer): Promise<readonly SheetRow[]> {
   const { names } = await readWorkbook(bytes, [])
-  const name = names[0]!.trim().toLowerCase()
-  return (await readWorkbook(bytes, [name])).sheets.get(name) ?? []
+  const [first, second] = names.slice(0, 2).map((name) => name.trim().toLowerCase())
+  const rows = (await readWorkbook(bytes, [first!])).sheets.get(first!) ?? []
+  return second === undefined ? rows : withKeys(rows, await otherSheet(bytes, second))
+}
+
+/** Returns a sheet that an import can do without; undefined if it cannot be read. */
+async function otherSheet(bytes: Buffer, name: string): Promise<SheetRow[] | undefined> {
+  try {
+    return (await readWorkbook(bytes, [name])).sheets.get(name)
+  } catch (error) {
+    if (error instanceof WorkbookError) return undefined
+    throw error
+  }
 }
 
 function csvOf(rows: readonly SheetRow[]): string {

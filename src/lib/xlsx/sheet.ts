@@ -1,3 +1,4 @@
+import { plainNumber } from '../plain-number.ts'
 import { type CellFormat, dateText, percentText } from './styles.ts'
 import { WorkbookError } from './workbook-error.ts'
 import { parseXml, type XmlHandler } from './xml.ts'
@@ -147,7 +148,7 @@ function numberText(text: string, format: CellFormat, from1904: boolean): string
   if (text.trim() === '' || Number.isNaN(number)) return text
   if (format === 'percent') return percentText(number)
   // The number 0.1 + 0.2 is stored as 0.30000000000000004, but a spreadsheet shows only 15 digits.
-  return (format === 'date' ? dateText(number, from1904) : undefined) ?? String(Number(number.toPrecision(15)))
+  return (format === 'date' ? dateText(number, from1904) : undefined) ?? plainNumber(Number(number.toPrecision(15)))
 }
 
 /** Returns the column of a cell reference: 0 for `A1`, 27 for `AB3`. */

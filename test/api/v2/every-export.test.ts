@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { readXlsx } from 'hucre/xlsx'
 import { kinds } from '../../../src/domain/structure/kinds.ts'
+import { XLSX_TYPE } from '../../../src/lib/xlsx/media-type.ts'
 import { EVERY_ANSWER, EVERY_TYPE, TYPES } from '../../support/every-type.ts'
 import { table } from '../../support/exports.ts'
+import { signInAs } from '../../support/http-browser.ts'
 import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -36,6 +39,12 @@ function comparable(text: string, id: number): string[][] {
   return [header!, ...rows].map((row) => kept.map((index) => row[index]!.replaceAll(`/surveys/${id}/`, '/surveys/')))
 }
 
+/** The headings of the same columns on pages. */
+const OWN_LABELS: Record<string, string> = {
+  en: '^(Response ID|Updated \\(UTC\\)|Collector)$',
+  de: '^(ID der Antwort|Aktualisiert \\(UTC\\)|Collector)$',
+}
+
 /** Every form of a file that has the keys of the questions, so that it can be imported. */
 const PRESETS = [
   '?include_labels=1',
@@ -49,6 +58,33 @@ const PRESETS = [
 
 /** The old notation does not say whether a number is a position or a label. */
 const UNMARKED = ['', '?include_id=1', '?include_key=1&include_url=1&include_response_link=1']
+
+describe('the download “Excel workbook” and the import page', () => {
+  test.each(['en', 'de'])(
+    'give the same workbook again after an import into an empty copy, on pages in %s [spec 7.15]',
+    async (language) => {
+      const browser = await signInAs(ann)
+      const download = async (id: number) => {
+        const reply = await fetch(`${world.base}/account/surveys/${id}/responses/export/?purpose=workbook`, {
+          headers: { cookie: browser.cookieHeader, 'accept-language': language },
+        })
+        return new Uint8Array(await reply.arrayBuffer())
+      }
+      const first = await download(survey)
+      const copy = await makeSurvey(ann, EVERY_TYPE)
+      const page = `/account/surveys/${copy}/responses/import/`
+      const sent = await browser.multipart(page, { file: new File([first], 'every-type.xlsx', { type: XLSX_TYPE }) })
+      expect([sent.status, /row-errors.*?<\/ul>/.exec(sent.text)?.[0]]).toEqual([303, undefined])
+      const cells = async (book: Uint8Array) => {
+        const [header, ...rows] = (await readXlsx(book)).sheets[0]!.rows
+        const own = new RegExp(OWN_LABELS[language]!)
+        const kept = header!.flatMap((name, index) => (own.test(String(name)) ? [] : [index]))
+        return [header!, ...rows].map((row) => kept.map((index) => row[index]))
+      }
+      expect(await cells(await download(copy))).toEqual(await cells(first))
+    },
+  )
+})
 
 describe('exportCsv and createResponse with text/csv', () => {
   test('are tested with every question type', () => {

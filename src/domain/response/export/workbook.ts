@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream'
 import { parse } from 'csv-parse'
+import { stripTags } from '../../../lib/tags.ts'
 import { type DateFormat, type WorkbookCell, writeWorkbook } from '../../../lib/xlsx/write-workbook.ts'
 import { detail } from '../../error-details.ts'
 import { problems } from '../../problem.ts'
@@ -17,7 +18,7 @@ export interface ReadingLayout {
   codebookSheet: string
   /** The heading of a column with metadata. */
   metaHeading(key: MetaKey): string
-  /** The rows of the codebook, the header first, each with the key of the column that it describes. */
+  /** The rows of the codebook, the header first, each with the key of the column that it describes, if any. */
   codebook: readonly { column: string | undefined; cells: readonly string[] }[]
 }
 
@@ -95,7 +96,9 @@ function uniqueHeadings(
   const used = new Set<string>()
   return order.map((index) => {
     const { key, meta } = columns[index]!
-    const text = cellText(layout && meta ? layout.metaHeading(meta) : record[index]!)
+    const text = cellText(
+      layout ? (meta ? layout.metaHeading(meta) : stripTags(record[index]!)) : record[index]!,
+    ).trim()
     const heading = text === '' || used.has(text) ? `${text} [${key}]`.trim() : text
     used.add(heading)
     headings.set(key, heading)

@@ -85,7 +85,7 @@ const statisticsCache = new WeakMap<Questionnaire, ReadonlyMap<string, Column>>(
 function statisticsColumns({ questionnaire, questionNumbers }: NumberedSurvey): ReadonlyMap<string, Column> {
   const cached = statisticsCache.get(questionnaire)
   if (cached) return cached
-  const all = { include: undefined, language: undefined, withKey: true }
+  const all = { include: undefined, language: undefined, withKey: true, withNumber: true }
   const variables = variablesOf(questionnaire, questionNumbers, all)
   const columns = new Map<string, Column>([['', { kind: 'ignored', name: '' }]])
   for (const { name, source } of variables)

@@ -1,10 +1,5 @@
 import { Readable } from 'node:stream'
-import {
-  type CodebookOptions,
-  codebookFormats,
-  findVariables,
-  writeCodebook,
-} from '../../../domain/response/export/statistics/describe.ts'
+import { codebookFormats, findVariables, writeCodebook } from '../../../domain/response/export/statistics/describe.ts'
 import type { ValueLabel, Variable } from '../../../domain/response/export/statistics/variables.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
@@ -43,7 +38,7 @@ export const typeNames = perLanguage(
 export async function showCodebook(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query } = request
   const language = query.get('language') || undefined
-  const options: CodebookOptions = { include: undefined, language, withKey: false }
+  const options = { include: undefined, language, withKey: false, withNumber: false }
   const format = codebookFormats.find((one) => one === query.get('format'))
   if (format) {
     const { filename, text } = await writeCodebook(context, survey.id, format, options)

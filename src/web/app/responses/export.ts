@@ -112,11 +112,15 @@ async function readingLayout(context: Context, surveyId: number, options: Export
       t('Key'),
     ],
     types: typeNames(),
+    marks: {
+      _labels: t('Columns of choices contain labels.'),
+      _codes: t('Columns of choices contain codes.'),
+    },
   }
   return {
     sheet: t('Responses'),
     codebookSheet: t('Codebook'),
     metaHeading: (key) => (metaFieldByKey.get(key)?.type === 'time' ? `${t(metaLabel(key))} (UTC)` : t(metaLabel(key))),
-    codebook: readingCodebook(variables, words),
+    codebook: readingCodebook(variables, words, options),
   }
 }

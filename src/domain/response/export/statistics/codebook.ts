@@ -1,4 +1,5 @@
 import { csvField } from '../../../../lib/csv.ts'
+import type { ExportOptions } from '../options.ts'
 import type { ReadingLayout } from '../workbook.ts'
 import type { Variable, VariableType } from './variables.ts'
 
@@ -28,19 +29,29 @@ export function codebookRows(variables: readonly Variable[]): string[][] {
 export interface CodebookWords {
   header: readonly string[]
   types: Readonly<Record<VariableType, string>>
+  /** What the cells of choices contain. */
+  marks: Readonly<Record<'_labels' | '_codes', string>>
 }
 
 export const ENGLISH_WORDS: CodebookWords = {
   header: ['Column', 'Label', 'Type', 'Value', 'Label of the value', 'Name for statistics programs', 'Question', 'Key'],
   types: { number: 'number', text: 'text', date: 'date', time: 'time', datetime: 'date and time' },
+  marks: { _labels: 'Columns of choices contain labels.', _codes: 'Columns of choices contain codes.' },
 }
 
 /**
  * Returns the codebook of a workbook for people. The first cell of each row, the heading of the column, is left out,
- * except in the header.
+ * except in the header. An import of the workbook reads the headings, and what the columns of choices contain, from the
+ * codebook (table/workbook-codebook.ts).
  */
-export function readingCodebook(variables: readonly Variable[], words: CodebookWords): ReadingLayout['codebook'] {
-  const rows = variables.flatMap((variable) => {
+export function readingCodebook(
+  variables: readonly Variable[],
+  words: CodebookWords,
+  { labels, codes, scores }: Pick<ExportOptions, 'labels' | 'codes' | 'scores'>,
+): ReadingLayout['codebook'] {
+  const mark = scores ? undefined : codes ? '_codes' : labels ? '_labels' : undefined
+  const questionsFirst = [...variables].sort((a, b) => Number('meta' in a.source) - Number('meta' in b.source))
+  const rows = questionsFirst.flatMap((variable) => {
     const { name, label, type, values, missing } = variable
     const { question, column } = sourceOf(variable)
     // The column of a choice contains the choice or nothing.
@@ -50,7 +61,9 @@ export function readingCodebook(variables: readonly Variable[], words: CodebookW
       cells: [label, words.types[type], one.value, one.label, name, question, column],
     }))
   })
-  return [{ column: undefined, cells: words.header }, ...rows]
+  const last =
+    mark === undefined ? [] : [{ column: undefined, cells: ['', words.marks[mark], '', '', '', '', '', mark] }]
+  return [{ column: undefined, cells: words.header }, ...rows, ...last]
 }
 
 /** Returns the codebook as a CSV file. */

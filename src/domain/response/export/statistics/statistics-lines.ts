@@ -1,4 +1,5 @@
 import { csvField } from '../../../../lib/csv.ts'
+import { plainNumber } from '../../../../lib/plain-number.ts'
 import { isList } from '../../../structure/answered.ts'
 import { codedChoices } from '../../../structure/choice-codes.ts'
 import { withFileAddresses } from '../../../structure/file-answer.ts'
@@ -175,14 +176,3 @@ const textOf = (answer: Answer | undefined): string =>
       : isList(answer)
         ? JSON.stringify(answer)
         : String(answer)
-
-/** Returns a number without an exponent. */
-function plainNumber(number: number): string {
-  const text = String(number)
-  const [, sign, first, more = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? []
-  if (exponent === undefined) return text
-  const digits = `${first}${more}`
-  return Number(exponent) < 0
-    ? `${sign}0.${'0'.repeat(-Number(exponent) - 1)}${digits}`
-    : sign + digits.padEnd(Number(exponent) + 1, '0')
-}

@@ -32,12 +32,18 @@ export interface Variable {
   source: { meta: MetaField } | { field: Field; choice?: CodedChoice }
 }
 
+/** The options of an export that decide which variables it has, and their labels. */
+export type VariableOptions = Pick<ExportOptions, 'include' | 'language' | 'withKey' | 'withNumber'>
+
 /** Whether the cells of a variable are 1 for what the respondent ticked, and 0 for what was asked and not ticked. */
 export const isTick = ({ type, question }: Field): boolean => type === 'multi' || question.kind === 'consent'
 
 /** The metadata of a file for statistics programs: that of every export, and the pages that the respondent has seen. */
-const variableMeta = (withKey: boolean): MetaField[] =>
-  metaFields.filter(({ key, exported }) => exported || key === '_pagepath' || (withKey && key === '_key'))
+const variableMeta = ({ withKey, withNumber }: VariableOptions): MetaField[] =>
+  metaFields.filter(
+    ({ key, exported }) =>
+      exported || key === '_pagepath' || (withKey && key === '_key') || (withNumber && key === '_response_number'),
+  )
 
 const META_TYPES: Readonly<Record<MetaType, [VariableType, Measure]>> = {
   state: ['number', 'nominal'],
@@ -53,15 +59,11 @@ const META_TYPES: Readonly<Record<MetaType, [VariableType, Measure]>> = {
  * Returns the variables of a survey: the metadata, then the questions in the order of the structure.
  * @throws {Problem} as `selectedFields`
  */
-export function variablesOf(
-  q: Questionnaire,
-  numbers: QuestionNumbers,
-  options: Pick<ExportOptions, 'include' | 'language' | 'withKey'>,
-): Variable[] {
+export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options: VariableOptions): Variable[] {
   const names = variableNames(q, numbers)
   const { fields, language } = selectedFields(q, options)
   const say = (text: LanguageText) => plainLabel(textIn(text, language, q))
-  const meta = variableMeta(options.withKey).map((field): Variable => {
+  const meta = variableMeta(options).map((field): Variable => {
     const [type, measure] = META_TYPES[field.type]
     const label = field.type === 'time' ? `${field.label} (UTC)` : field.label
     const values =
