@@ -40,6 +40,23 @@ describe('a calculation [spec 6.4]', () => {
     ])
   })
 
+  it('shows no traces of binary fractions in the API and in CSV, and neither do scores', async () => {
+    const scored = [0.1, 0.2].map((score) => ({ label: String(score), score }))
+    const choices = { idname: 'multiple-choice', id: 'many', title: 'Many', children: [{ choices: scored }] }
+    const { id, owner } = await type.survey([
+      { ...price, children: [{ decimals: 3 }] },
+      choices,
+      calculation('{{ price }} * 1', { decimals: 2 }),
+    ])
+    const uri = `/api/v3/surveys/${id}/`
+    await owner.post(`${uri}responses/`, { json: { price: 1.005, many: [0, 1], _completed: 1 } })
+    const { body } = await owner.get(`${uri}responses/`)
+    expect(body.results).toMatchObject([{ total: 1.01, _weighted_score: 0.3 }])
+    const [header, row] = (await owner.get(`${uri}csv/`)).text.split('\r\n').map((line) => line.split(','))
+    const cell = (name: string) => row![header!.indexOf(name)]
+    expect([cell('total'), cell('_weighted_score')]).toEqual(['1.01', '0.3'])
+  })
+
   test.each([
     [undefined, 'required: is required'],
     [5, 'invalid_type: must be a string of at most 1000 characters'],
