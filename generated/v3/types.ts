@@ -4434,6 +4434,8 @@ export interface components {
             back_button?: boolean;
             /** @description Whether respondents can pause and continue later. */
             save_and_continue?: boolean;
+            /** @description Whether several respondents use one device. The survey then does not offer a browser to continue a response that was started in it. */
+            kiosk?: boolean;
             /** @description Whether the survey is anonymous and stores no data that identifies respondents. Turning `anonymous` on permanently erases such data of past responses. `anonymous` cannot be turned off after the first response. */
             anonymous?: boolean;
             /** @description Whether IP addresses are stored. */
@@ -5996,6 +5998,7 @@ export interface components {
          *       "progress_bar": true,
          *       "back_button": true,
          *       "save_and_continue": true,
+         *       "kiosk": false,
          *       "anonymous": false,
          *       "store_ip": true,
          *       "redirect_url": null,
@@ -6036,6 +6039,8 @@ export interface components {
             back_button: boolean;
             /** @description Whether respondents can pause and continue later. */
             save_and_continue: boolean;
+            /** @description Whether several respondents use one device. The survey then does not offer a browser to continue a response that was started in it. */
+            kiosk: boolean;
             /** @description Whether the survey is anonymous. An anonymous survey neither stores nor shows data that identifies respondents: username, IP address, referrer, GET variables, invite code, email address, name, completion time, and times more exact than the hour. */
             anonymous: boolean;
             /** @description Whether IP addresses are stored. */
@@ -12617,6 +12622,7 @@ export interface operations {
                      *       "progress_bar": true,
                      *       "back_button": true,
                      *       "save_and_continue": true,
+                     *       "kiosk": false,
                      *       "anonymous": false,
                      *       "store_ip": true,
                      *       "redirect_url": null,
@@ -12707,6 +12713,7 @@ export interface operations {
                      *       "progress_bar": true,
                      *       "back_button": true,
                      *       "save_and_continue": true,
+                     *       "kiosk": false,
                      *       "anonymous": false,
                      *       "store_ip": true,
                      *       "redirect_url": null,

@@ -23,6 +23,7 @@ export const settingsView = ({ live, settings }: Configuration): Schemas['Settin
   progress_bar: settings.progress_bar,
   back_button: settings.back_button,
   save_and_continue: settings.save_and_continue,
+  kiosk: settings.kiosk,
   anonymous: settings.anonymous,
   store_ip: settings.store_ip,
   redirect_url: settings.redirect_url,

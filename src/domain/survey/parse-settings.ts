@@ -55,6 +55,7 @@ function plainSettings(errors: SettingErrors, change: SettingsChange): Partial<S
     progress_bar: change.progress_bar,
     back_button: change.back_button,
     save_and_continue: change.save_and_continue,
+    kiosk: change.kiosk,
     anonymous: change.anonymous,
     store_ip: change.store_ip,
     redirect_url: errors.read('redirect_url', change.redirect_url, values.webAddress),

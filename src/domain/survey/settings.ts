@@ -14,6 +14,8 @@ export interface SurveySettings {
   progress_bar: boolean
   back_button: boolean
   save_and_continue: boolean
+  /** Whether several respondents use one device. The survey then does not offer to continue a response. */
+  kiosk: boolean
   anonymous: boolean
   store_ip: boolean
   redirect_url: string | null
@@ -41,6 +43,7 @@ export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
   progress_bar: true,
   back_button: true,
   save_and_continue: true,
+  kiosk: false,
   anonymous: false,
   store_ip: true,
   redirect_url: null,
@@ -61,6 +64,7 @@ export interface SettingsChange {
   progress_bar?: boolean | undefined
   back_button?: boolean | undefined
   save_and_continue?: boolean | undefined
+  kiosk?: boolean | undefined
   anonymous?: boolean | undefined
   store_ip?: boolean | undefined
   redirect_url?: string | null | undefined

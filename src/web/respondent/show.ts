@@ -12,6 +12,7 @@ import { hiddenAnswers, ISSUED_FIRST, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
 import { hasEnded, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 import { socialPreview } from './social-preview.ts'
+import { startedView } from './started.ts'
 import { thankYouView } from './theme.ts'
 
 /** Shows the first page of a survey. Stores no response: the response is created when the page is submitted. */
@@ -24,6 +25,8 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const key = randomKey()
   const denied = await checkAccess(resolved, key)
   if (denied) return denied
+  const started = await startedView(resolved)
+  if (started) return { page: resolved.render({ content: started }) }
   const q = snapshot.questionnaire
   const { anonymous } = resolved.collector.settings
   const values = prefilledAnswers(q, request.query, anonymous)

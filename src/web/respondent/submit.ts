@@ -31,6 +31,7 @@ import { showPage } from './page.ts'
 import { fileSize } from './question/file.ts'
 import { secondsToWait } from './rate-limit.ts'
 import { hasEnded, passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
+import { forgetResponse, rememberResponse, START_AGAIN } from './started.ts'
 import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
 
 /**
@@ -43,6 +44,10 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { fields: form, files, secondsToWait: secondsForFiles } = await readSurveyForm(resolved, MAX_FORM_BYTES)
   if (hasEnded(resolved)) return { redirect: pathFor(resolved.snapshot, resolved.stored?.key) }
+  if (formValue(form, START_AGAIN) !== undefined) {
+    forgetResponse(resolved)
+    return { redirect: resolved.address }
+  }
   if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
   const key =
     resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? keyFromHeader(resolved, request, form) ?? randomKey()
@@ -153,6 +158,8 @@ async function storePage(
   const draft = formValue(form, '_draft')
   if (draft !== undefined && next.to !== 'again' && next.to !== 'changed') await deleteDraft(request.context, draft)
   const address = submitted.stored ? pathFor(snapshot, submitted.key) : resolved.address
+  if (next.to === 'end') forgetResponse(resolved)
+  else if (submitted.stored) rememberResponse(resolved, submitted.key)
   switch (next.to) {
     case 'page':
       return {

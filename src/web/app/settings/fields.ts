@@ -117,6 +117,13 @@ export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
         t('Save and continue later'),
         t('Gives respondents a link to continue their response later.'),
       ),
+      check(
+        'kiosk',
+        t('Shared device'),
+        t(
+          'For a device that several people use: the survey does not offer to continue the response of the person before.',
+        ),
+      ),
     ],
   },
   {
