@@ -83,6 +83,7 @@ const domainFolders = [
   'contact',
   'invitation',
   'respondent',
+  'rehearsal',
   'report',
   'email',
   'account-data',
