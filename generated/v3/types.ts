@@ -938,6 +938,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/rehearsal/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rehearse a survey
+         * @description Lets simulated respondents walk through the draft, or through the published structure if there is no draft: in each
+         *     language, with and without scripts, by the rules that apply to people. The reply lists the paths and the minutes
+         *     that people need for them, the places where a respondent cannot go on, the pages and questions that no one saw,
+         *     how many walks count towards each quota, and how the export shows some of the responses. Nothing is stored.
+         *
+         *     The result depends only on the structure, `walks` and `seed`. A survey that makes too much work is rehearsed with
+         *     fewer walks. An account rehearses one survey at a time; up to three more requests wait.
+         */
+        post: operations["rehearseSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/draft/publish/": {
         parameters: {
             query?: never;
@@ -6411,6 +6440,177 @@ export interface components {
             count: number;
             /** @description The findings. Of each kind, the first 50 are listed. */
             findings: components["schemas"]["DraftFinding"][];
+        };
+        /**
+         * @description How a survey is rehearsed.
+         * @example {
+         *       "walks": 200,
+         *       "seed": 7
+         *     }
+         */
+        RehearsalRequest: {
+            /**
+             * @description The number of simulated respondents.
+             * @default 1000
+             */
+            walks: number;
+            /**
+             * @description Determines what the simulated respondents answer.
+             * @default 1
+             */
+            seed: number;
+        };
+        /**
+         * @description What simulated respondents found in a survey.
+         * @example {
+         *       "revision": "kZ3p0WcYyqvJ1sGm5nT8dQ",
+         *       "seed": 7,
+         *       "requested": 200,
+         *       "walks": 200,
+         *       "ends": {
+         *         "complete": 200,
+         *         "terminate": 0,
+         *         "stuck": 0,
+         *         "abandoned": 0
+         *       },
+         *       "minutes": {
+         *         "shortest": 0.4,
+         *         "average": 0.9,
+         *         "longest": 1.2
+         *       },
+         *       "languages": [
+         *         {
+         *           "code": "en",
+         *           "name": "English",
+         *           "walks": 200,
+         *           "minutes": 0.9
+         *         }
+         *       ],
+         *       "paths": [
+         *         {
+         *           "pages": [
+         *             1,
+         *             2
+         *           ],
+         *           "end": "complete",
+         *           "walks": 200,
+         *           "minutes": 0.9
+         *         }
+         *       ],
+         *       "path_count": 1,
+         *       "dead_ends": [],
+         *       "unseen_pages": [],
+         *       "unseen_questions": [],
+         *       "quotas": [],
+         *       "sample": {
+         *         "columns": [],
+         *         "rows": []
+         *       }
+         *     }
+         */
+        Rehearsal: {
+            /** @description The `revision` of the draft that was rehearsed. */
+            revision: string;
+            /** @description The seed of the request. */
+            seed: number;
+            /** @description The number of walks in the request. */
+            requested: number;
+            /** @description The number of walks. It is smaller than `requested` if the survey makes too much work. */
+            walks: number;
+            /** @description How many walks ended in each way. */
+            ends: {
+                /** @description The response was complete. */
+                complete: number;
+                /** @description The respondent was screened out. */
+                terminate: number;
+                /** @description The respondent could not go on. */
+                stuck: number;
+                /** @description The survey makes too much work. */
+                abandoned: number;
+            };
+            /** @description The estimated minutes of complete and screened-out walks; null if there were none. */
+            minutes: {
+                /** @description The shortest walk. */
+                shortest: number;
+                /** @description The mean. */
+                average: number;
+                /** @description The longest walk. */
+                longest: number;
+            } | null;
+            /** @description The languages of the survey. */
+            languages: {
+                /** @description The code of the language. */
+                code: string;
+                /** @description The name of the language. */
+                name: string;
+                /** @description The walks in this language that reached the end. */
+                walks: number;
+                /** @description The mean of their minutes. */
+                minutes: number | null;
+            }[];
+            /** @description The most frequent paths, at most 20. */
+            paths: {
+                /** @description The numbers of the pages in order. */
+                pages: number[];
+                /**
+                 * @description How the walks on this path ended.
+                 * @enum {string}
+                 */
+                end: "complete" | "terminate" | "stuck" | "abandoned";
+                /** @description The number of walks on this path. */
+                walks: number;
+                /** @description The mean of their minutes. */
+                minutes: number;
+            }[];
+            /** @description The number of different paths. */
+            path_count: number;
+            /** @description Where respondents could not go on, at most 20. */
+            dead_ends: {
+                /** @description The number of the page. */
+                page: number;
+                /** @description The ID of the question whose answers the survey rejected. */
+                question: string | null;
+                /** @description The code of the error in the answer. */
+                code: string;
+                /** @description Describes the error. */
+                message: string;
+                /** @description The number of walks that ended here. */
+                walks: number;
+            }[];
+            /** @description Pages that no walk reached, at most 100. */
+            unseen_pages: {
+                /** @description The number of the page. */
+                page: number;
+                /** @description True: no respondent can reach the page. False: no simulated respondent has reached it. */
+                certain: boolean;
+            }[];
+            /** @description Questions of the other pages that no walk saw, at most 100. */
+            unseen_questions: {
+                /** @description The ID of the question. */
+                question: string;
+                /** @description The number of its page. */
+                page: number;
+                /** @description True: no respondent can see the question. False: no simulated respondent has seen it. */
+                certain: boolean;
+            }[];
+            /** @description The quotas. One without walks probably never fills. */
+            quotas: {
+                /** @description The name of the quota. */
+                name: string;
+                /** @description The limit of the quota. */
+                limit: number;
+                /** @description The number of complete walks that count towards the quota. */
+                walks: number;
+                /** @description True: no answers fulfil the condition of the quota. */
+                certain: boolean;
+            }[];
+            /** @description Some responses as the export shows them, with titles and labels. */
+            sample: {
+                /** @description The header. */
+                columns: string[];
+                /** @description The cells of at most five responses on different paths. */
+                rows: string[][];
+            };
         };
         /**
          * @description The state that the author has seen. Absent members are not checked.
@@ -13316,6 +13516,159 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rehearseSurvey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @deprecated
+                 * @description Ignored, because this operation stores nothing. Send the request again without it.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredIdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "walks": 200,
+                 *       "seed": 7
+                 *     }
+                 */
+                "application/json": components["schemas"]["RehearsalRequest"];
+                /**
+                 * @example {
+                 *       "walks": 200,
+                 *       "seed": 7
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["RehearsalRequest"];
+                /**
+                 * @example {
+                 *       "walks": 200,
+                 *       "seed": 7
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["RehearsalRequest"];
+            };
+        };
+        responses: {
+            /** @description What the simulated respondents found. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "revision": "kZ3p0WcYyqvJ1sGm5nT8dQ",
+                     *       "seed": 7,
+                     *       "requested": 200,
+                     *       "walks": 200,
+                     *       "ends": {
+                     *         "complete": 198,
+                     *         "terminate": 0,
+                     *         "stuck": 2,
+                     *         "abandoned": 0
+                     *       },
+                     *       "minutes": {
+                     *         "shortest": 0.4,
+                     *         "average": 0.9,
+                     *         "longest": 1.2
+                     *       },
+                     *       "languages": [
+                     *         {
+                     *           "code": "en",
+                     *           "name": "English",
+                     *           "walks": 200,
+                     *           "minutes": 0.9
+                     *         }
+                     *       ],
+                     *       "paths": [
+                     *         {
+                     *           "pages": [
+                     *             1,
+                     *             2
+                     *           ],
+                     *           "end": "complete",
+                     *           "walks": 198,
+                     *           "minutes": 0.9
+                     *         },
+                     *         {
+                     *           "pages": [
+                     *             1
+                     *           ],
+                     *           "end": "stuck",
+                     *           "walks": 2,
+                     *           "minutes": 0.3
+                     *         }
+                     *       ],
+                     *       "path_count": 2,
+                     *       "dead_ends": [
+                     *         {
+                     *           "page": 1,
+                     *           "question": "q2",
+                     *           "code": "required",
+                     *           "message": "An answer to this question is required",
+                     *           "walks": 2
+                     *         }
+                     *       ],
+                     *       "unseen_pages": [
+                     *         {
+                     *           "page": 3,
+                     *           "certain": true
+                     *         }
+                     *       ],
+                     *       "unseen_questions": [],
+                     *       "quotas": [
+                     *         {
+                     *           "name": "Adults",
+                     *           "limit": 100,
+                     *           "walks": 0,
+                     *           "certain": false
+                     *         }
+                     *       ],
+                     *       "sample": {
+                     *         "columns": [
+                     *           "_completed",
+                     *           "Are you content?"
+                     *         ],
+                     *         "rows": [
+                     *           [
+                     *             "Complete",
+                     *             "Yes"
+                     *           ]
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Rehearsal"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -9,6 +9,7 @@ import { showPreview } from './app/builder/preview.ts'
 import { confirmDiscardDraft, discardDraftPage, publishPage } from './app/builder/publish.ts'
 import { saveQuestion, showQuestion } from './app/builder/question.ts'
 import { saveQuotas, showQuotas } from './app/builder/quotas.ts'
+import { showRehearsal, startRehearsal } from './app/builder/rehearsal.ts'
 import { showBuilder } from './app/builder/show.ts'
 import { saveSkips, showSkips } from './app/builder/skips.ts'
 import { saveTranslations, showTranslations } from './app/builder/translate.ts'
@@ -110,6 +111,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/edit/survey/', 'edit', showSurveyForm],
   ['POST', '/account/surveys/:id/edit/survey/', 'edit', saveSurveyForm],
   ['GET', '/account/surveys/:id/edit/check/', 'edit', showCheck],
+  ['GET', '/account/surveys/:id/edit/rehearsal/', 'edit', showRehearsal],
+  ['POST', '/account/surveys/:id/edit/rehearsal/', 'edit', startRehearsal],
   ['POST', '/account/surveys/:id/edit/publish/', 'edit', publishPage],
   ['GET', '/account/surveys/:id/edit/discard/', 'edit', confirmDiscardDraft],
   ['POST', '/account/surveys/:id/edit/discard/', 'edit', discardDraftPage],

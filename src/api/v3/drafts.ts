@@ -1,3 +1,5 @@
+import { rehearse } from '../../domain/rehearsal/rehearse.ts'
+import type { RehearsalReport } from '../../domain/rehearsal/report.ts'
 import type { Services } from '../../domain/services.ts'
 import { stopsPublishing } from '../../domain/structure/publishing/findings.ts'
 import { checkDraft as findDraftFindings } from '../../domain/survey/check-draft.ts'
@@ -41,6 +43,45 @@ export const checkDraft: Operation<'checkDraft'> = async ({ context, path }) => 
   const publishable = !findings.some(stopsPublishing)
   return { status: 200, body: { revision, publishable, count: total, findings: views } }
 }
+
+export const rehearseSurvey: Operation<'rehearseSurvey'> = async ({ context, path, body }) => {
+  const report = await rehearse(context, path.survey_id, body)
+  return { status: 200, body: rehearsalView(report) }
+}
+
+const rehearsalView = ({
+  minutes,
+  languages,
+  pathCount,
+  obstacles,
+  unseenPages,
+  unseenQuestions,
+  quotas,
+  paths,
+  sample,
+  ...rest
+}: RehearsalReport): Schemas['Rehearsal'] => ({
+  ...rest,
+  minutes: minutes ?? null,
+  languages: languages.map((language) => ({ ...language, minutes: language.minutes ?? null })),
+  paths: paths.map((walked) => ({ ...walked, pages: [...walked.pages] })),
+  path_count: pathCount,
+  dead_ends: obstacles.map(({ page, question, code, message, walks }) => ({
+    page,
+    question: question?.id ?? null,
+    code,
+    message,
+    walks,
+  })),
+  unseen_pages: unseenPages.map(({ page, isCertain }) => ({ page, certain: isCertain })),
+  unseen_questions: unseenQuestions.map(({ question: { id, page }, isCertain }) => ({
+    question: id,
+    page,
+    certain: isCertain,
+  })),
+  quotas: quotas.map(({ name, limit, walks, isCertain }) => ({ name, limit, walks, certain: isCertain })),
+  sample: { columns: [...sample.columns], rows: sample.rows.map((row) => [...row]) },
+})
 
 export const publishDraft: Operation<'publishDraft'> = async ({ context, path, body }) => {
   const published = await drafts.publishDraft(context, path.survey_id, body.revision, body.replaces)

@@ -84,7 +84,7 @@ export const v3: Version = {
     createFile: (context) => context,
     createImage: (context) => context,
   },
-  withoutEffect: new Set(['convertXlsform']),
+  withoutEffect: new Set(['convertXlsform', 'rehearseSurvey']),
   uploads: new Set(['createFile', 'createImage']),
   errorReply,
 }

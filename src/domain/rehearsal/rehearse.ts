@@ -68,7 +68,7 @@ export async function rehearseCopy(
   const tally = emptyTally()
   let dead: DeadPart[] = []
   let work = 0
-  for (let first = 0; first < walks && work < MAX_WORK; first += WALKS_PER_TASK) {
+  for (let first = 0; first < walks && work < MAX_WORK && q.questions.length > 0; first += WALKS_PER_TASK) {
     const task = { structure, removed, seed, first, walks: Math.min(WALKS_PER_TASK, walks - first) }
     const result = await runTask(context, { ...task, unseen: unseenParts(q, tally, dead) })
     if (!result) break

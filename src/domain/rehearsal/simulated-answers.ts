@@ -263,7 +263,7 @@ function anyText(question: Question, random: () => number, attempt: number): str
 
 function numberText({ min, max, minLength, maxLength }: Validation, random: () => number): string {
   const low = Math.max(
-    min ?? 0,
+    min ?? Math.min(0, max ?? 0),
     minLength !== undefined && minLength > 1 ? 10 ** (minLength - 1) : Number.NEGATIVE_INFINITY,
   )
   const high = Math.min(

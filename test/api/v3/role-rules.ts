@@ -110,6 +110,7 @@ export const rules: Record<string, Rule> = {
   getDraft: { may: ['Edit', 'Test'] },
   updateDraft: { may: ['Edit'], request: json({ structure }) },
   discardDraft: { may: ['Edit'] },
+  rehearseSurvey: { may: ['Edit', 'Test'], request: json({ walks: 2 }) },
   checkDraft: { may: ['Edit', 'Test'] },
   publishDraft: { may: ['Edit'] },
   listTags: { may: 'members' },

@@ -19,7 +19,7 @@ export function draftBar(builder: Builder): Html {
       draft?.undo !== undefined && html`<span class="hidden">: ${restoredText(draft.undo)}</span>`
     }</button><button class="quiet small" name="do" value="redo"${draft?.redo === undefined && html` disabled`}>Redo${
       draft?.redo !== undefined && html`<span class="hidden">: ${restoredText(draft.redo)}</span>`
-    }</button></form>${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}<a class="button quiet small" href="${root}edit/check/">Check</a><form method="post" action="${root}edit/publish/">${csrfField(csrf)}<input type="hidden" name="revision" value="${copy.revision}"><button class="primary small"${!isPublishable && html` disabled`}>${unpublished ? t('Publish and open') : t('Publish')}</button></form></div>`
+    }</button></form>${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}<a class="button quiet small" href="${root}edit/check/">Check</a><a class="button quiet small" href="${root}edit/rehearsal/">Rehearse</a><form method="post" action="${root}edit/publish/">${csrfField(csrf)}<input type="hidden" name="revision" value="${copy.revision}"><button class="primary small"${!isPublishable && html` disabled`}>${unpublished ? t('Publish and open') : t('Publish')}</button></form></div>`
   }</section>`
 }
 

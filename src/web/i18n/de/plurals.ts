@@ -22,6 +22,7 @@ export const plurals: Catalog['plurals'] = new Map([
   ['recipient', { one: 'Empfänger', other: 'Empfänger' }],
   ['reminder', { one: 'Erinnerung', other: 'Erinnerungen' }],
   ['row', { one: 'Zeile', other: 'Zeilen' }],
+  ['respondent', { one: 'Befragter', other: 'Befragte' }],
   ['response', { one: 'Antwort', other: 'Antworten' }],
   ['text', { one: 'Text', other: 'Texte' }],
   ['survey', { one: 'Umfrage', other: 'Umfragen' }],
