@@ -1,3 +1,4 @@
+import { isAutomatic } from '../structure/kinds.ts'
 import type { DeadPart } from '../structure/publishing/paths.ts'
 import type { Question, Questionnaire } from '../structure/questionnaire.ts'
 import { type SampleTable, sampleTable } from './sample.ts'
@@ -72,7 +73,7 @@ export async function reportOf(
       .slice(0, MAX_LISTED)
       .map((obstacle) => ({ ...obstacle, question: q.byId.get(obstacle.question ?? '') })),
     unseenPages: q.pages
-      .filter((page) => page.questions.length > 0 && isUnseen(page))
+      .filter((page) => page.questions.some(({ kind }) => !isAutomatic(kind)) && isUnseen(page))
       .slice(0, MAX_UNSEEN)
       .map(({ number }) => ({ page: number, isCertain: unreachable.has(`/form/${number - 1}`) })),
     // The questions of an unseen page are not listed one by one.

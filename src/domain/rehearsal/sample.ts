@@ -4,8 +4,9 @@ import { createLines } from '../response/export/lines.ts'
 import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../response/export/options.ts'
 import { Output } from '../response/export/output.ts'
 import { Tuples } from '../response/export/tuples.ts'
+import { isList } from '../structure/answered.ts'
 import { metaFields } from '../structure/meta-fields.ts'
-import type { Questionnaire } from '../structure/questionnaire.ts'
+import type { Answer, Answers, Questionnaire } from '../structure/questionnaire.ts'
 import type { SampleResponse } from './tally.ts'
 
 /** A table as the export of responses writes it. */
@@ -60,7 +61,7 @@ function fieldValue({ answers, completed, language, seconds }: SampleResponse, c
   switch (column) {
     case 'answers':
       // The version of the binary format of jsonb comes before the text.
-      return Buffer.concat([Buffer.from([1]), Buffer.from(JSON.stringify(answers))])
+      return Buffer.concat([Buffer.from([1]), Buffer.from(jsonbText(answers))])
     case 'completed':
       return integer(completed, 2)
     case 'completion_time':
@@ -70,6 +71,14 @@ function fieldValue({ answers, completed, language, seconds }: SampleResponse, c
     default:
       return null
   }
+}
+
+/** Writes answers as PostgreSQL writes a jsonb value: with a space after each comma and colon. */
+function jsonbText(answers: Answers): string {
+  const text = (value: Answer) => (isList(value) ? `[${value.join(', ')}]` : JSON.stringify(value))
+  return `{${Object.entries(answers)
+    .map(([key, value]) => `${JSON.stringify(key)}: ${text(value)}`)
+    .join(', ')}}`
 }
 
 function integer(value: number, bytes: 2 | 4): Buffer {

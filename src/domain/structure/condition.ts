@@ -45,6 +45,9 @@ interface PreparedRule {
   isNegated: boolean
 }
 
+/** Returns whether a rule is true if the question is not answered. */
+export const isNegated = ({ op }: Rule): boolean => ['unanswered', 'ne', 'not_contains'].includes(op)
+
 const preparedRules = new WeakMap<Questionnaire, WeakMap<Rule, PreparedRule>>()
 
 function preparedRule(rule: Rule, q: Questionnaire): PreparedRule {
@@ -58,8 +61,7 @@ function preparedRule(rule: Rule, q: Questionnaire): PreparedRule {
 function prepareRule(rule: Rule, q: Questionnaire): PreparedRule {
   const subject = subjectOf(rule.question, q)
   const [field] = subject ? fieldsOf(subject) : []
-  const isNegated = ['unanswered', 'ne', 'not_contains'].includes(rule.op)
-  return { subject, matches: field ? matcherOf(rule, field, q) : () => false, isNegated }
+  return { subject, matches: field ? matcherOf(rule, field, q) : () => false, isNegated: isNegated(rule) }
 }
 
 /**

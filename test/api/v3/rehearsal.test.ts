@@ -103,6 +103,8 @@ describe('rehearseSurvey [spec 5.10]', () => {
       ...['Address of your parents?', 'Rate us'],
     ])
     expect(sample.rows.length).toBeGreaterThan(1)
+    const terminated = sample.rows.find(([completed]: string[]) => completed === 'Terminated')!
+    expect(terminated.slice(3)).toEqual(['Below 18', expect.stringMatching(/^(\d+(\.\d)?)?$/), '', '', '', '', ''])
     const row = sample.rows.find(([completed]: string[]) => completed === 'Complete')!
     const value = (title: string): string => row[sample.columns.indexOf(title)]
     const answers = {

@@ -57,7 +57,7 @@ function listsOf(field: Field, rules: readonly Rule[]): Answer[] | undefined {
   const indexOf = (value: unknown) => choiceIndex(field, value) ?? -1
   const valuesOf = (...ops: RuleOperator[]) => rules.filter(({ op }) => ops.includes(op)).map(({ value }) => value)
   const named = valuesOf('eq', 'ne').map((value) => [value].flat().map(indexOf))
-  const contained = [...new Set(valuesOf('contains').map(indexOf))].filter((index) => index >= 0)
+  const contained = [...new Set(valuesOf('contains', 'not_contains').map(indexOf))].filter((index) => index >= 0)
   if (contained.length > MAX_CONTAINED || valuesOf('lt', 'gt').length > 0) return undefined
   const others = field.choices.map(({ index }) => index).filter((index) => !contained.includes(index))
   const more = [[], others, ...others.slice(0, OTHERS).map((index) => [index])]
@@ -74,8 +74,9 @@ function subsetsOf(items: readonly number[]): number[][] {
 
 function textsAround(rules: readonly Rule[], values: readonly unknown[]): Answer[] | undefined {
   const ops = new Set(rules.map(({ op }) => op))
-  if (ops.has('contains') && (ops.has('lt') || ops.has('gt'))) return undefined
-  const terms = rules.flatMap(({ op, value }) => (op === 'contains' ? [String(value)] : []))
+  const searches = rules.filter(({ op }) => op === 'contains' || op === 'not_contains')
+  if (searches.length > 0 && (ops.has('lt') || ops.has('gt'))) return undefined
+  const terms = searches.map(({ value }) => String(value))
   if (terms.length > 1) return undefined
   const numbers = values.map(Number).filter(Number.isFinite)
   return [

@@ -1,5 +1,5 @@
 import { fieldsOf, type Subject, subjectOf } from '../answer-cache.ts'
-import { holds } from '../condition.ts'
+import { holds, isNegated } from '../condition.ts'
 import type { Answer, Condition, Question, Questionnaire, Rule } from '../questionnaire.ts'
 import { candidateAnswers } from './candidates.ts'
 
@@ -65,13 +65,13 @@ export class PossibleAnswers {
     answering: (question: Question) => Respondents,
   ): Respondents {
     const named = subjectOf(rule.question, this.#q)
-    if (!named) return isTrue === (rule.op === 'ne' || rule.op === 'unanswered') ? EVERYONE : NO_ONE
+    if (!named) return isTrue === isNegated(rule) ? EVERYONE : NO_ONE
     // A question with one field and this field are the same subject.
     const fields = fieldsOf(named)
     const subject = fields.length === 1 ? fields[0]! : named
     const one: Case = new Map([[subject, [{ rule, holds: isTrue }]]])
     if (!this.#isPossible(one, one.keys(), answered)) return NO_ONE
-    const needsAnswer = isTrue !== (rule.op === 'ne' || rule.op === 'unanswered')
+    const needsAnswer = isTrue !== isNegated(rule)
     const question = 'fields' in subject ? subject : subject.question
     return needsAnswer ? this.both([one], answering(question), answered) : [one]
   }
