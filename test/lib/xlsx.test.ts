@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { readWorkbook } from '../../src/lib/xlsx/workbook.ts'
+import { openWorkbook, readWorkbook } from '../../src/lib/xlsx/workbook.ts'
 import { makeWorkbook, makeZip, workbookFiles } from '../support/workbook.ts'
 
 const cellsOf = async (file: Buffer, sheet = 'survey') =>
@@ -14,6 +14,24 @@ const withSheet = (xml: string, more: Record<string, string | Buffer> = {}) =>
   })
 
 const refusal = (reason: string) => expect.objectContaining({ reason })
+
+describe('openWorkbook', () => {
+  it('says which sheets are hidden', async () => {
+    const files = workbookFiles({ Lists: [['a']], Old: [['b']], People: [['name'], ['Ann']] })
+    const name = 'xl/workbook.xml'
+    files[name] = files[name]!.replace('<sheet name="Lists"', '<sheet state="hidden" name="Lists"').replace(
+      '<sheet name="Old"',
+      '<sheet state="veryHidden" name="Old"',
+    )
+    const sheets = await openWorkbook(await makeZip(files))
+    expect(sheets.map((sheet) => [sheet.name, sheet.isHidden])).toEqual([
+      ['Lists', true],
+      ['Old', true],
+      ['People', false],
+    ])
+    expect((await sheets[2]!.read())!.map(({ cells }) => [...cells.values()])).toEqual([['name'], ['Ann']])
+  })
+})
 
 describe('readWorkbook', () => {
   it('reads the filled cells of the requested sheets, and ignores the case of sheet names', async () => {

@@ -1,6 +1,6 @@
 import { csvField } from '../../lib/csv.ts'
 import type { SheetRow } from '../../lib/xlsx/sheet.ts'
-import { readWorkbook } from '../../lib/xlsx/workbook.ts'
+import { type DeclaredSheet, openWorkbook } from '../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../lib/xlsx/workbook-error.ts'
 import type { FieldError } from '../field-error.ts'
 import { workbookFieldError } from '../workbook-error.ts'
@@ -25,17 +25,17 @@ export async function workbookTableTask(file: Uint8Array): Promise<{ csv: string
   }
 }
 
+/** Returns the rows of the first sheet that is not hidden; with the codebook of an export, its header has keys. */
 async function firstSheet(bytes: Buffer): Promise<readonly SheetRow[]> {
-  const { names } = await readWorkbook(bytes, [])
-  const [first, second] = names.slice(0, 2).map((name) => name.trim().toLowerCase())
-  const rows = (await readWorkbook(bytes, [first!])).sheets.get(first!) ?? []
-  return second === undefined ? rows : withKeys(rows, await otherSheet(bytes, second))
+  const sheets = await openWorkbook(bytes)
+  const [first = sheets[0]!, second] = sheets.filter(({ isHidden }) => !isHidden)
+  return withKeys((await first.read()) ?? [], second && (await readOptional(second)))
 }
 
-/** Returns a sheet that an import can do without; undefined if it cannot be read. */
-async function otherSheet(bytes: Buffer, name: string): Promise<SheetRow[] | undefined> {
+/** Returns the rows of a sheet that an import can do without; undefined if it cannot be read. */
+async function readOptional(sheet: DeclaredSheet): Promise<SheetRow[] | undefined> {
   try {
-    return (await readWorkbook(bytes, [name])).sheets.get(name)
+    return await sheet.read()
   } catch (error) {
     if (error instanceof WorkbookError) return undefined
     throw error

@@ -25,6 +25,44 @@ const ENCRYPTED_PACKAGE = Buffer.from('EncryptedPackage', 'utf16le')
  * @throws {WorkbookError}
  */
 export async function readWorkbook(bytes: Buffer, wanted: readonly string[]): Promise<Workbook> {
+  const declared = await openWorkbook(bytes)
+  const budget = newBudget()
+  const sheets = new Map<string, SheetRow[]>()
+  for (const { name, read } of declared) {
+    const own = name.trim().toLowerCase()
+    const key = declared.length === 1 && !wanted.includes(own) ? wanted[0]! : own
+    if (!wanted.includes(key) || sheets.has(key)) continue
+    const rows = await read(budget)
+    if (rows) sheets.set(key, rows)
+  }
+  return { names: declared.map(({ name }) => name), sheets }
+}
+
+/** A sheet that has not been read yet. */
+export interface DeclaredSheet {
+  name: string
+  isHidden: boolean
+  /**
+   * Returns the rows; undefined if the workbook does not contain the sheet.
+   * @throws {WorkbookError}
+   */
+  read(budget?: Budget): Promise<SheetRow[] | undefined>
+}
+
+/** The numbers of cells and characters that may still be read. */
+interface Budget {
+  cells: number
+  characters: number
+}
+
+const newBudget = (): Budget => ({ cells: MAX_CELLS, characters: MAX_CHARACTERS })
+
+/**
+ * Opens an Excel workbook (.xlsx), as {@link readWorkbook} does.
+ * @returns at least one sheet
+ * @throws {WorkbookError}
+ */
+export async function openWorkbook(bytes: Buffer): Promise<DeclaredSheet[]> {
   if (bytes.subarray(0, COMPOUND_FILE.length).equals(COMPOUND_FILE))
     throw new WorkbookError(bytes.includes(ENCRYPTED_PACKAGE) ? 'password_protected' : 'old_format')
   const zip = await openZip(bytes)
@@ -41,25 +79,28 @@ export async function readWorkbook(bytes: Buffer, wanted: readonly string[]): Pr
     formats: styles ? await readCellFormats(zip, styles.target) : [],
     from1904,
   }
-  const budget = { cells: MAX_CELLS, characters: MAX_CHARACTERS }
-  const sheets = new Map<string, SheetRow[]>()
-  for (const { name, id } of declared) {
-    const own = name.trim().toLowerCase()
-    const key = declared.length === 1 && !wanted.includes(own) ? wanted[0]! : own
-    const target = targets.get(id)?.target
-    if (!wanted.includes(key) || sheets.has(key) || target === undefined) continue
-    sheets.set(key, await readSheet(zip, target, content, budget))
-  }
-  return { names: declared.map(({ name }) => name), sheets }
+  return declared.map(({ name, id, isHidden }) => ({
+    name,
+    isHidden,
+    async read(budget = newBudget()) {
+      const target = targets.get(id)?.target
+      return target === undefined ? undefined : readSheet(zip, target, content, budget)
+    },
+  }))
 }
 
 async function sheetsOf(zip: ZipArchive, workbook: string) {
-  const declared: { name: string; id: string }[] = []
+  const declared: { name: string; id: string; isHidden: boolean }[] = []
   let from1904 = false
   await parseXml(zip, workbook, {
     open(element, attribute) {
       // All known programs use the prefix `r` for the XML namespace of relationships.
-      if (element === 'sheet') declared.push({ name: attribute('name') ?? '', id: attribute('r:id') ?? '' })
+      if (element === 'sheet')
+        declared.push({
+          name: attribute('name') ?? '',
+          id: attribute('r:id') ?? '',
+          isHidden: /^(?:h|veryH)idden$/.test(attribute('state') ?? ''),
+        })
       if (element === 'workbookPr') from1904 = /^(?:1|true)$/.test(attribute('date1904') ?? '')
     },
   })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
 import type { Reply } from '../../support/client.ts'
 import fc from '../../support/fast-check.ts'
-import { makeWorkbook, type SheetCells, WORKBOOK_TYPE } from '../../support/workbook.ts'
+import { makeWorkbook, makeZip, type SheetCells, WORKBOOK_TYPE, workbookFiles } from '../../support/workbook.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -108,6 +108,32 @@ describe('importContacts', () => {
     ])
     const invalid = await workbook([['name', 'email'], [], ['A', 'none'], ['B', 'b@x.example', '', '', 'far']])
     expect(invalid.body.errors.map(({ field }: { field: string }) => field)).toEqual(['row 3: email', 'row 4'])
+  })
+
+  test('reads the first sheet that is not hidden, and dates as people see them', async () => {
+    const files = workbookFiles({
+      Lists: [['name', 'email']],
+      People: [
+        ['name', 'email', 'born'],
+        ['A', 'a@x.example'],
+      ],
+    })
+    const sheet = 'xl/worksheets/sheet2.xml'
+    files[sheet] = files[sheet]!.replace('</row></sheetData>', '<c r="C2" s="1"><v>30000</v></c></row></sheetData>')
+    files['xl/workbook.xml'] = files['xl/workbook.xml']!.replace(
+      '<sheet name="Lists"',
+      '<sheet state="hidden" name="Lists"',
+    )
+    files['xl/styles.xml'] =
+      '<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>'
+    const relationships = 'xl/_rels/workbook.xml.rels'
+    files[relationships] = files[relationships]!.replace(
+      '</Relationships>',
+      '<Relationship Id="rIdS" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>',
+    )
+    const body = new Uint8Array(await makeZip(files))
+    expect((await ann.post(CSV, { body, headers: { 'content-type': WORKBOOK_TYPE } })).status).toBe(200)
+    expect(await all(ann)).toMatchObject([{ name: 'A', born: '1982-02-18' }])
   })
 
   test('returns 400 for a file that is no workbook, has too many cells, or is a CSV file', async () => {
