@@ -46,7 +46,10 @@ export async function readTable<Columns>(text: string, reader: TableReader<Colum
       else if (!header) {
         const named = cells.findLastIndex((cell) => !isBlank(cell)) + 1
         header = { columns: reader.readHeader(cells), width: cells.length, named }
-      } else if (cells.length < header.named || !cells.slice(header.width).every(isBlank)) {
+      } else if (
+        cells.length < header.named ||
+        (cells.length > header.width && !cells.slice(header.width).every(isBlank))
+      ) {
         const count = detail('cell_count', { cells: cells.length, columns: header.width })
         errors.push(fieldError(`row ${number}`, 'invalid_csv', {}, count))
       } else errors.push(...reader.readRow(header.columns, fitted(cells, header.width), number))

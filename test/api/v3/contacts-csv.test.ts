@@ -162,9 +162,23 @@ describe('importContacts', () => {
     ['NAME;"Mail"', 'A;a@x.example'],
     [' name , eMail ,,', 'A,a@x.example'],
     ['E-Mail-Adresse\tVollständiger Name', 'a@x.example\tA'],
+    ['Vorname;Nachname;E-Mail', 'A;;a@x.example'],
+    ['Last name,Email,First name', ',a@x.example,A'],
   ])('accepts the header %p', async (header, row) => {
     expect((await send(ann, header, row)).body).toEqual({ created: 1, updated: 0, skipped: 0 })
     expect(await all(ann)).toEqual([{ name: 'A', email: 'a@x.example', unsubscribed: false }])
+  })
+
+  test('joins a first and a last name, but keeps them as custom fields beside a name', async () => {
+    expect(
+      (await send(ann, 'First name,Surname,Email', 'Ann,Lee,a@x.example', ',,b@x.example')).body.errors,
+    ).toMatchObject([{ field: 'row 3: name', code: 'blank' }])
+    await send(ann, 'First name,Surname,Email', 'Ann,Lee,a@x.example')
+    await send(ann, 'Name,Email,First name', 'Bo Lee,b@x.example,Bo')
+    expect((await all(ann)).map(({ name, 'First name': first }) => [name, first])).toEqual([
+      ['Ann Lee', undefined],
+      ['Bo Lee', 'Bo'],
+    ])
   })
 
   test('keeps other headings beside the name itself as custom fields, and rejects two of them without it', async () => {
