@@ -2341,6 +2341,18 @@ export interface components {
              * @enum {string}
              */
             format?: "datetime" | "date" | "time";
+            /**
+             * @description First day that is accepted: a date, `today`, or a number of days before or after it.
+             * @example 2026-01-31
+             * @example today-7
+             */
+            earliest?: string;
+            /**
+             * @description Last day that is accepted: a date, `today`, or a number of days before or after it.
+             * @example 2026-12-31
+             * @example today
+             */
+            latest?: string;
         };
         /**
          * @description A question of the type `datetime`. Its settings are members of its option object, or of the question itself.
@@ -2386,6 +2398,18 @@ export interface components {
              * @enum {string}
              */
             format?: "datetime" | "date" | "time";
+            /**
+             * @description First day that is accepted: a date, `today`, or a number of days before or after it.
+             * @example 2026-01-31
+             * @example today-7
+             */
+            earliest?: string;
+            /**
+             * @description Last day that is accepted: a date, `today`, or a number of days before or after it.
+             * @example 2026-12-31
+             * @example today
+             */
+            latest?: string;
         };
         /**
          * @description The option object of a `hidden-field` question.

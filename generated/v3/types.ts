@@ -3005,6 +3005,18 @@ export interface components {
              * @enum {string}
              */
             format?: "datetime" | "date" | "time";
+            /**
+             * @description First day that is accepted: a date, `today`, or a number of days before or after it.
+             * @example 2026-01-31
+             * @example today-7
+             */
+            earliest?: string;
+            /**
+             * @description Last day that is accepted: a date, `today`, or a number of days before or after it.
+             * @example 2026-12-31
+             * @example today
+             */
+            latest?: string;
         };
         /**
          * @description A question of the type `datetime`. Its settings are members of its option object, or of the question itself.
@@ -3050,6 +3062,18 @@ export interface components {
              * @enum {string}
              */
             format?: "datetime" | "date" | "time";
+            /**
+             * @description First day that is accepted: a date, `today`, or a number of days before or after it.
+             * @example 2026-01-31
+             * @example today-7
+             */
+            earliest?: string;
+            /**
+             * @description Last day that is accepted: a date, `today`, or a number of days before or after it.
+             * @example 2026-12-31
+             * @example today
+             */
+            latest?: string;
         };
         /**
          * @description The option object of a `hidden-field` question.
@@ -7206,6 +7230,10 @@ export interface components {
             error_not_an_integer?: components["schemas"]["TextChange"];
             /** @description Use letters only. */
             error_not_letters?: components["schemas"]["TextChange"];
+            /** @description Enter {min} or a later date. */
+            error_too_early?: components["schemas"]["TextChange"];
+            /** @description Enter {max} or an earlier date. */
+            error_too_late?: components["schemas"]["TextChange"];
             /** @description Enter {min} or more. */
             error_too_small?: components["schemas"]["TextChange"];
             /** @description Enter {max} or less. */

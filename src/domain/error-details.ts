@@ -41,6 +41,7 @@ const TEXTS = {
   duplicate_code: 'is a duplicate: {value}',
   comparisons:
     'exceeds the maximum of {max} comparisons: rules times the rows of the grids that they compare, the answers that calculations use, and the values of choices that filters compare',
+  day_limit: 'must be a date such as 2026-01-31, today, or today with a number of days such as today-7',
   duplicate_identifier: 'is already taken: {value}',
   duplicate_question_id: 'is the id of another question: {value}',
   duplicate_quota: 'is the name of another quota',

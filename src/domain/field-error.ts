@@ -40,6 +40,8 @@ export const fieldErrorCodes = define({
   invalid_json: { text: 'must be JSON', meaning: 'The member of a form is not valid JSON.' },
   not_a_number: { text: 'must be a number', meaning: 'The value is not a number.' },
   not_an_integer: { text: 'must be a whole number', meaning: 'The value is not a whole number.' },
+  too_early: { text: 'must not be before {min}', meaning: 'The date is before the first one that is accepted.' },
+  too_late: { text: 'must not be after {max}', meaning: 'The date is after the last one that is accepted.' },
   too_small: { text: 'must be at least {min}', meaning: 'The number is below the minimum.' },
   too_large: { text: 'must be at most {max}', meaning: 'The number is above the maximum.' },
   too_short: { text: 'must be at least {min} characters', meaning: 'The text is too short.' },

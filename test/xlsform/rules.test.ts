@@ -119,6 +119,25 @@ ${CHOICES}`)
     expect(errors).toEqual([])
   })
 
+  it('converts limits of dates, with today and with days before or after it', async () => {
+    const { option, issues, errors } = await readForm(`
+| survey | | | | |
+| | type | name | label | constraint |
+| | today | now | | |
+| | date | born | Born? | . < today() and . >= date('1900-01-01') |
+| | date | next | Next? | . > \${now} and . <= today() + 30 |
+| | date | fixed | Fixed? | decimal-date-time(.) > decimal-date-time('2026-01-31') |
+| | date | never | Never? | . != today() |
+| | dateTime | both | Both? | . <= now() |`)
+    expect(['born', 'next', 'fixed'].map((id) => option(id))).toMatchObject([
+      { earliest: '1900-01-01', latest: 'today-1' },
+      { earliest: 'today+1', latest: 'today+30' },
+      { earliest: '2026-02-01' },
+    ])
+    expect(issues).toEqual(['expression_not_supported survey D6', 'expression_not_supported survey D7'])
+    expect(errors).toEqual([])
+  })
+
   it('reports error messages that have no counterpart', async () => {
     const { issues, errors } = await readForm(`
 | survey | | | | | |

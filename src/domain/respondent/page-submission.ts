@@ -66,6 +66,7 @@ export function submitPage(
   q: Questionnaire,
   stored: Pick<ResponseRecord, 'answers' | 'pagepath'> | undefined,
   submission: Submission,
+  now?: Date,
 ): PageDecision {
   const previous = stored?.answers ?? none
   const page = q.pages[submission.page - 1]!
@@ -82,7 +83,7 @@ export function submitPage(
     ({ id, kind }) => isAutomatic(kind) || !submission.shown || submission.shown.has(id),
   )
   const keys = new Set(answerable.flatMap(({ fields }) => fields.map(({ key }) => key)))
-  const scope = { page: submission.page, language: submission.language }
+  const scope = { page: submission.page, language: submission.language, now }
   const allErrors = [...(submission.errors ?? []), ...parsed.errors, ...validateAnswers(q, entered, scope)]
   const invalid = new Set<string>()
   const errors = allErrors.filter(({ field }) => {

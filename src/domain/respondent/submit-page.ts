@@ -75,7 +75,7 @@ export async function submitPageAnswers(
   if (await findResponse(context, snapshot, key)) return continueResponse(context, snapshot, key, submission, source)
   let current = snapshot
   for (let attempt = 1; ; attempt++) {
-    const decision = submitPage(current.questionnaire, undefined, submission)
+    const decision = submitPage(current.questionnaire, undefined, submission, context.now)
     const { answers, next } = decision
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
       return { stored: false, key, answers, next }
@@ -121,7 +121,7 @@ async function continueResponse(
     let claimed = false
     const saved = await saveAnswers(inner, snapshot, { key }, async (stored) => {
       if (endOf(snapshot.questionnaire, stored)) return undefined
-      decision = submitPage(snapshot.questionnaire, stored, submission)
+      decision = submitPage(snapshot.questionnaire, stored, submission, context.now)
       const change = { ...decision.change, shownAt }
       const { completed, settled } = change
       if (!(completed || settled) || !invited || !claimsInvitation(snapshot, collector, stored)) return change

@@ -24,6 +24,8 @@ export const answerErrorCodes = [
   'not_letters',
   'too_small',
   'too_large',
+  'too_early',
+  'too_late',
   'too_short',
   'too_long',
   'too_many_digits',

@@ -1,3 +1,4 @@
+import { isDayLimit } from './day-limit.ts'
 import { type Expression, parseExpression } from './expression.ts'
 import { FILE_LIMITS, fileGroupsOf, SIGNATURE_MEGABYTES } from './file-answer.ts'
 import { deepFreeze } from './freeze.ts'
@@ -54,6 +55,10 @@ export function compileKindSettings(kind: QuestionKind, source: Json): Partial<Q
       return { maxFiles: 1, maxSize: SIGNATURE_MEGABYTES, fileTypes: deepFreeze(['image']) }
     case 'image-choice':
       return { multiple: settingOf(source, 'multiple') === true }
+    case 'datetime': {
+      const [earliest, latest] = [settingOf(source, 'earliest'), settingOf(source, 'latest')]
+      return { ...(isDayLimit(earliest) && { earliest }), ...(isDayLimit(latest) && { latest }) }
+    }
     case 'number':
       return { ...limits({}), ...withUnit, decimals: number('decimals') ?? 0 }
     case 'slider': {

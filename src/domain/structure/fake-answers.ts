@@ -40,7 +40,7 @@ function fakeAnswer(field: Field, choices: readonly Choice[], random: () => numb
     case 'decimal':
       return fakeNumber(field.question, random)
     case 'datetime':
-      return `2026-0${1 + Math.floor(random() * 9)}-1${Math.floor(random() * 9)}`
+      return fakeDay(field.question, `0${1 + Math.floor(random() * 9)}-1${Math.floor(random() * 9)}`)
     case 'string':
       return field.question.validation?.kind === 'email'
         ? `someone${Math.floor(random() * 1e6)}@example.org`
@@ -50,6 +50,14 @@ function fakeAnswer(field: Field, choices: readonly Choice[], random: () => numb
     case 'other':
       return undefined
   }
+}
+
+/** Returns a day of a month that follows the limits of its question. */
+function fakeDay({ earliest, latest }: Question, monthAndDay: string): string {
+  const isRelative = (limit?: string) => limit?.startsWith('today') ?? false
+  const day = `${isRelative(latest) ? 2010 : isRelative(earliest) ? 2099 : 2026}-${monthAndDay}`
+  if (earliest !== undefined && !isRelative(earliest) && day < earliest) return earliest
+  return latest !== undefined && !isRelative(latest) && day > latest ? latest : day
 }
 
 /** Returns a random number that follows the rules of its question. */

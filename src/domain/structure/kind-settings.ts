@@ -11,6 +11,7 @@ import {
   upTo,
 } from './check-member.ts'
 import { checkImages } from './choice-image.ts'
+import { DAY_LIMIT, isDayLimit, MAX_DAY_LIMIT_CHARACTERS } from './day-limit.ts'
 import { MAX_EXPRESSION_CHARACTERS } from './expression.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { FILE_GROUPS, FILE_LIMITS } from './file-answer.ts'
@@ -55,6 +56,22 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
       description: 'Maximum number of decimal places. Default: 0, whole numbers.',
     },
     unit: text('Unit, shown next to the field.'),
+  },
+  datetime: {
+    earliest: {
+      type: 'string',
+      pattern: DAY_LIMIT,
+      maxLength: MAX_DAY_LIMIT_CHARACTERS,
+      examples: ['2026-01-31', 'today-7'],
+      description: 'First day that is accepted: a date, `today`, or a number of days before or after it.',
+    },
+    latest: {
+      type: 'string',
+      pattern: DAY_LIMIT,
+      maxLength: MAX_DAY_LIMIT_CHARACTERS,
+      examples: ['2026-12-31', 'today'],
+      description: 'Last day that is accepted: a date, `today`, or a number of days before or after it.',
+    },
   },
   rating: {
     steps: {
@@ -128,9 +145,16 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
   },
 }
 
+/** Checks the first or last day of a date question. */
+const dayLimit: Check = (errors, pointer, value) => {
+  if (typeof value !== 'string') errors.addType(pointer, 'type_string')
+  else if (!isDayLimit(value)) errors.add(pointer, 'invalid_format', {}, detail('day_limit'))
+}
+
 /** Returns the function that checks a setting with the given schema. */
-function checkOf({ $ref, type, minimum, maximum, maxLength, items }: Schema): Check {
+function checkOf({ $ref, type, pattern, minimum, maximum, maxLength, items }: Schema): Check {
   if ($ref) return textCheck
+  if (pattern === DAY_LIMIT) return dayLimit
   if (type === 'boolean') return boolean
   if (type === 'array') return listOf((items as Schema).enum as string[])
   if (type === 'string') return upTo(maxLength!)
@@ -161,6 +185,17 @@ export function checkDependentSettings(
   pointerOf: (name: string) => string,
 ): void {
   if (kind === 'image-choice') checkImages(errors, pointerOf('choices'), settingOf(source, 'choices'))
+  if (kind === 'datetime') {
+    const [earliest, latest] = [settingOf(source, 'earliest'), settingOf(source, 'latest')]
+    const isOrdered = [earliest, latest].every((day) => isDayLimit(day) && !day.startsWith('today'))
+    if (isOrdered && String(earliest) > String(latest))
+      errors.add(
+        pointerOf('earliest'),
+        'too_late',
+        { max: String(latest) },
+        detail('above_member', { member: 'latest' }),
+      )
+  }
   if (kind !== 'number' && kind !== 'slider') return
   const defaults: Json = kind === 'slider' ? SLIDER : {}
   const numberOf = (name: string) => {

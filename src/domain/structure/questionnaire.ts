@@ -147,6 +147,9 @@ export interface Question {
   id: string
   identifier?: string
   kind: QuestionKind
+  /** The first and the last day that a date question accepts (day-limit.ts). */
+  earliest?: string
+  latest?: string
   /** As in the structure; differs from `kind` if the kind is unknown. */
   idname: string
   title: LanguageText

@@ -10,6 +10,7 @@ import { validateAnswers } from './validate-answers.ts'
  * Returns the errors of a submission in the order of the structure, at most one for each response key. Errors of
  * unknown keys come last. If an answer cannot be parsed, it is not also reported as missing.
  * @param merged the parsed answers merged with the stored answers
+ * @param now the time of the submission, for limits of dates such as `today`
  * @param complete whether the response is complete; only then are answers required and validated
  */
 export function submissionErrors(
@@ -17,9 +18,10 @@ export function submissionErrors(
   { answers, errors: parseErrors }: ParsedAnswers,
   merged: Answers,
   complete: boolean,
+  now?: Date,
 ): FieldError[] {
   const errors = new Map(parseErrors.map((error) => [error.field, error]))
-  const ruleErrors = complete ? validateAnswers(q, merged) : []
+  const ruleErrors = complete ? validateAnswers(q, merged, { now }) : []
   for (const error of [...orphanedOtherText(q, answers, merged), ...ruleErrors]) {
     const question = q.byKey.get(error.field)?.question.id ?? ''
     if (!errors.has(error.field) && !errors.has(question)) errors.set(error.field, error)

@@ -4,6 +4,7 @@ import { answerTo, isAnswer, isList } from './answered.ts'
 import { choiceAt } from './choice-at.ts'
 import { offeredAnswer } from './choice-filter.ts'
 import { removedIndex } from './choice-index.ts'
+import { validateDay } from './day-limit.ts'
 import { fileKeysOf } from './file-answer.ts'
 import { pagePath } from './flow.ts'
 import { validateNumber } from './number-answer.ts'
@@ -20,6 +21,8 @@ export interface PageScope {
    * a respondent with these answers sees; what a program sends is stored as it is, so that every choice is accepted.
    */
   page?: number
+  /** The time of the answers, for limits such as `today`; absent: such limits are not checked. */
+  now?: Date | undefined
   /** Language of the author's messages; absent: the default language of the survey. */
   language?: string
 }
@@ -43,6 +46,7 @@ export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageS
             q,
             scope.language ?? q.defaultLanguage,
             evaluation.offeredChoices(question).length,
+            scope.now,
           ) ??
           (scope.page !== undefined && unofferedError(value, evaluation.offeredChoices(question), question)))
         : field.required && ANSWER_REQUIRED
@@ -74,6 +78,7 @@ function checkAnswer(
   q: Questionnaire,
   language: string,
   offered = field.choices.length,
+  now?: Date,
 ): ValueError | undefined {
   switch (field.type) {
     case 'single':
@@ -88,6 +93,8 @@ function checkAnswer(
       return isList(value) ? checkList(field, value, offered) : notAChoice(value)
     case 'file':
       return checkFiles(field, value)
+    case 'datetime':
+      return validateDay(field.question, String(value), now)
     case 'string':
       return validateText(field.question.validation, String(value), q, language)
     default:

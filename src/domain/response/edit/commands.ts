@@ -27,7 +27,7 @@ export async function updateResponse(
 ): Promise<void> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const parsed = parseSubmission(snapshot, withoutReadOnly(raw), ['_completed', '_collector', '_language'])
-  const merge = mergeWith(snapshot, parsed)
+  const merge = mergeWith(snapshot, parsed, context.now)
   await saveAnswers(context, snapshot, { id: responseId }, (stored) =>
     merge(stored, parsed.completed ?? stored.completed, false),
   )
@@ -50,7 +50,7 @@ export function resubmitAnswers(
     const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const { key, completed = 1 } = parsed
     if (!key) throw problems.invalidField('_key', 'invalid_metadata', {}, 'must be the key of a response')
-    const merge = mergeWith(snapshot, parsed)
+    const merge = mergeWith(snapshot, parsed, context.now)
     const saved = await saveAnswers({ ...context, em }, snapshot, { key }, (stored) => ({
       ...merge(stored, completed, completed === 1),
       enforceLimits: true,
@@ -79,7 +79,7 @@ function checkMove(snapshot: SurveySnapshot, from: number, to: number | undefine
  * Returns a function that merges a submission into a stored response. It throws `survey_error` for invalid answers and, if `complete`, for missing
  * answers.
  */
-function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
+function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission, now: Date) {
   const { questionnaire } = snapshot
   const parsedAnswers = parseAnswers(questionnaire, parsed.answers, 'strict')
   const { answers, cleared } = parsedAnswers
@@ -89,7 +89,7 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission) {
     checkMove(snapshot, stored.collectorId, collectorId, '_collector')
     const change = { ...meta, completed, answers: changedAnswers(answers, stored.answers), cleared }
     const merged = mergeAnswers(stored.answers, change)
-    const errors = submissionErrors(questionnaire, parsedAnswers, merged, complete)
+    const errors = submissionErrors(questionnaire, parsedAnswers, merged, complete, now)
     if (errors.length) throw problems.invalidAnswers(errors)
     const calculated = withCalculations(questionnaire, withoutUnchosenTexts(questionnaire, merged))
     if (calculated === merged) return change

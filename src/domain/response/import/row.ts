@@ -113,7 +113,8 @@ function buildRow(snapshot: SurveySnapshot, parsedAnswers: Answers, meta: Partia
   const { questionnaire } = snapshot
   const completed = meta.completed ?? 1
   const answers = withCalculations(questionnaire, withoutUnchosenTexts(questionnaire, parsedAnswers))
-  const errors = meta.completed === undefined ? validateAnswers(questionnaire, answers) : []
+  const errors =
+    meta.completed === undefined ? validateAnswers(questionnaire, answers, { now: meta.createdAt ?? now }) : []
   if (errors.length) return { errors }
   const fullMeta: ImportedMeta = { key: randomKey(), createdAt: now, updatedAt: now, ...meta, completed }
   const hasOtherCollector = 'collectorId' in meta && meta.collectorId === undefined

@@ -44,7 +44,7 @@ export const submitResponse = (context: Context, surveyId: number, raw: Readonly
   submitValidated(context, surveyId, false, (snapshot) => {
     const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const completed = parsed.completed ?? 0
-    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, false) }
+    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, false, context.now) }
   })
 
 /**
@@ -58,7 +58,7 @@ export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<
     checkSinglePage(snapshot)
     const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const completed = parsed.completed ?? (Object.keys(parsed.answers).length ? 1 : 0)
-    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, completed === 1) }
+    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, completed === 1, context.now) }
   })
 
 /**
@@ -70,10 +70,15 @@ export function checkSinglePage({ questionnaire }: SurveySnapshot): void {
 }
 
 /** @throws {Problem} `survey_error` naming every invalid answer and, for a complete response, every missing one */
-function validatedAnswers({ questionnaire }: SurveySnapshot, parsed: ParsedSubmission, complete: boolean): Answers {
+function validatedAnswers(
+  { questionnaire }: SurveySnapshot,
+  parsed: ParsedSubmission,
+  complete: boolean,
+  now: Date,
+): Answers {
   const parsedAnswers = parseAnswers(questionnaire, parsed.answers, 'strict')
   const { answers } = parsedAnswers
-  const errors = submissionErrors(questionnaire, parsedAnswers, answers, complete)
+  const errors = submissionErrors(questionnaire, parsedAnswers, answers, complete, now)
   if (errors.length) throw problems.invalidAnswers(errors)
   return withCalculations(questionnaire, withoutUnchosenTexts(questionnaire, answers))
 }

@@ -194,7 +194,7 @@ function convertPlain(row: TableRow, type: string, form: Form, relevance: Releva
         idname: 'datetime',
         option: { format: type },
         referable: answering('time'),
-        constrained: { answer: 'other' },
+        constrained: { answer: type === 'date' ? 'date' : 'other' },
       }
     }
     case 'note':

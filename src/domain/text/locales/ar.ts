@@ -191,6 +191,8 @@ export const ar: Texts = {
     ambiguous_number: 'يمكن أن يعني «{value}» إما {decimal} أو {grouped}. أدخل الرقم من دون فاصل للآلاف.',
     not_an_integer: 'أدخل عددًا صحيحًا.',
     not_letters: 'استخدم الحروف فقط.',
+    too_early: 'أدخل {min} أو تاريخًا بعده.',
+    too_late: 'أدخل {max} أو تاريخًا قبله.',
     too_small: 'أدخل {min} أو أكثر.',
     too_large: 'أدخل {max} أو أقل.',
     too_short: count('min', {

@@ -167,6 +167,8 @@ export const de: Texts = {
       '„{value}“ kann {decimal} oder {grouped} bedeuten. Bitte geben Sie die Zahl ohne Tausendertrennzeichen ein.',
     not_an_integer: 'Bitte geben Sie eine ganze Zahl ein.',
     not_letters: 'Bitte verwenden Sie nur Buchstaben.',
+    too_early: 'Bitte geben Sie {min} oder ein späteres Datum ein.',
+    too_late: 'Bitte geben Sie {max} oder ein früheres Datum ein.',
     too_small: 'Bitte geben Sie mindestens {min} ein.',
     too_large: 'Bitte geben Sie höchstens {max} ein.',
     too_short: 'Bitte geben Sie mindestens {min} Zeichen ein.',

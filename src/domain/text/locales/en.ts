@@ -158,6 +158,8 @@ export const en: Texts = {
     ambiguous_number: '“{value}” can mean {decimal} or {grouped}. Enter the number without a separator for thousands.',
     not_an_integer: 'Enter a whole number.',
     not_letters: 'Use letters only.',
+    too_early: 'Enter {min} or a later date.',
+    too_late: 'Enter {max} or an earlier date.',
     too_small: 'Enter {min} or more.',
     too_large: 'Enter {max} or less.',
     too_short: count('min', { one: 'Enter at least {min} character.', other: 'Enter at least {min} characters.' }),

@@ -161,6 +161,8 @@ export const es: Texts = {
     ambiguous_number: '«{value}» puede significar {decimal} o {grouped}. Introduzca el número sin separador de miles.',
     not_an_integer: 'Introduzca un número entero.',
     not_letters: 'Use solo letras.',
+    too_early: 'Introduzca {min} o una fecha posterior.',
+    too_late: 'Introduzca {max} o una fecha anterior.',
     too_small: 'Introduzca {min} o más.',
     too_large: 'Introduzca {max} o menos.',
     too_short: count('min', {

@@ -164,6 +164,8 @@ export const fr: Texts = {
       '« {value} » peut signifier {decimal} ou {grouped}. Saisissez le nombre sans séparateur de milliers.',
     not_an_integer: 'Saisissez un nombre entier.',
     not_letters: 'Utilisez uniquement des lettres.',
+    too_early: 'Saisissez {min} ou une date ultérieure.',
+    too_late: 'Saisissez {max} ou une date antérieure.',
     too_small: 'Saisissez un nombre supérieur ou égal à {min}.',
     too_large: 'Saisissez un nombre inférieur ou égal à {max}.',
     too_short: count('min', {

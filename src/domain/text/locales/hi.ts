@@ -153,6 +153,8 @@ export const hi: Texts = {
     ambiguous_number: '“{value}” का अर्थ {decimal} या {grouped} हो सकता है। संख्या को हज़ार के विभाजक के बिना दर्ज करें।',
     not_an_integer: 'पूर्ण संख्या दर्ज करें।',
     not_letters: 'केवल अक्षरों का उपयोग करें।',
+    too_early: '{min} या उसके बाद की तारीख दर्ज करें।',
+    too_late: '{max} या उससे पहले की तारीख दर्ज करें।',
     too_small: '{min} या उससे बड़ी संख्या दर्ज करें।',
     too_large: '{max} या उससे छोटी संख्या दर्ज करें।',
     too_short: 'कम से कम {min} वर्ण दर्ज करें।',

@@ -161,6 +161,8 @@ export const it: Texts = {
       '«{value}» può significare {decimal} o {grouped}. Inserisca il numero senza separatore delle migliaia.',
     not_an_integer: 'Inserisca un numero intero.',
     not_letters: 'Usi solo lettere.',
+    too_early: 'Inserisca {min} o una data successiva.',
+    too_late: 'Inserisca {max} o una data precedente.',
     too_small: 'Inserisca un numero pari o superiore a {min}.',
     too_large: 'Inserisca un numero pari o inferiore a {max}.',
     too_short: count('min', { one: 'Inserisca almeno {min} carattere.', other: 'Inserisca almeno {min} caratteri.' }),

@@ -156,6 +156,8 @@ export const ja: Texts = {
     ambiguous_number: '「{value}」は {decimal} とも {grouped} とも読めます。桁区切りなしで入力してください。',
     not_an_integer: '整数を入力してください。',
     not_letters: '文字のみを使用してください。数字や記号は使えません。',
+    too_early: '{min}以降の日付を入力してください。',
+    too_late: '{max}以前の日付を入力してください。',
     too_small: '{min} 以上の数値を入力してください。',
     too_large: '{max} 以下の数値を入力してください。',
     too_short: '{min} 文字以上で入力してください。',

@@ -156,6 +156,8 @@ export const ko: Texts = {
       '“{value}”은(는) {decimal} 또는 {grouped}(으)로 읽을 수 있습니다. 천 단위 구분 기호 없이 입력하세요.',
     not_an_integer: '정수를 입력하세요.',
     not_letters: '글자만 사용하세요.',
+    too_early: '{min} 또는 그 이후의 날짜를 입력하세요.',
+    too_late: '{max} 또는 그 이전의 날짜를 입력하세요.',
     too_small: '{min} 이상의 값을 입력하세요.',
     too_large: '{max} 이하의 값을 입력하세요.',
     too_short: '{min}자 이상 입력하세요.',

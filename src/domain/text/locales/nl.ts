@@ -162,6 +162,8 @@ export const nl: Texts = {
       '“{value}” kan {decimal} of {grouped} betekenen. Vul het getal in zonder scheidingsteken voor duizendtallen.',
     not_an_integer: 'Vul een geheel getal in.',
     not_letters: 'Gebruik alleen letters.',
+    too_early: 'Vul {min} of een latere datum in.',
+    too_late: 'Vul {max} of een eerdere datum in.',
     too_small: 'Vul {min} of meer in.',
     too_large: 'Vul {max} of minder in.',
     too_short: count('min', { one: 'Vul minstens {min} teken in.', other: 'Vul minstens {min} tekens in.' }),

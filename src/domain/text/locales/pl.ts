@@ -184,6 +184,8 @@ export const pl: Texts = {
     ambiguous_number: '„{value}” może oznaczać {decimal} lub {grouped}. Podaj liczbę bez separatora tysięcy.',
     not_an_integer: 'Podaj liczbę całkowitą.',
     not_letters: 'Użyj wyłącznie liter.',
+    too_early: 'Podaj {min} lub późniejszą datę.',
+    too_late: 'Podaj {max} lub wcześniejszą datę.',
     too_small: 'Podaj liczbę nie mniejszą niż {min}.',
     too_large: 'Podaj liczbę nie większą niż {max}.',
     too_short: count('min', {

@@ -160,6 +160,8 @@ export const pt: Texts = {
     ambiguous_number: '“{value}” pode significar {decimal} ou {grouped}. Introduza o número sem separador de milhares.',
     not_an_integer: 'Introduza um número inteiro.',
     not_letters: 'Use apenas letras.',
+    too_early: 'Introduza {min} ou uma data posterior.',
+    too_late: 'Introduza {max} ou uma data anterior.',
     too_small: 'Introduza {min} ou mais.',
     too_large: 'Introduza {max} ou menos.',
     too_short: count('min', {

@@ -157,6 +157,8 @@ export const tr: Texts = {
       '“{value}”, {decimal} veya {grouped} anlamına gelebilir. Sayıyı binlik ayırıcı kullanmadan girin.',
     not_an_integer: 'Tam sayı girin.',
     not_letters: 'Yalnızca harf kullanın.',
+    too_early: '{min} veya daha sonraki bir tarih girin.',
+    too_late: '{max} veya daha önceki bir tarih girin.',
     too_small: '{min} veya daha büyük bir sayı girin.',
     too_large: '{max} veya daha küçük bir sayı girin.',
     too_short: 'En az {min} karakter girin.',

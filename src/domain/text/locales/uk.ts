@@ -185,6 +185,8 @@ export const uk: Texts = {
     ambiguous_number: '«{value}» може означати {decimal} або {grouped}. Введіть число без роздільника тисяч.',
     not_an_integer: 'Введіть ціле число.',
     not_letters: 'Використовуйте лише літери.',
+    too_early: 'Введіть {min} або пізнішу дату.',
+    too_late: 'Введіть {max} або ранішу дату.',
     too_small: 'Введіть число, не менше за {min}.',
     too_large: 'Введіть число, не більше за {max}.',
     too_short: count('min', {

@@ -150,6 +150,8 @@ export const zh: Texts = {
     ambiguous_number: '“{value}”可以理解为 {decimal} 或 {grouped}。请不要使用千位分隔符。',
     not_an_integer: '请输入整数。',
     not_letters: '只能使用字母或文字。',
+    too_early: '请输入 {min} 或之后的日期。',
+    too_late: '请输入 {max} 或之前的日期。',
     too_small: '请输入不小于 {min} 的数字。',
     too_large: '请输入不大于 {max} 的数字。',
     too_short: '请至少输入 {min} 个字符。',

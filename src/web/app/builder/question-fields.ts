@@ -144,6 +144,13 @@ const settingsByKind: () => { readonly [Kind in KnownKind]?: readonly QuestionSe
         { value: 'time', label: t('Time') },
       ],
     },
+    {
+      name: 'earliest',
+      control: 'line',
+      label: t('First day'),
+      hint: t('A date such as 2026-01-31, today, or today with a number of days such as today-7.'),
+    },
+    { name: 'latest', control: 'line', label: t('Last day'), hint: t('For example today, for a date of birth.') },
   ],
   'hidden-field': [
     {

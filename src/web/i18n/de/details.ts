@@ -42,6 +42,7 @@ export const details: Catalog['details'] = {
   duplicate_question_id: 'ist die ID einer anderen Frage: {value}',
   duplicate_quota: 'ist der Name einer anderen Quote',
   duplicate_row_key: 'ist der Schlüssel einer Zeile der Matrix {grid}; wählen Sie eine andere ID',
+  day_limit: 'muss ein Datum wie 2026-01-31 sein, today, oder today mit einer Zahl von Tagen wie today-7',
   duplicate_uid: 'kommt doppelt vor; lassen Sie es weg, um eine neue Nummer zu erhalten',
   earlier_page: 'muss eine Frage einer früheren Seite sein',
   earlier_questions: 'darf nur frühere Fragen verwenden, nicht „{value}“',

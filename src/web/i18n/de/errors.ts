@@ -16,6 +16,8 @@ export const errors: Catalog['errors'] = {
   invalid_json: 'muss JSON sein',
   not_a_number: 'muss eine Zahl sein',
   not_an_integer: 'muss eine ganze Zahl sein',
+  too_early: 'darf nicht vor {min} liegen',
+  too_late: 'darf nicht nach {max} liegen',
   too_small: 'muss mindestens {min} sein',
   too_large: 'darf höchstens {max} sein',
   too_short: 'muss mindestens {min} Zeichen haben',

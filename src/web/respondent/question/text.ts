@@ -58,10 +58,12 @@ const dateTypes = { datetime: 'datetime-local', date: 'date', time: 'time' } as 
 /** Renders `datetime`. An invalid answer is shown in a text field, because a date picker cannot show it. */
 export const renderDatetime: RenderQuestion = (context) => {
   const { key } = mainField(context.question)
-  const { format = 'datetime', required } = context.question
+  const { format = 'datetime', required, earliest, latest } = context.question
   const value = textOf(context, key)
   const type = context.errors.has(key) && value !== '' ? 'text' : dateTypes[format]
   const local = type === 'datetime-local' ? withoutZone(value) : value
+  const limit = (name: 'min' | 'max', day: string | undefined) =>
+    type === 'date' && day !== undefined && !day.startsWith('today') && html` ${name}="${day}"`
   return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
-${descriptionOf(context)}${errorView(context, key)}<input class="box short" type="${type}" id="${context.idOf(key)}" name="${key}" value="${local}"${describedBy(context, key)}${required && html` required`}>`
+${descriptionOf(context)}${errorView(context, key)}<input class="box short" type="${type}" id="${context.idOf(key)}" name="${key}" value="${local}"${limit('min', earliest)}${limit('max', latest)}${describedBy(context, key)}${required && html` required`}>`
 }
