@@ -57,7 +57,9 @@ describe('the rehearsal of a survey', () => {
     expect(text).toMatch(
       new RegExp(`<li><a href="${root}#question-trap">Your number\\?</a>: “[^”]*” <span class="soft">\\d+ of 200`),
     )
-    expect(text).toContain(`<li><a href="${root}#page-2">Page 2: Never</a>: The rules contradict each other.</li>`)
+    expect(text).toContain(
+      `<li><a href="${root}#page-2">Page 2: Never</a>: No respondent can have the answers that it needs.</li>`,
+    )
     expect(text).toContain('<strong>Stuck</strong>: No one counted towards it. It probably never fills.')
     expect(text).toMatch(
       /<strong>All<\/strong>: (\d+) of \1 complete responses counted towards it. It is full after about 50 responses./,

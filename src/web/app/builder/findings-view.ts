@@ -26,7 +26,7 @@ export function findingsView(checked: Checked, { findings, total }: PublishingCh
     html`<section class="card findings" aria-labelledby="stopping"><h2 id="stopping">Fix before you publish</h2>${listOf(checked, stopping)}</section>`
   }${
     others.length > 0 &&
-    html`<section class="card findings" aria-labelledby="others"><h2 id="others">Check before you publish</h2><p class="soft">You can publish the survey as it is.</p>${listOf(checked, others)}</section>`
+    html`<section class="card findings" aria-labelledby="others"><h2 id="others">Check before you publish</h2>${stopping.length === 0 && html`<p class="soft">You can publish the survey as it is.</p>`}${listOf(checked, others)}</section>`
   }${total > findings.length && html`<p class="soft">and ${pluralize(total - findings.length, 'more', 'more')}</p>`}`
 }
 

@@ -1,8 +1,10 @@
+import type { ValueError } from '../../../domain/field-error.ts'
 import type { RehearsalReport } from '../../../domain/rehearsal/report.ts'
 import type { Question } from '../../../domain/structure/questionnaire.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
+import { defaultTexts } from '../../../domain/text/catalog.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { errorText } from '../../i18n/error-texts.ts'
+import { translateError } from '../../i18n/locales.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
@@ -26,14 +28,14 @@ export function rehearsalView(survey: Rehearsed, report: RehearsalReport): Html 
   return html`<div class="rehearsal">${summaryView(report)}${deadEndsView(survey, report)}${unseenView(survey, report)}${quotasView(survey, report)}${pathsView(report)}${sampleView(report)}${
     walks < requested &&
     html`<p class="soft">The survey is large, so the rehearsal stopped after ${pluralize(walks, 'respondent')}.</p>`
-  }<p class="soft">Seed ${report.seed}: a rehearsal of the same draft with this seed has the same result.</p></div>`
+  }</div>`
 }
 
 const shown = (number: number): string => number.toLocaleString(pageLanguage())
 const share = (part: number, of: number): string =>
   (part / of).toLocaleString(pageLanguage(), { style: 'percent', maximumFractionDigits: 1 })
 
-function summaryView({ ends, minutes, walks, languages, pathCount }: RehearsalReport): Html {
+function summaryView({ ends, minutes, walks, languages, pathCount, seed }: RehearsalReport): Html {
   return html`<section class="card" aria-labelledby="result"><h2 id="result">Result</h2><dl class="facts">
 <dt>Finished the survey</dt><dd>${shown(ends.complete)} of ${shown(walks)}</dd>${
     ends.terminate > 0 && html`<dt>Screened out</dt><dd>${shown(ends.terminate)} of ${shown(walks)}</dd>`
@@ -47,7 +49,7 @@ function summaryView({ ends, minutes, walks, languages, pathCount }: RehearsalRe
         html`${index > 0 && ', '}${own === undefined ? name : t('{name} ({minutes} minutes)', { name, minutes: shown(own) })}`,
     )}</dd>`
   }<dt>Different paths</dt><dd>${shown(pathCount)}</dd></dl>
-<p class="soft">The time is an estimate from the length of the texts and the types of the questions.</p></section>`
+<p class="soft">The time is an estimate from the length of the texts and the types of the questions. Seed ${seed}: another rehearsal of the same draft has the same result.</p></section>`
 }
 
 const pageLink = ({ root, structure }: Rehearsed, page: number): Part =>
@@ -61,12 +63,16 @@ function questionLink({ root, structure }: Rehearsed, { id, page }: Question): P
   )
 }
 
+/** Returns the text of an error as respondents read it, in the language of the author. */
+const answerErrorText = (error: ValueError): string =>
+  translateError(error, defaultTexts(pageLanguage()).texts, pageLanguage()).text
+
 function deadEndsView(survey: Rehearsed, { obstacles, walks }: RehearsalReport): Part {
   if (obstacles.length === 0)
     return html`<section class="card" aria-labelledby="dead-ends"><h2 id="dead-ends">Dead ends</h2><p>Everyone could go on from every page.</p></section>`
   return html`<section class="card" aria-labelledby="dead-ends"><h2 id="dead-ends">Dead ends</h2><p>On these pages, respondents could not go on:</p><ul class="finding-list">${obstacles.map(
     ({ page, question, code, message, params, walks: stuck }) =>
-      html`<li>${question ? questionLink(survey, question) : pageLink(survey, page)}: “${errorText({ code, message, params } as Parameters<typeof errorText>[0])}” <span class="soft">${t('{stuck} of {walks} respondents', { stuck: shown(stuck), walks: shown(walks) })}</span></li>`,
+      html`<li>${question ? questionLink(survey, question) : pageLink(survey, page)}: “${answerErrorText({ code, message, params } as ValueError)}” <span class="soft">${t('{stuck} of {walks} respondents', { stuck: shown(stuck), walks: shown(walks) })}</span></li>`,
   )}</ul></section>`
 }
 
@@ -74,7 +80,9 @@ function unseenView(survey: Rehearsed, { unseenPages, unseenQuestions }: Rehears
   if (unseenPages.length + unseenQuestions.length === 0)
     return html`<section class="card" aria-labelledby="unseen"><h2 id="unseen">What no one sees</h2><p>Every page and every question was seen.</p></section>`
   const certainty = (isCertain: boolean) =>
-    isCertain ? t('The rules contradict each other.') : t('No simulated respondent had the answers that it needs.')
+    isCertain
+      ? t('No respondent can have the answers that it needs.')
+      : t('No simulated respondent had the answers that it needs.')
   return html`<section class="card" aria-labelledby="unseen"><h2 id="unseen">What no one sees</h2><ul class="finding-list">${unseenPages.map(
     ({ page, isCertain }) => html`<li>${pageLink(survey, page)}: ${certainty(isCertain)}</li>`,
   )}${unseenQuestions.map(({ question, isCertain }) => html`<li>${questionLink(survey, question)}: ${certainty(isCertain)}</li>`)}</ul></section>`
@@ -106,10 +114,10 @@ const END_TEXTS = perLanguage(() => ({
 }))
 
 function pathsView({ paths, pathCount, walks }: RehearsalReport): Html {
-  return html`<section class="card" aria-labelledby="paths"><h2 id="paths">Paths</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="paths"><table><thead><tr><th scope="col">Pages</th><th scope="col">End</th><th scope="col">Respondents</th><th scope="col">Minutes</th></tr></thead><tbody>${paths.map(
+  return html`<div class="card"><h2 id="paths">Paths</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="paths"><table><thead><tr><th scope="col">Pages</th><th scope="col">End</th><th scope="col">Respondents</th><th scope="col">Minutes</th></tr></thead><tbody>${paths.map(
     ({ pages, end, walks: own, minutes }) =>
       html`<tr><th scope="row">${runsOf(pages)}</th><td>${END_TEXTS()[end]}</td><td>${share(own, walks)}</td><td>${shown(minutes)}</td></tr>`,
-  )}</tbody></table></div>${pathCount > paths.length && html`<p class="soft">and ${pluralize(pathCount - paths.length, 'more', 'more')}</p>`}</section>`
+  )}</tbody></table></div>${pathCount > paths.length && html`<p class="soft">and ${pluralize(pathCount - paths.length, 'more', 'more')}</p>`}</div>`
 }
 
 /** Returns the numbers of pages with runs of consecutive pages: `1–3, 7`. */
@@ -125,5 +133,5 @@ export function runsOf(pages: readonly number[]): string {
 
 function sampleView({ sample }: RehearsalReport): Part {
   if (sample.rows.length === 0) return null
-  return html`<section class="card" aria-labelledby="sample"><h2 id="sample">Answers in a spreadsheet</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="sample"><table class="sample"><thead><tr>${sample.columns.map((title) => html`<th scope="col" dir="auto">${title}</th>`)}</tr></thead><tbody>${sample.rows.map((row) => html`<tr>${row.map((cell) => html`<td dir="auto">${cell}</td>`)}</tr>`)}</tbody></table></div></section>`
+  return html`<div class="card"><h2 id="sample">Answers in a spreadsheet</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="sample"><table class="sample"><thead><tr>${sample.columns.map((title) => html`<th scope="col" dir="auto">${title.trim() || t('Untitled question')}</th>`)}</tr></thead><tbody>${sample.rows.map((row) => html`<tr>${row.map((cell) => html`<td dir="auto">${cell}</td>`)}</tr>`)}</tbody></table></div></div>`
 }
