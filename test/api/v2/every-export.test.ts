@@ -6,6 +6,7 @@ import { EVERY_ANSWER, EVERY_TYPE, TYPES } from '../../support/every-type.ts'
 import { table } from '../../support/exports.ts'
 import { signInAs } from '../../support/http-browser.ts'
 import { makeSurvey } from '../../support/responses.ts'
+import { PICTURE } from '../../support/uploads.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -14,7 +15,17 @@ let survey: number
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
   survey = await makeSurvey(ann, EVERY_TYPE)
-  for (const [index, answers] of EVERY_ANSWER.entries())
+  const files = await Promise.all(
+    ['photo', 'photo', 'sign%5Cimage'].map((question) =>
+      ann.post(`/api/v3/surveys/${survey}/files/?question=${question}&name=a.png`, {
+        body: PICTURE,
+        headers: { 'content-type': 'application/octet-stream' },
+      }),
+    ),
+  )
+  const [first, second, image] = files.map(({ body }) => body.key)
+  const withFiles = EVERY_ANSWER.with(0, { ...EVERY_ANSWER[0], photo: [first, second], 'sign\\image': image })
+  for (const [index, answers] of withFiles.entries())
     expect(
       await ann.post(`/api/v3/surveys/${survey}/responses/`, { json: { ...answers, _completed: index === 1 ? 0 : 1 } }),
     ).toMatchObject({ status: 201 })
@@ -33,9 +44,9 @@ const importInto = (id: number, body: string, values: string) =>
 const OWN = /^\{?(?:_|response_)(?:id|updated_at|collector|url|link|response_link)\}?$/
 
 /** Returns the cells of a file without the columns that differ, and without the ids of the surveys in addresses. */
-function comparable(text: string, id: number): string[][] {
+function comparable(text: string, id: number, own = OWN): string[][] {
   const [header, ...rows] = table(text)
-  const kept = header!.flatMap((name, index) => (OWN.test(name) ? [] : [index]))
+  const kept = header!.flatMap((name, index) => (own.test(name) ? [] : [index]))
   return [header!, ...rows].map((row) => kept.map((index) => row[index]!.replaceAll(`/surveys/${id}/`, '/surveys/')))
 }
 
@@ -79,7 +90,9 @@ describe('the download “Excel workbook” and the import page', () => {
         const [header, ...rows] = (await readXlsx(book)).sheets[0]!.rows
         const own = new RegExp(OWN_LABELS[language]!)
         const kept = header!.flatMap((name, index) => (own.test(String(name)) ? [] : [index]))
-        return [header!, ...rows].map((row) => kept.map((index) => row[index]))
+        const cell = (value: unknown) =>
+          typeof value === 'string' ? value.replaceAll(/\/surveys\/\d+\//g, '/surveys/') : value
+        return [header!, ...rows].map((row) => kept.map((index) => cell(row[index])))
       }
       expect(await cells(await download(copy))).toEqual(await cells(first))
     },
@@ -100,6 +113,39 @@ describe('exportCsv and createResponse with text/csv', () => {
       expect(reply.body).toMatchObject({ success: true, imported: EVERY_ANSWER.length, skipped: 0 })
       const second = await file(copy, query)
       expect(comparable(second, copy)).toEqual(comparable(first, survey))
+    },
+  )
+
+  test.each(['?include_labels=1', '?include_codes=1', '?for_statistics=1'])(
+    'keep removed choices in a copy of the survey, with the query “%s”',
+    async (query) => {
+      const choices = ['Tea', 'Milk, hot', 'Milk', 'Water'].map((label, index) => ({
+        label,
+        ...(index < 2 && { code: `${index}x` }),
+      }))
+      const isForStatistics = query === '?for_statistics=1'
+      const form = (offered: object[]) => {
+        const question = (idname: string, id: string) => ({ idname, id, title: id, choices: offered })
+        const ranking = isForStatistics ? [question('ranking', 'rank')] : []
+        return [{ children: [question('single-choice', 'one'), question('multiple-choice', 'many'), ...ranking] }]
+      }
+      const original = await makeSurvey(ann, { title: 'Removed', form: form(choices) })
+      const rank = isForStatistics ? { rank: [3, 1, 0] } : {}
+      for (const answers of [{ one: 1, many: [0, 1, 2], ...rank }, { one: 2, many: [1, 3] }, { many: [2] }])
+        await ann.post(`/api/v3/surveys/${original}/responses/`, { json: { ...answers, _completed: 1 } })
+      const offered = [choices[3]!, { label: 'Juice' }, choices[0]!]
+      await ann.put(`/api/v3/surveys/${original}/structure/`, { json: { title: 'Removed', form: form(offered) } })
+      const { body: copy } = await ann.post(`/api/v3/surveys/${original}/duplicate/`, { json: { name: 'Copy' } })
+      const first = await file(original, query)
+      expect((await importInto(copy.id, first, 'auto')).body).toMatchObject({ imported: 3 })
+      const answersOf = async (id: number) =>
+        (await ann.get(`/api/v3/surveys/${id}/responses/?include_labels=1`)).body.results.map(
+          ({ one, many, rank: ranked }: Record<string, unknown>) => ({ one, many, ranked }),
+        )
+      expect(await answersOf(copy.id)).toEqual(await answersOf(original))
+      // The score of a response is that of the structure when it was stored.
+      const own = new RegExp(`${OWN.source}|weighted_score`)
+      expect(comparable(await file(copy.id, query), copy.id, own)).toEqual(comparable(first, original, own))
     },
   )
 })

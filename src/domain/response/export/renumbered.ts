@@ -1,3 +1,4 @@
+import { codeAt } from '../../structure/choice-codes.ts'
 import type { Answer, Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { fromStoredValue, isRemoved, positionOf, withoutRemovedChoices } from '../../structure/stored.ts'
 import { labelOf } from '../../structure/text.ts'
@@ -17,13 +18,16 @@ export interface CellContext {
 }
 
 /**
- * Returns whether removed choices are exported. They are exported only with labels, because they have neither a
+ * Returns whether removed choices are exported. They are exported only with labels or codes, because they have neither a
  * position nor a score.
  */
-export const showsRemoved = ({ labels, scores, codes }: ExportOptions): boolean => labels && !scores && !codes
+export const showsRemoved = ({ labels, scores, codes }: ExportOptions): boolean => (labels || codes) && !scores
 
-const removedLabel = (uid: number, { field, options, q }: CellContext): string =>
-  labelOf(field, positionOf(field, uid), options.language ?? q.defaultLanguage, q)
+/** Returns the label or code of a removed choice. */
+function removedText(uid: number, { field, options, q }: CellContext): string {
+  const index = positionOf(field, uid)
+  return options.codes ? codeAt(field, index) : labelOf(field, index, options.language ?? q.defaultLanguage, q)
+}
 
 /** Writes the answer to a question with moved or removed choices into one column. */
 export class RenumberedCell implements FieldCells {
@@ -44,7 +48,7 @@ export class RenumberedCell implements FieldCells {
     const { field, options, format, q } = context
     const removed = showsRemoved(options) ? field.removed : []
     const texts = [
-      ...removed.map(({ uid }) => [uid, removedLabel(uid, context)] as const),
+      ...removed.map(({ uid }) => [uid, removedText(uid, context)] as const),
       ...field.choices.map((choice) => [choice.uid, choiceText(field, choice, options, q)] as const),
     ]
     this.#cells = new Map(texts.map(([uid, text]) => [uid, Buffer.from(answerCell(text, format))]))
@@ -86,7 +90,7 @@ export class RenumberedCell implements FieldCells {
   }
 }
 
-/** Writes the labels of the removed choices in an answer to a multiple-choice or ranking question into one column. */
+/** Writes the labels or codes of the removed choices in an answer to a multiple-choice or ranking question into one column. */
 export class RemovedChoicesCell implements FieldCells {
   readonly columns: readonly ExportColumn[]
   readonly maxBytes: number
@@ -100,7 +104,7 @@ export class RemovedChoicesCell implements FieldCells {
     this.#scan = scan
     this.#slot = slot
     this.#context = context
-    const labels = context.field.removed.map(({ uid }) => removedLabel(uid, context)).join(', ')
+    const labels = context.field.removed.map(({ uid }) => removedText(uid, context)).join(', ')
     // Quoting can double every character.
     this.maxBytes = 2 * Buffer.byteLength(labels)
   }
@@ -110,11 +114,11 @@ export class RemovedChoicesCell implements FieldCells {
     const slot = this.#slot
     this.#text = ''
     if (kind[slot] !== LIST && kind[slot] !== NUMBER) return
-    const { field, options, q } = this.#context
+    const { field } = this.#context
     const stored = [JSON.parse(bytes.toString('latin1', start[slot]!, end[slot]!)) as Answer].flat() as number[]
-    const removed = stored.map((uid) => positionOf(field, uid)).filter(isRemoved)
+    const removed = stored.filter((uid) => isRemoved(positionOf(field, uid)))
     this.#text = removed
-      .map((index) => labelOf(field, index, options.language ?? q.defaultLanguage, q))
+      .map((uid) => removedText(uid, this.#context))
       .filter(Boolean)
       .join(', ')
   }

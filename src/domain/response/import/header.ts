@@ -19,6 +19,8 @@ export type Column =
   | { kind: 'choice'; name: string; field: Field; index: number }
   /** The column of one choice in a file for statistics programs: 1 if the choice is selected, 0 if not. */
   | { kind: 'tick'; name: string; field: Field; index: number }
+  /** The labels or codes of the choices of a multiple choice that are removed. */
+  | { kind: 'removed'; name: string; field: Field }
   | { kind: 'meta'; name: ImportedMetaKey }
   | { kind: 'ignored'; name: string }
 
@@ -127,11 +129,12 @@ function columnOf(q: Questionnaire, name: string): Column | undefined {
   )
 }
 
-/** Returns the column of the labels of removed choices. An import ignores this column. */
-const removedColumn = (q: Questionnaire, name: string): Column | undefined =>
-  name.endsWith(REMOVED_SUFFIX) && targetOf(q, name.slice(0, -REMOVED_SUFFIX.length))?.field
-    ? { kind: 'ignored', name }
-    : undefined
+/** Returns the column of the removed choices. An import ignores those of a ranking, because their ranks are unknown. */
+function removedColumn(q: Questionnaire, name: string): Column | undefined {
+  const field = name.endsWith(REMOVED_SUFFIX) ? targetOf(q, name.slice(0, -REMOVED_SUFFIX.length))?.field : undefined
+  if (!field) return undefined
+  return field.type === 'multi' ? { kind: 'removed', name, field } : { kind: 'ignored', name }
+}
 const REMOVED_SUFFIX = '\\removed'
 
 function rankColumn(q: Questionnaire, name: string): Column | undefined {

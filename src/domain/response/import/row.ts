@@ -2,7 +2,7 @@ import { randomKey } from '../../../lib/token.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../../field-error.ts'
 import { notAChoice } from '../../structure/answer-error.ts'
-import { codeAt } from '../../structure/choice-codes.ts'
+import { codeAt, codedChoices } from '../../structure/choice-codes.ts'
 import { anyChoiceIndex, type ChoiceValues } from '../../structure/parse-answer.ts'
 import { parseAnswers, parseTicks } from '../../structure/parse-answers.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
@@ -41,6 +41,7 @@ export function parseRow(
   const ranks = new Map<Field, number[]>()
   const ticks = new Map<Field, Map<number, string>>()
   const selections = new Map<Field, number[]>()
+  const removed = new Map<Field, number[]>()
   for (const [index, column] of columns.entries()) {
     const cell = cells[index]!
     if (cell === '') continue
@@ -56,6 +57,9 @@ export function parseRow(
       const selected = tickIn(column, cell)
       if (selected === undefined) errors.push({ field: column.name, ...notAChoice(cell) })
       else if (selected) selections.set(column.field, [...(selections.get(column.field) ?? []), column.index])
+    } else if (column.kind === 'removed') {
+      const found = removedIn(column.field, cell, values)
+      if (found.length > 0) removed.set(column.field, found)
     } else if (column.kind === 'choice') {
       const { field, index: choice } = column
       if (field.type !== 'ranking') ticks.set(field, (ticks.get(field) ?? new Map<number, string>()).set(choice, cell))
@@ -78,10 +82,34 @@ export function parseRow(
       })
     }
   }
+  for (const [field, indices] of removed) raw[field.key] = [...((raw[field.key] ?? []) as number[]), ...indices]
   const parsed = parseAnswers(snapshot.questionnaire, raw, 'strict', { lookup: anyChoiceIndex, values })
   errors.push(...parsed.errors)
   return errors.length ? { errors } : buildRow(snapshot, parsed.answers, meta, now)
 }
+
+/**
+ * Returns the removed choices in a cell that lists their labels or codes, separated by commas. Labels can contain commas
+ * themselves. Returns none if the cell lists anything else, such as choices of another survey.
+ */
+function removedIn(field: Field, cell: string, values: RowContext['values']): number[] {
+  const names = codedChoices(field)
+    .filter((choice) => choice.removed)
+    .flatMap(({ index, code, label }) =>
+      (values === 'codes' ? [code] : Object.values(label)).map((text): [string, number] => [text.trim(), index]),
+    )
+    .sort(([a], [b]) => b.length - a.length)
+  const found: number[] = []
+  for (let rest = cell.trim(); rest !== ''; ) {
+    const next = names.find(([name, index]) => isFirst(name, rest) && !found.includes(index))
+    if (!next) return []
+    found.push(next[1])
+    rest = rest.slice(next[0].length).replace(/^,\s*/, '')
+  }
+  return found
+}
+
+const isFirst = (name: string, list: string): boolean => name !== '' && (list === name || list.startsWith(`${name}, `))
 
 /** Reports whether a cell selects the choice of its column: by 1 or 0, or by its code; undefined for any other cell. */
 function tickIn({ kind, field, index }: { kind: 'tick' | 'choice'; field: Field; index: number }, cell: string) {
