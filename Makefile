@@ -34,7 +34,7 @@ test: $(ready) $(if $(suites),,lint) ## Run what each commit needs: checks, and 
 
 test-slow: $(ready) build/docs/.stamp build/sdk/.stamp ## Run the rest: browsers, client packages, processes, other tools, deletion of v2, fuzzing
 	@SUITES=slow $(jest) $(ARGS)
-	@PROPERTY_RUNS=10000 $(jest) test/domain/respondent/walk.test.ts test/domain/structure/doors-property.test.ts test/domain/structure/number-notation.test.ts test/domain/structure/choice-filter.test.ts test/domain/table/read-table-property.test.ts
+	@PROPERTY_RUNS=10000 $(jest) test/domain/respondent/walk.test.ts test/domain/structure/doors-property.test.ts test/domain/structure/number-notation.test.ts test/domain/structure/choice-filter.test.ts test/domain/table/read-table-property.test.ts test/domain/response/variable-names.test.ts
 	@node tools/contract/contract.ts spectral openapi-typescript 3.1
 	@node scripts/delete-version.ts v2
 	@FUZZ_EXAMPLES=20 node tools/run.ts tools/fuzz/fuzz.ts
