@@ -28,7 +28,16 @@ export interface JobPayloads {
    */
   'send-notification': { survey: number; account: number; responses: number; response?: number; reference: string }
   /** Sends a system email to an account. Retries have the same `reference` and therefore the same Message-ID. */
-  'send-system-email': { account: number; subject: string; text: string; to?: string; reference: string }
+  'send-system-email': {
+    account: number
+    subject: string
+    text: string
+    /** The address; absent: that of the account. */
+    to?: string
+    /** The name of the recipient; absent: that of the account. */
+    toName?: string
+    reference: string
+  }
   /** Sends the automatic reminders that are due. */
   'send-reminders': Record<string, never>
   /** Sends a test message of an email to its author. */

@@ -36,6 +36,7 @@ const MAX_WAITING_PASSWORD_CHECKS = 300
 
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 24 * HOUR_SECONDS
+const LINK_EMAILS_PER_HOUR = 10
 const KILOBYTES_PER_MEGABYTE = 1000
 /** Average size of the replies with an Idempotency-Key that are kept. */
 const KILOBYTES_PER_KEY = 10
@@ -127,6 +128,8 @@ export class Limits {
   readonly uploadSize: AttemptLimit
   /** In kilobytes. */
   readonly pageSize: AttemptLimit
+  /** Links to responses that respondents send by email, per recipient and per network. */
+  readonly linkEmails = new AttemptLimit(LINK_EMAILS_PER_HOUR, 'links by email', HOUR_SECONDS)
   readonly idempotencyKeys: AttemptLimit
   /** In kilobytes. */
   readonly idempotentReplies: AttemptLimit

@@ -42,7 +42,7 @@ export async function notifyOwner(
  */
 export async function sendSystemEmail(
   { em, now, services }: PublicContext,
-  { account, subject, text, to, reference }: JobPayloads['send-system-email'],
+  { account, subject, text, to, toName, reference }: JobPayloads['send-system-email'],
 ): Promise<void> {
   const owner = await em
     .getKysely<Tables>()
@@ -56,7 +56,7 @@ export async function sendSystemEmail(
     messageId: `<${reference}@${hostname}>`,
     date: now,
     from: services.mailFrom,
-    to: { name: owner.name || owner.username, address: to ?? owner.email },
+    to: { name: toName ?? (owner.name || owner.username), address: to ?? owner.email },
     subject,
     text,
     headers: { 'Auto-Submitted': 'auto-generated' },

@@ -217,6 +217,23 @@ function button(text, label) {
   return element
 }
 
+/** Copies the link with which the respondent continues. Without the clipboard API, selects the link. */
+function addCopyButton(copyButton) {
+  const link = document.getElementById(copyButton.dataset.copyLink)
+  copyButton.hidden = false
+  copyButton.addEventListener('click', async () => {
+    getSelection().selectAllChildren(link)
+    try {
+      await navigator.clipboard.writeText(link.textContent)
+    } catch {
+      if (!document.execCommand('copy')) return
+    }
+    copyButton.textContent = copyButton.dataset.copied
+    copyButton.setAttribute('aria-live', 'polite')
+  })
+}
+
+for (const copyButton of document.querySelectorAll('[data-copy-link]')) addCopyButton(copyButton)
 for (const form of document.querySelectorAll('form')) {
   updateVisibleQuestions(form)
   preventDoubleSubmit(form)

@@ -11,6 +11,7 @@ import { findRequestedDraft, showDraft } from './draft-page.ts'
 import { hiddenAnswers, ISSUED_FIRST, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
 import { hasEnded, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
+import { savedView } from './saved.ts'
 import { socialPreview } from './social-preview.ts'
 import { startedView } from './started.ts'
 import { thankYouView } from './theme.ts'
@@ -72,8 +73,7 @@ async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Pr
   const { request, snapshot, kept, render } = resolved
   const { query } = request
   const path = pathFor(snapshot, stored.key)
-  if (query.has('saved'))
-    return { page: render({ content: savedView(resolved, withQuery(path, { code: kept.code })) }) }
+  if (query.has('saved')) return { page: render({ content: savedView(resolved) }) }
   const q = snapshot.questionnaire
   const { pages, current } = pathOf(q, stored.answers, stored.pagepath)
   const requestedNumber = Number(query.get('page'))
@@ -122,14 +122,3 @@ const missingResponseView = ({ address, i18n }: ResolvedRequest): Html =>
     i18n.text(i18n.texts.noSavedAnswersTitle),
     html`<a class="button" href="${address}">${i18n.text(i18n.texts.goToSurvey)}</a>`,
   )
-
-function savedView({ request, i18n }: ResolvedRequest, path: string): Html {
-  const address = `${request.context.services.baseUrl}${path}`
-  const { texts } = i18n
-  return message(
-    i18n.text(texts.savedTitle),
-    i18n.text(texts.saved),
-    html`<a class="address" href="${path}">${address}</a>`,
-    html`<a class="button" href="${path}">${i18n.text(texts.continueNow)}</a>`,
-  )
-}

@@ -31,6 +31,7 @@ import { showPage } from './page.ts'
 import { fileSize } from './question/file.ts'
 import { secondsToWait } from './rate-limit.ts'
 import { hasEnded, passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
+import { LINK_RECIPIENT, sendLink } from './saved.ts'
 import { forgetResponse, rememberResponse, START_AGAIN } from './started.ts'
 import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
 
@@ -53,6 +54,8 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
     resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? keyFromHeader(resolved, request, form) ?? randomKey()
   const denied = await checkAccess(resolved, key, form)
   if (denied) return denied
+  const recipient = formValue(form, LINK_RECIPIENT)
+  if (recipient !== undefined && resolved.stored) return sendLink(resolved, recipient)
   const q = resolved.snapshot.questionnaire
   const page = q.pages[Number(formValue(form, '_page') ?? 1) - 1]
   if (!page) return { redirect: pathFor(resolved.snapshot, resolved.stored?.key) }
