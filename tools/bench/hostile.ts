@@ -93,7 +93,7 @@ async function measureStalledReaders(base: string, path: string): Promise<void> 
   readers.kill()
   line(
     `${STALLED_READERS} clients that do not read a page`,
-    `+${growth.toFixed(0)} MB`,
+    `${growth < 0 ? '' : '+'}${growth.toFixed(0)} MB`,
     `goal at most ${MAX_GROWTH_MB} MB${growth > MAX_GROWTH_MB ? ': MISSED' : ''}`,
   )
 }
