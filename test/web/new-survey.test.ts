@@ -105,7 +105,7 @@ describe('the import of a file', () => {
     const before = await countSurveys()
     const { status, text } = await upload(await makeWorkbook(FORM))
     expect(status).toBe(200)
-    expect(text).toContain('2 questions on 1 page, in 1 language. 1 part of the form was left out or changed')
+    expect(text).toContain('2 questions on 1 page, in 1 language. 2 parts of the form were left out or changed')
     expect(text).toMatch(
       />survey<\/td><td[^>]*>A4<\/td><td[^>]*><code>geopoint<\/code><\/td><td[^>]*><span>The row was left out\./,
     )
