@@ -42,7 +42,7 @@ import { connectionTo } from './lib/postgres-client.ts'
 import { createSafeHttp } from './lib/safe-http.ts'
 import { NO_TRACING, type Tracing } from './lib/tracing.ts'
 import { createMetrics } from './metrics.ts'
-import { countWork, traceEmails } from './observe.ts'
+import { countWork, logMailFaults, traceEmails } from './observe.ts'
 import { createProbes, type Probes } from './probe.ts'
 import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
@@ -189,6 +189,7 @@ export async function createApplication({
     backups: backups && (() => findBackupTimes({ em: fork() })),
   })
   countWork(services, metrics)
+  logMailFaults(services, log)
   if (tracing.isEnabled) traceEmails(services, tracing)
   const context = () => ({ em: fork(), now: clock(), services })
   const credentials = createAuthenticator(services, fork, clock)

@@ -47,7 +47,7 @@ export interface BackupTimes {
 }
 
 /** The results of attempts to send an email, and to deliver a webhook message. */
-const EMAIL_RESULTS = ['sent', 'rejected', 'deferred', 'unreachable'] as const
+const EMAIL_RESULTS = ['sent', 'rejected', 'deferred', 'limited', 'refused', 'misconfigured', 'unreachable'] as const
 const WEBHOOK_RESULTS = ['delivered', 'retry', 'disabled', 'gone'] as const
 /** The operations on the bucket of uploaded files. */
 const STORE_OPERATIONS = ['write', 'read', 'delete'] as const

@@ -1,4 +1,5 @@
 import type { Services } from './domain/services.ts'
+import type { Log } from './lib/log.ts'
 import { MailError } from './lib/mail-error.ts'
 import type { Tracing } from './lib/tracing.ts'
 import type { Metrics } from './metrics.ts'
@@ -45,5 +46,34 @@ export function traceEmails(services: Services, tracing: Tracing): void {
   services.mailer = {
     ...mailer,
     send: (...message) => tracing.run('send email', { kind: 'client' }, () => mailer.send(...message)),
+  }
+}
+
+/**
+ * Makes the mailer log that the mail server limits or refuses this installation, or that the settings are wrong: once,
+ * until a message is sent or the reason changes. Replies are logged without addresses.
+ */
+export function logMailFaults(services: Services, log: Log): void {
+  const { mailer } = services
+  let lastReason: string | undefined
+  services.mailer = {
+    ...mailer,
+    send: async (...message) => {
+      try {
+        await mailer.send(...message)
+        lastReason = undefined
+      } catch (error) {
+        if (error instanceof MailError && error.stopsSending && lastReason !== error.reason) {
+          lastReason = error.reason
+          const { failure, reason } = error
+          const reply = error.message.replace(/\S*@\S*/g, '<…>')
+          log[failure === 'limited' ? 'warn' : 'error'](
+            { failure, reason, reply },
+            'mail server does not accept messages',
+          )
+        }
+        throw error
+      }
+    },
   }
 }

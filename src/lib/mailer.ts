@@ -110,6 +110,8 @@ export function createMailer(url: string, timeouts: Partial<typeof TIMEOUTS_MS> 
     pool: true,
     maxConnections: MAX_MAIL_CONNECTIONS,
     maxMessages: 500,
+    // Credentials that the server does not take are an error, not a reason to send without them.
+    forceAuth: /^\w+:\/\/[^/?#]*@/.test(url),
     ...TIMEOUTS_MS,
     ...timeouts,
   }

@@ -55,7 +55,7 @@ describe('createMailer', () => {
     await mailer.send(message)
     expect(received).toEqual([expect.stringMatching(/^secure .*\r\n\.\r\nA line that begins with a dot\r\n$/s)])
     const wrong = await open({ onAuth }, 'user:wrong@')
-    await expect(wrong.mailer.send(message)).rejects.toMatchObject({ failure: 'unreachable' })
+    await expect(wrong.mailer.send(message)).rejects.toMatchObject({ failure: 'misconfigured' })
     expect(wrong.received).toEqual([])
   })
 

@@ -34,6 +34,8 @@ export interface Mailbox {
    * message.
    */
   accepting: boolean
+  /** The SMTP reply to each MAIL FROM; empty: it is accepted. */
+  senderReply: string | (() => string)
   /** The time until the mail server accepts a message, in milliseconds. */
   delayMs: number
   /** Returns the messages to a recipient. */
@@ -88,8 +90,10 @@ export function useMailbox(): Mailbox {
       done(mailbox.accepting ? null : smtpError('421 come back later'))
     },
     onMailFrom(_, { id }, done) {
-      if (mailbox.accepting) done()
-      else disconnect(id)
+      if (!mailbox.accepting) return disconnect(id)
+      const { senderReply } = mailbox
+      const reply = typeof senderReply === 'string' ? senderReply : senderReply()
+      done(reply ? smtpError(reply) : null)
     },
     onRcptTo({ address }, session, done) {
       const behaviour = mailbox.behaviour(address)
@@ -126,6 +130,7 @@ export function useMailbox(): Mailbox {
     messages: [],
     behaviour: () => 'accept',
     accepting: true,
+    senderReply: '',
     delayMs: 0,
     sentTo: (address) => mailbox.messages.filter(({ to }) => to === address),
   }

@@ -69,7 +69,7 @@ describe('the send-email job [spec 9.8]', () => {
   })
 
   test('marks a message as failed after two days of 4xx replies', async () => {
-    mailbox.behaviour = () => '421 not now'
+    mailbox.behaviour = () => '451 not now'
     const email = await send(['never'])
     for (const minutes of [0, 2, 6, 16, 70, 200, 400, 800]) await advance(minutes)
     expect(await progress(email)).toMatchObject({ status: 'scheduled', failed: 0 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { MailError } from '../../lib/mail-error.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
@@ -12,6 +12,7 @@ import { withAdvisoryLock } from './advisory-lock.ts'
 import { nextAttemptAt } from './backoff.ts'
 import { buildEmailMessage, type EmailContent } from './build-message.ts'
 import { type ClaimedMessage, claimNext, requeueAbandonedMessages } from './claim.ts'
+import { type DeliveryHold, holdAfter } from './hold.ts'
 import { type MailLanguage, mailWordsOf } from './language.ts'
 import { findMailTheme } from './mail-theme.ts'
 import { prepareMessage } from './message.ts'
@@ -27,8 +28,8 @@ const CONCURRENCY = 4
  * emails.
  */
 const MAX_RUN_MS = 20_000
-/** Number of consecutive failures to reach the mail server after which a run ends. */
-const MAX_CONNECTION_FAILURES = 3
+/** Number of consecutive failures to reach the mail server, or refusals of single messages, after which a run ends. */
+const MAX_FAILURES = 3
 /** Delay before the next run if the mail server could not be reached. */
 const RECONNECT_DELAY_MS = 60_000
 /** Delay before the next run if another process is sending the email. */
@@ -51,6 +52,15 @@ interface Run {
   lost: AbortSignal
   /** Consecutive failures to reach the mail server. */
   connectionFailures: number
+  /** The last error that may concern all messages, and the number of consecutive messages with one. */
+  refusal: MailError | undefined
+  refusals: number
+  /** Whether the mail server has accepted a message. */
+  hasSent: boolean
+  /** The hold before the run. */
+  previousHold: DeliveryHold | null
+  /** Why the run ended early. */
+  hold: DeliveryHold | null
 }
 
 /**
@@ -66,7 +76,8 @@ export async function deliverEmail(context: PublicContext, emailId: number, sign
     if (!shared) return
     await requeueAbandonedMessages(db, emailId)
     const ending = AbortSignal.any([signal, lost, AbortSignal.timeout(MAX_RUN_MS)])
-    const run: Run = { id: randomUUID(), context, db, emailId, ...shared, signal: ending, lost, connectionFailures: 0 }
+    const counts = { connectionFailures: 0, refusal: undefined, refusals: 0, hasSent: false, hold: null }
+    const run: Run = { id: randomUUID(), context, db, emailId, ...shared, signal: ending, lost, ...counts }
     const senders = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => sendMessages(run)))
     const failed = senders.find((sender) => sender.status === 'rejected')
     if (failed) throw failed.reason
@@ -88,14 +99,14 @@ const later = ({ now }: PublicContext, milliseconds: number) => new Date(now.get
 async function openEmail(
   context: PublicContext,
   emailId: number,
-): Promise<Pick<Run, 'ownerId' | 'content' | 'language' | 'inviteLink'> | undefined> {
+): Promise<Pick<Run, 'ownerId' | 'content' | 'language' | 'inviteLink' | 'previousHold'> | undefined> {
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('email')
     .innerJoin('survey', 'survey.id', 'email.survey_id')
     .innerJoin('account', 'account.id', 'survey.owner_id')
     .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'email.survey_id', 'email.owner_id'])
-    .select('email.reply_to')
+    .select(['email.reply_to', 'email.hold'])
     .select(['survey.slug', 'account.username'])
     .where('email.id', '=', emailId)
     .where('email.status', '=', 'scheduled')
@@ -106,6 +117,7 @@ async function openEmail(
   const anonymous = await isAnonymousSurvey(context, row.survey_id)
   return {
     ownerId: row.owner_id,
+    previousHold: row.hold,
     content: {
       from: senderHeaders(context.services, parseSender(sender) ?? context.services.mailFrom, row.reply_to),
       subject,
@@ -122,7 +134,7 @@ async function openEmail(
 }
 
 async function sendMessages(run: Run): Promise<void> {
-  while (!run.signal.aborted && run.connectionFailures < MAX_CONNECTION_FAILURES) {
+  while (!run.signal.aborted && run.connectionFailures < MAX_FAILURES && !run.hold) {
     const claimed = await claimNext(run.db, run.emailId, run.id, run.context.now)
     if (!claimed) return
     await recordResult(run.db, claimed, run.id, run.context.now, await attempt(run, claimed))
@@ -151,19 +163,42 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
   try {
     await services.mailer.send(message, run.lost)
     run.connectionFailures = 0
+    run.refusals = 0
+    run.hasSent = true
     return { state: 'sent', address: contact.email }
   } catch (error) {
     if (!(error instanceof MailError)) throw error
-    run.connectionFailures = error.failure === 'unreachable' ? run.connectionFailures + 1 : 0
-    const failed = { address: contact.email, error: error.message }
-    if (error.failure === 'rejected') return { state: 'bounced', ...failed }
-    const nextAt = nextAttemptAt(now, claimed.attempts + 1, Math.random())
-    return nextAt ? { state: 'queued', nextAt, ...failed } : { state: 'failed', ...failed }
+    return failedAttempt(run, claimed, contact.email, error)
   }
 }
 
-/** Sets the status `sent` if no message of the email remains. Otherwise enqueues a job for the remaining messages. */
-async function finishRun({ context, db, emailId, ownerId, connectionFailures }: Run): Promise<void> {
+/** Returns what becomes of a message that was not accepted. Ends the run if the others would not be accepted either. */
+function failedAttempt(run: Run, { attempts }: ClaimedMessage, address: string, error: MailError): MessageResult {
+  const { now } = run.context
+  const failed = { address, error: error.message }
+  run.connectionFailures = error.failure === 'unreachable' ? run.connectionFailures + 1 : 0
+  if (error.failure === 'rejected') return { state: 'bounced', ...failed }
+  if (error.stopsSending) {
+    run.refusals += error.concernsMessage ? 1 : MAX_FAILURES
+    const isEnd = run.refusals >= MAX_FAILURES
+    // If the mail server accepts other messages, the refusal concerns this message.
+    const isSingle = error.concernsMessage && (run.hasSent || attempts > 0)
+    if (isEnd || !isSingle) {
+      run.refusal = error
+      if (isEnd) run.hold ??= holdAfter(error, now, run.hasSent ? null : run.previousHold)
+      return { state: 'queued', nextAt: later(run.context, 1), isUncounted: true, ...failed }
+    }
+  }
+  const nextAt = nextAttemptAt(now, attempts + 1, Math.random())
+  return nextAt ? { state: 'queued', nextAt, ...failed } : { state: 'failed', ...failed }
+}
+
+/**
+ * Sets the status `sent` if no message of the email remains. Otherwise stores why sending has stopped, and enqueues a
+ * job for the remaining messages.
+ */
+async function finishRun(run: Run): Promise<void> {
+  const { context, db, emailId, ownerId, connectionFailures } = run
   const { left, next } = await db
     .selectFrom('email_message')
     .select((eb) => [eb.fn.countAll<number>().as('left'), eb.fn.min('next_at').as('next')])
@@ -173,14 +208,27 @@ async function finishRun({ context, db, emailId, ownerId, connectionFailures }: 
   if (!left) {
     await db
       .updateTable('email')
-      .set({ status: 'sent', updated_at: context.now })
+      .set({ status: 'sent', hold: null, updated_at: context.now })
       .where('id', '=', emailId)
       .where('status', '=', 'scheduled')
       .execute()
     return
   }
+  const { refusal, hasSent, previousHold } = run
+  const hold = run.hold ?? (refusal && !hasSent ? holdAfter(refusal, context.now, previousHold) : undefined)
+  if (hold || (hasSent && previousHold))
+    await db
+      .updateTable('email')
+      .set({ hold: sql`${hold ? JSON.stringify(hold) : null}::jsonb` })
+      .where('id', '=', emailId)
+      .where('status', '=', 'scheduled')
+      .execute()
   const due = new Date(next ?? context.now)
-  const earliest = connectionFailures < MAX_CONNECTION_FAILURES ? context.now : later(context, RECONNECT_DELAY_MS)
+  const earliest = hold
+    ? new Date(hold.until)
+    : connectionFailures < MAX_FAILURES
+      ? context.now
+      : later(context, RECONNECT_DELAY_MS)
   const startAfter = due > earliest ? due : earliest
   await enqueue(context, 'send-email', { email: emailId }, { startAfter, group: String(ownerId) })
 }

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { AccountSchema } from '../account/account.ts'
 import { CollectorSchema } from '../collector/collector.ts'
 import { SurveySchema } from '../survey/survey.ts'
+import type { DeliveryHold } from './hold.ts'
 
 /** The state of an email. It is `sent` when no message remains to be sent (docs/specification.md 9.5). */
 export type EmailStatus = 'draft' | 'scheduled' | 'sent'
@@ -32,6 +33,8 @@ export const EmailSchema = defineEntity({
     remindTimes: p.integer().default(0),
     remindersSent: p.integer().default(0),
     nextReminderAt: p.datetime().nullable(),
+    /** Why sending has stopped; null: it has not. */
+    hold: p.json<DeliveryHold>().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

@@ -6,6 +6,7 @@ import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Email, type EmailStatus } from './email.ts'
+import type { DeliveryHold } from './hold.ts'
 
 /** An email with the progress of its delivery. */
 export interface EmailSummary {
@@ -25,6 +26,7 @@ export interface EmailSummary {
   /** Number of automatic reminders that have been sent. */
   remindersSent: number
   nextReminderAt: Date | null
+  hold: DeliveryHold | null
   createdAt: Date
   updatedAt: Date
   recipients: number
@@ -143,6 +145,7 @@ const summaryOf = (
   remindTimes: row.remind_times,
   remindersSent: row.reminders_sent,
   nextReminderAt: row.next_reminder_at === null ? null : new Date(row.next_reminder_at),
+  hold: row.hold,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
   ...counts,

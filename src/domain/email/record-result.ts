@@ -11,6 +11,8 @@ export interface MessageResult {
   error?: string
   /** When the next attempt is due. */
   nextAt?: Date
+  /** The mail server did not judge this message, so that the attempt does not count. */
+  isUncounted?: boolean
 }
 
 /**
@@ -22,14 +24,14 @@ export async function recordResult(
   { id, attempts }: ClaimedMessage,
   run: string,
   now: Date,
-  { state, address, error, nextAt }: MessageResult,
+  { state, address, error, nextAt, isUncounted }: MessageResult,
 ): Promise<void> {
   const update = db.with('updated', (cte) =>
     cte
       .updateTable('email_message')
       .set({
         state,
-        attempts: state === 'skipped' ? attempts : attempts + 1,
+        attempts: state === 'skipped' || isUncounted ? attempts : attempts + 1,
         error: error ?? null,
         handed_at: null,
         ...(nextAt && { next_at: nextAt }),

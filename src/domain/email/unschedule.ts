@@ -36,6 +36,7 @@ export async function unscheduleEmail(context: Context, id: number): Promise<voi
   email.scheduledAt = null
   email.footer = null
   email.nextReminderAt = null
+  email.hold = null
   email.updatedAt = context.now
   await context.em.flush()
 }

@@ -91,6 +91,21 @@ export function noMailView({ context: { services } }: SurveyRequest): Part {
     : html`<p class="alert">No mail server is set up, so this server cannot send invitations. Ask its administrator to set <code>SMTP_URL</code>.</p>`
 }
 
+/** Renders why sending has stopped; null if it has not. */
+export function holdView({ hold }: EmailSummary): Part {
+  if (!hold) return null
+  const sentences = {
+    limited: t('The mail server limits how many messages it takes. The remaining messages wait, and none is lost.'),
+    refused: t(
+      'The mail server refuses messages of this server, so sending has stopped. The remaining messages wait, and none is lost. Ask the administrator of this server to read the reply of the mail server.',
+    ),
+    misconfigured: t(
+      'This server cannot use its mail server, so sending has stopped. The remaining messages wait, and none is lost. Ask the administrator of this server to run “canvass doctor”.',
+    ),
+  }
+  return html`<div class="alert"><p>${sentences[hold.failure]}</p><p><code>${hold.reply}</code></p><p class="soft">Next attempt: ${timeTag(new Date(hold.until))}</p></div>`
+}
+
 /** Renders the back link, which leads to the email or to the list of invitations. */
 export const backView = (request: SurveyRequest, email?: EmailSummary): Html =>
   email ? backLink(emailPath(request, email), email.subject) : backLink(invitationsPath(request), t('All invitations'))

@@ -12,6 +12,7 @@ import {
   backView,
   emailPath,
   findSurveyEmail,
+  holdView,
   isWaiting,
   noMailView,
   progressView,
@@ -70,7 +71,7 @@ function detailsView(request: SurveyRequest, email: EmailSummary, path: string):
     !isDraft && email.sent > 0 && link('remind', t('Remind…')),
     (isDraft || isWaiting(email, context.now)) && link('delete', t('Delete…'), 'plain danger'),
   ]
-  return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}><div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
+  return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}>${holdView(email)}<div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
 <dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>
 ${email.scheduledAt && html`<dt>Schedule</dt><dd>${scheduleView(email, context.now)}</dd>`}<dt>Created</dt><dd>${timeTag(email.createdAt)}</dd></dl>
 ${progressView(email)}<div class="row-actions">${parts}</div></section>`
