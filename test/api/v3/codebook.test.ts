@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { readXlsx } from 'hucre/xlsx'
 import { surveyWithQuestions, table } from '../../support/exports.ts'
 import { signInAs } from '../../support/http-browser.ts'
 import { type Person, useWorld } from '../../support/world.ts'
@@ -91,6 +92,50 @@ describe('exportCodebook', () => {
     ])
     expect((await get('?language=xx')).body.errors[0]).toMatchObject({ field: 'language', code: 'unknown_language' })
     expect((await get('?include=gone')).body.errors[0]).toMatchObject({ field: 'include', code: 'unknown_question' })
+  })
+
+  test('names the parts of answers in the language of the file, as the workbook for people does', async () => {
+    const de = { languages: [{ code: 'de', name: 'Deutsch', isDefault: true }] }
+    const choices = [{ label: 'Tee' }, { label: '', other: true }]
+    const survey = await surveyWithQuestions(
+      world,
+      ann,
+      'Teile',
+      [
+        { idname: 'consent', id: 'ok', title: 'Einwilligung' },
+        { idname: 'single-choice', id: 'one', title: 'Eins', choices },
+      ],
+      de,
+    )
+    const path = `/api/v3/surveys/${survey.id}/`
+    const labels = table((await ann.get(`${path}codebook/`)).text).map(([, label, , , , value, text]) => [
+      label,
+      value,
+      text,
+    ])
+    expect(labels.slice(-7)).toEqual([
+      ['Einwilligung', '0', 'Nein'],
+      ['Einwilligung', '1', 'Ja'],
+      ['Einwilligung - Version', '', ''],
+      ['Einwilligung - Text', '', ''],
+      ['Eins', '1', 'Tee'],
+      ['Eins', '2', '2'],
+      ['Eins - Sonstiges (Text)', '', ''],
+    ])
+    const headings = async (query: string) => {
+      const reply = await fetch(`${world.base}${path}xlsx/?show_titles=1&include=ok${query}`, {
+        headers: { authorization: ann.authorization! },
+      })
+      return (await readXlsx(new Uint8Array(await reply.arrayBuffer()))).sheets[0]!.rows[0]
+    }
+    expect((await headings('&for_reading=1'))!.slice(0, 3)).toEqual([
+      'Einwilligung',
+      'Einwilligung - Version',
+      'Einwilligung - Text',
+    ])
+    // The notation of the API stays in English.
+    expect((await headings(''))!.slice(-2)).toEqual(['Einwilligung - version', 'Einwilligung - text'])
+    expect((await ann.get(`${path}csv/?show_titles=1&include=ok`)).text).toContain('Einwilligung - version')
   })
 
   test('writes a syntax file for SPSS with the widths of the texts in bytes', async () => {

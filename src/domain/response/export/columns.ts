@@ -1,5 +1,6 @@
 import { problems } from '../../problem.ts'
 import { codeAt } from '../../structure/choice-codes.ts'
+import { type PartWord, partWord } from '../../structure/part-words.ts'
 import type { Answer, Choice, Field, FieldType, Question, Questionnaire } from '../../structure/questionnaire.ts'
 import { labelOf, textIn } from '../../structure/text.ts'
 import type { ExportOptions } from './options.ts'
@@ -91,7 +92,8 @@ function includedKeys(q: Questionnaire, include: readonly string[]): Set<string>
 }
 
 function columnsOf(field: Field, language: string, q: Questionnaire, options: ExportOptions): ExportColumn[] {
-  const title = titleOf(field, language, q)
+  const word = (part: PartWord) => partWord(part, options.translatesParts ? language : 'en')
+  const title = titleOf(field, language, q, word)
   if (field.type !== 'multi' && field.type !== 'ranking') return [{ key: field.key, title, field }]
   const columns = field.choices.map((choice) => ({
     key: `${field.key}\\${choice.index}`,
@@ -102,17 +104,17 @@ function columnsOf(field: Field, language: string, q: Questionnaire, options: Ex
   if (field.removed.length === 0 || !showsRemoved(options)) return columns
   return [
     ...columns,
-    { key: `${field.key}\\removed`, title: joinTitle(title, 'removed choices'), field, removed: true },
+    { key: `${field.key}\\removed`, title: joinTitle(title, word('removed choices')), field, removed: true },
   ]
 }
 
-function titleOf(field: Field, language: string, q: Questionnaire): string {
+function titleOf(field: Field, language: string, q: Questionnaire, word: (part: PartWord) => string): string {
   const title = textIn(field.question.title, language, q)
   if (field.row) return joinTitle(title, textIn(field.row.label, language, q))
-  if (field.part) return joinTitle(title, field.part)
+  if (field.part) return joinTitle(title, word(field.part))
   if (field.type !== 'other') return title
   const other = field.question.choices.find((choice) => choice.other)
-  return joinTitle(title, (other && textIn(other.label, language, q)) || 'other')
+  return joinTitle(title, (other && textIn(other.label, language, q)) || word('other'))
 }
 
 const joinTitle = (title: string, part: string): string => (title && part ? `${title} - ${part}` : title || part)

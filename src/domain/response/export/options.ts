@@ -20,6 +20,11 @@ export interface ExportOptions {
   keysInHeader: boolean
   /** Header cells contain the title of the question; with `keysInHeader`, they contain `{key} title`. */
   titles: boolean
+  /**
+   * Names of parts of answers in titles, such as `other`, are in the language of the export. The API has always had them
+   * in English, so only files for people have them in other languages.
+   */
+  translatesParts: boolean
   /** One line per answer instead of one per response. */
   inverted: boolean
   /** Line breaks inside a cell become the two characters `\n`. */
@@ -56,6 +61,7 @@ export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
   statistics: false,
   keysInHeader: false,
   titles: false,
+  translatesParts: false,
   inverted: false,
   escapeNewline: false,
   stripHtml: false,

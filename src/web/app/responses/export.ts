@@ -36,6 +36,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
       labels: isWorkbook,
       titles: isWorkbook,
       withNumber: isWorkbook,
+      translatesParts: isWorkbook,
       statistics: !isWorkbook,
       isWorkbook,
     }
@@ -51,6 +52,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     codes: has('include_codes'),
     statistics: false,
     marksLabels: true,
+    translatesParts: true,
     keysInHeader: has('include_id'),
     titles: has('show_titles'),
     inverted: has('inverted'),

@@ -2,6 +2,7 @@ import { stripTags } from '../../../../lib/tags.ts'
 import { type CodedChoice, codedChoices, hasNumericCodes } from '../../../structure/choice-codes.ts'
 import { type MetaField, type MetaType, metaFields, STATE_LABELS } from '../../../structure/meta-fields.ts'
 import { isNumericText } from '../../../structure/number-answer.ts'
+import { partWord } from '../../../structure/part-words.ts'
 import type { QuestionNumbers } from '../../../structure/question-numbers.ts'
 import type { Field, LanguageText, Questionnaire } from '../../../structure/questionnaire.ts'
 import { textIn } from '../../../structure/text.ts'
@@ -62,6 +63,10 @@ const META_TYPES: Readonly<Record<MetaType, [VariableType, Measure]>> = {
 export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options: VariableOptions): Variable[] {
   const names = variableNames(q, numbers)
   const { fields, language } = selectedFields(q, options)
+  const ticks: readonly ValueLabel[] = [
+    { value: '0', label: partWord('no', language) },
+    { value: '1', label: partWord('yes', language) },
+  ]
   const say = (text: LanguageText) => plainLabel(textIn(text, language, q))
   const meta = variableMeta(options).map((field): Variable => {
     const [type, measure] = META_TYPES[field.type]
@@ -82,7 +87,7 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
       label: joined(label, choiceLabel(choice)),
       type: 'number',
       measure: isRanking ? 'ordinal' : 'nominal',
-      values: isRanking ? [] : TICK_LABELS,
+      values: isRanking ? [] : ticks,
       missing: isRanking ? 'no answer' : 'not asked',
       source: { field, choice },
     }))
@@ -90,14 +95,15 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
 
   function partLabel({ row, part, type, question }: Field): string {
     if (row) return say(row.label)
-    if (part) return part
+    if (part) return partWord(part, language)
     const other = type === 'other' ? question.choices.find((choice) => choice.other) : undefined
-    return type === 'other' ? `${(other && say(other.label)) || 'Other'} (text)` : ''
+    return type === 'other'
+      ? `${(other && say(other.label)) || partWord('other', language)} (${partWord('text', language)})`
+      : ''
   }
 
   function contentOf(field: Field): Pick<Variable, 'type' | 'measure' | 'values' | 'missing'> {
-    if (isTick(field) && !field.part)
-      return { type: 'number', measure: 'nominal', values: TICK_LABELS, missing: 'not asked' }
+    if (isTick(field) && !field.part) return { type: 'number', measure: 'nominal', values: ticks, missing: 'not asked' }
     if (field.choices.length > 0) {
       const values = codedChoices(field).map((choice) => ({ value: choice.code, label: choiceLabel(choice) }))
       const isNumber = field.type === 'number'
@@ -115,14 +121,9 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
 
   function choiceLabel({ label, code, removed }: { label: LanguageText; code: string; removed: boolean }): string {
     const text = say(label) || code
-    return removed && !/^\d+$/.test(text) ? `${text} (removed)` : text
+    return removed && !/^\d+$/.test(text) ? `${text} (${partWord('removed', language)})` : text
   }
 }
-
-const TICK_LABELS: readonly ValueLabel[] = [
-  { value: '0', label: 'No' },
-  { value: '1', label: 'Yes' },
-]
 
 function typeOf(field: Field): VariableType {
   const { type, question } = field

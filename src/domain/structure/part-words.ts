@@ -1,0 +1,61 @@
+import type { LanguageText } from './questionnaire.ts'
+import { noText, yesText } from './yes-no.ts'
+
+/** The names of parts of answers in headings of exports, by language. */
+const WORDS = {
+  other: {
+    ...{ en: 'other', fr: 'autre', de: 'Sonstiges', es: 'otro', it: 'altro', nl: 'anders', pt: 'outro', da: 'andet' },
+    ...{
+      sv: 'annat',
+      pl: 'inne',
+      ar: 'أخرى',
+      hi: 'अन्य',
+      ja: 'その他',
+      ko: '기타',
+      tr: 'diğer',
+      uk: 'інше',
+      zh: '其他',
+    },
+  },
+  version: {
+    ...{ en: 'version', fr: 'version', de: 'Version', es: 'versión', it: 'versione', nl: 'versie', pt: 'versão' },
+    ...{ da: 'version', sv: 'version', pl: 'wersja', ar: 'الإصدار', hi: 'संस्करण', ja: 'バージョン', ko: '버전' },
+    ...{ tr: 'sürüm', uk: 'версія', zh: '版本' },
+  },
+  text: {
+    ...{ en: 'text', fr: 'texte', de: 'Text', es: 'texto', it: 'testo', nl: 'tekst', pt: 'texto', da: 'tekst' },
+    ...{ sv: 'text', pl: 'tekst', ar: 'النص', hi: 'पाठ', ja: '本文', ko: '본문', tr: 'metin', uk: 'текст', zh: '文本' },
+  },
+  image: {
+    ...{ en: 'image', fr: 'image', de: 'Bild', es: 'imagen', it: 'immagine', nl: 'afbeelding', pt: 'imagem' },
+    ...{ da: 'billede', sv: 'bild', pl: 'obraz', ar: 'صورة', hi: 'छवि', ja: '画像', ko: '이미지', tr: 'görsel' },
+    ...{ uk: 'зображення', zh: '图像' },
+  },
+  removed: {
+    ...{ en: 'removed', fr: 'supprimé', de: 'entfernt', es: 'eliminado', it: 'rimosso', nl: 'verwijderd' },
+    ...{ pt: 'removido', da: 'fjernet', sv: 'borttaget', pl: 'usunięte', ar: 'محذوف', hi: 'हटाया गया', ja: '削除済み' },
+    ...{ ko: '삭제됨', tr: 'kaldırıldı', uk: 'вилучено', zh: '已删除' },
+  },
+  'removed choices': {
+    ...{ en: 'removed choices', fr: 'choix supprimés', de: 'entfernte Auswahl', es: 'opciones eliminadas' },
+    ...{ it: 'scelte rimosse', nl: 'verwijderde keuzes', pt: 'opções removidas', da: 'fjernede valg' },
+    ...{ sv: 'borttagna val', pl: 'usunięte odpowiedzi', ar: 'خيارات محذوفة', hi: 'हटाए गए विकल्प' },
+    ...{
+      ja: '削除された選択肢',
+      ko: '삭제된 선택지',
+      tr: 'kaldırılan seçenekler',
+      uk: 'вилучені варіанти',
+      zh: '已删除的选项',
+    },
+  },
+  yes: yesText,
+  no: noText,
+} as const satisfies Record<string, LanguageText>
+
+export type PartWord = keyof typeof WORDS
+
+/** Returns the name of a part of an answer in a language (`de-AT` is `de`); in English if there is no translation. */
+export function partWord(word: PartWord, language: string): string {
+  const texts: LanguageText = WORDS[word]
+  return texts[language.split(/[-_]/, 1)[0]!.toLowerCase()] ?? texts.en!
+}
