@@ -359,7 +359,8 @@ export interface paths {
          *     person with this `name` and `email`, who is added to the contacts. Each recipient gets a message and a personal
          *     invite code; a recipient who has a code of this collector keeps it. The message must contain `[Invite Link]`,
          *     which becomes the personal link. `[Full Name]`, `[Email]`, `[Custom:<field>]` and `[Unsubscribe Link]` are
-         *     optional. The service sends the messages in the background; list the invitations to see the progress.
+         *     optional. The service sends the messages in the background; list the invitations to see the progress. A server
+         *     whose address is not local, and which has no mail server, rejects all invitations (400, `email_unavailable`).
          */
         post: operations["sendSurveyInvites"];
         delete?: never;
