@@ -4504,6 +4504,8 @@ export interface components {
                 endpoint_uri?: string | null;
                 /** @description The new client secret; null or empty removes it. */
                 client_secret?: string | null;
+                /** @description The scopes that the authorization request names, separated by spaces, such as `openid`; null or empty for none. */
+                scope?: string | null;
             };
         };
         /**
@@ -6026,7 +6028,8 @@ export interface components {
          * @example {
          *       "enabled": true,
          *       "endpoint_uri": "https://members.example.org/oauth",
-         *       "client_secret_set": true
+         *       "client_secret_set": true,
+         *       "scope": "openid"
          *     }
          */
         CustomAuthentication: {
@@ -6036,6 +6039,8 @@ export interface components {
             endpoint_uri: string;
             /** @description Whether a client secret is set. It is stored encrypted and never shown. */
             client_secret_set: boolean;
+            /** @description The scopes that the authorization request names, separated by spaces; empty for none. */
+            scope: string;
         };
         /**
          * @description The settings of a survey.
@@ -6059,7 +6064,8 @@ export interface components {
          *       "custom_authentication": {
          *         "enabled": false,
          *         "endpoint_uri": "",
-         *         "client_secret_set": false
+         *         "client_secret_set": false,
+         *         "scope": ""
          *       }
          *     }
          */
@@ -12858,7 +12864,8 @@ export interface operations {
                      *       "custom_authentication": {
                      *         "enabled": false,
                      *         "endpoint_uri": "",
-                     *         "client_secret_set": false
+                     *         "client_secret_set": false,
+                     *         "scope": ""
                      *       }
                      *     }
                      */
@@ -12949,7 +12956,8 @@ export interface operations {
                      *       "custom_authentication": {
                      *         "enabled": false,
                      *         "endpoint_uri": "",
-                     *         "client_secret_set": false
+                     *         "client_secret_set": false,
+                     *         "scope": ""
                      *       }
                      *     }
                      */

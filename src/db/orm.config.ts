@@ -22,6 +22,7 @@ export default defineConfig({
       'oauth_token',
       'account_link',
       'sign_in_failure',
+      'provider_failure',
       'survey_feed',
       'survey_change',
       'storage_warning',

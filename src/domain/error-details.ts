@@ -174,6 +174,7 @@ const TEXTS = {
   pasted_address: 'line {line}: “{value}” is not an email address',
   pasted_addresses: 'must have at least one address',
   predefined_filter: 'is the name of a predefined filter',
+  scope_names: 'must be names separated by spaces, without quotes and backslashes',
   setting_date: 'must be a date, or a date and time such as 2026-01-31T12:00:00Z',
   too_many_addresses: 'must have at most {max} addresses; import a file instead',
   too_many_filters: 'exceeds the maximum of {max} different filters in an address',

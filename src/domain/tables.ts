@@ -2,6 +2,7 @@ import type { InferKyselyDB } from '@mikro-orm/postgresql'
 import type { ColumnType, Generated } from 'kysely'
 import type { AccountTables } from './account/account-tables.ts'
 import type { entities } from './entities.ts'
+import type { SignInStep } from './identity/identity-provider.ts'
 import type { ImageType } from './image/image.ts'
 import type { Scope } from './oauth/scope.ts'
 import type { Structure } from './structure/structure.ts'
@@ -97,6 +98,18 @@ export interface Tables extends AccountTables, EntityTables {
     attempt: number
     state_echoed: boolean
     created_at: Time
+  }
+  provider_failure: {
+    survey_id: Id
+    number: number
+    step: SignInStep
+    status: number | null
+    code: string | null
+    description: string | null
+    reason: string
+    count: Generated<number>
+    first_at: Time
+    last_at: Time
   }
   oauth_grant: {
     id: Generated<Id>

@@ -39,6 +39,13 @@ export interface SafeHttp {
 /** A request without a valid reply. The message is for the user who entered the URL. */
 export class SafeHttpError extends Error {
   override name = 'SafeHttpError'
+  /** Whether the same request can never succeed: the URL is not allowed, or the reply is too long. */
+  readonly isPermanent: boolean
+
+  constructor(message: string, { isPermanent = false, ...options }: ErrorOptions & { isPermanent?: boolean } = {}) {
+    super(message, options)
+    this.isPermanent = isPermanent
+  }
 }
 
 const INTERNAL_ADDRESS = 'leads to an internal address'
@@ -72,7 +79,7 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
     { method, headers, body, timeoutMs, maxBytes = 0, excerptCharacters = 0 }: HttpOptions,
   ): Promise<HttpResult> {
     const error = urlError(address)
-    if (error) throw new SafeHttpError(error)
+    if (error) throw new SafeHttpError(error, { isPermanent: true })
     const signal = AbortSignal.timeout(timeoutMs)
     try {
       const reply = await request(address, {
@@ -89,6 +96,7 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
       reply.body.dump({ limit: MAX_DRAINED_BYTES }).catch(() => undefined)
       return { status, headers: reply.headers, text: '' }
     } catch (error) {
+      if (error instanceof SafeHttpError) throw error
       throw new SafeHttpError(signal.aborted ? `no reply within ${timeoutMs / 1000} seconds` : reasonOf(error), {
         cause: error,
       })
@@ -108,7 +116,7 @@ const guardedLookup =
     resolveHost(host).then(
       (addresses) => {
         if (!allowPrivate && addresses.some(({ address }) => isInternal(address)))
-          done(new SafeHttpError(INTERNAL_ADDRESS), '', 0)
+          done(new SafeHttpError(INTERNAL_ADDRESS, { isPermanent: true }), '', 0)
         else if (all) done(null, addresses)
         else done(null, addresses[0]!.address, addresses[0]!.family)
       },
@@ -121,7 +129,7 @@ async function textOf(body: Dispatcher.ResponseData['body'], maxBytes: number): 
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > maxBytes) throw new SafeHttpError(`the reply is longer than ${maxBytes} bytes`)
+    if (size > maxBytes) throw new SafeHttpError(`the reply is longer than ${maxBytes} bytes`, { isPermanent: true })
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

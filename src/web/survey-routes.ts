@@ -60,6 +60,7 @@ import {
 import { showResponse } from './app/responses/show.ts'
 import { setStatus } from './app/responses/status.ts'
 import { saveSettings, showSettings } from './app/settings/edit.ts'
+import { showProviderFailures, testProvider } from './app/settings/sign-in.ts'
 import { checkStructure } from './app/structure-editor/check.ts'
 import { saveStructure, showStructure } from './app/structure-editor/editor.ts'
 import { saveNotification } from './app/surveys/notification.ts'
@@ -133,6 +134,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/versions/:version/restore/', 'edit', restoreVersionPage],
   ['GET', '/account/surveys/:id/edit/settings/', 'edit', showSettings],
   ['POST', '/account/surveys/:id/edit/settings/', 'edit', saveSettings, MAX_UPLOAD_BYTES],
+  ['GET', '/account/surveys/:id/edit/settings/sign-in/', 'edit', showProviderFailures],
+  ['POST', '/account/surveys/:id/edit/settings/sign-in/', 'edit', testProvider],
   ['POST', '/account/surveys/:id/notification/', 'responses', saveNotification],
   ['GET', '/account/surveys/:id/responses/', 'responses', showResponses],
   ['GET', '/account/surveys/:id/responses/compose/', 'responses', applyListForm],

@@ -85,7 +85,12 @@ describe('the settings page of a survey', () => {
       anonymous: true,
       store_ip: false,
       redirect_url: 'https://example.org/done',
-      custom_authentication: { enabled: false, endpoint_uri: 'https://id.example.org', client_secret_set: true },
+      custom_authentication: {
+        enabled: false,
+        endpoint_uri: 'https://id.example.org',
+        client_secret_set: true,
+        scope: '',
+      },
     })
     const saved = fieldsIn(page.text)
     expect(saved).toMatchObject({ name: 'Tea time', open_at: '2026-01-02T03:04', close_at: '2027-01-02T03:04:05' })

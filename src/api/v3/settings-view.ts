@@ -7,6 +7,7 @@ const authenticationView = (custom: CustomAuthentication): Schemas['CustomAuthen
   enabled: custom.enabled,
   endpoint_uri: custom.endpoint_uri,
   client_secret_set: custom.client_secret_encrypted !== null,
+  scope: custom.scope ?? '',
 })
 
 /** Shows the settings. Lists each member, so that a new secret does not appear by accident. */

@@ -190,6 +190,7 @@ function withoutSecrets(settings: Tables['collector']['settings']) {
       custom_authentication: {
         enabled: custom_authentication.enabled,
         endpoint_uri: custom_authentication.endpoint_uri,
+        ...(custom_authentication.scope && { scope: custom_authentication.scope }),
       },
     }),
   }

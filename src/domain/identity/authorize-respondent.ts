@@ -93,7 +93,8 @@ async function renew(
     await saveTokens(context, session, renewed)
     return renewed
   } catch (error) {
-    if (!(error instanceof IdentityError) || error.code !== 'invalid_grant') throw error
+    // After any refusal the respondent signs in again; a fault of the settings shows then.
+    if (!(error instanceof IdentityError) || error.isTemporary) throw error
     // Another server may have used the refresh token before this server.
     const current = await readTokens(context, session)
     return current?.refresh === stored.refresh ? undefined : current

@@ -11,6 +11,8 @@ export interface IdentityProvider {
   clientId: string
   /** The secret of the client. Undefined if the owner has set none; requests then contain only the client id. */
   clientSecret: string | undefined
+  /** The scopes that the authorization request names, separated by spaces. Undefined for none. */
+  scope: string | undefined
   /**
    * The callback URL; each survey has its own URL, so that an authorization code of one provider is never sent to
    * another provider (RFC 9700, 4.4).
@@ -18,18 +20,47 @@ export interface IdentityProvider {
   redirectUri: string
 }
 
+/** A part of a sign-in that can fail: the settings, or an endpoint of the provider. */
+export type SignInStep = 'settings' | 'authorization' | 'token' | 'callback'
+
+/** Error codes with which a provider says that it cannot reply at the moment (RFC 6749, 4.1.2.1). */
+const TEMPORARY_CODES = new Set(['server_error', 'temporarily_unavailable'])
+const TOO_MANY_REQUESTS = 429
+
+interface IdentityErrorOptions {
+  status?: number | undefined
+  code?: string | undefined
+  description?: string | undefined
+  /** Whether no reply arrived. */
+  noReply?: boolean
+  cause?: unknown
+}
+
 /**
  * An error of an identity provider: no reply, an error reply, an invalid reply, or settings that are not usable. The
- * message is for the operator.
+ * message is for the operator and the owner of the survey.
  */
 export class IdentityError extends Error {
   override name = 'IdentityError'
-  /** The error code of the provider's reply (RFC 6749, 4.1.2.1 and 5.2). */
+  readonly step: SignInStep
+  /** The HTTP status of the provider's reply. */
+  readonly status: number | undefined
+  /** The error code of the provider's reply (RFC 6749, 4.1.2.1 and 5.2), or `unnamed`. */
   readonly code: string | undefined
+  /** The provider's description of the error, on one line. */
+  readonly description: string | undefined
+  /** Whether a later attempt can succeed without a change of the settings: there was no reply, or the provider failed. */
+  readonly isTemporary: boolean
 
-  constructor(message: string, { code, cause }: { code?: string | undefined; cause?: unknown } = {}) {
+  constructor(step: SignInStep, message: string, options: IdentityErrorOptions = {}) {
+    const { status = 0, code, description, noReply = false, cause } = options
     super(message, { cause })
+    this.step = step
+    this.status = status || undefined
     this.code = code
+    this.description = description
+    this.isTemporary =
+      noReply || status >= 500 || status === TOO_MANY_REQUESTS || (code !== undefined && TEMPORARY_CODES.has(code))
   }
 }
 
@@ -49,13 +80,18 @@ export function identityProviderOf(
   { ownerUsername, slug }: SurveySnapshot,
   { settings }: CollectorSnapshot,
 ): IdentityProvider | undefined {
-  const { enabled, endpoint_uri: endpoint, client_secret_encrypted: sealedSecret } = settings.custom_authentication
+  const {
+    enabled,
+    endpoint_uri: endpoint,
+    client_secret_encrypted: sealedSecret,
+    scope,
+  } = settings.custom_authentication
   if (!enabled) return undefined
   const url = URL.parse(endpoint)
-  if (!url || !isConfidential(url)) throw new IdentityError('the endpoint must start with https://')
+  if (!url || !isConfidential(url)) throw new IdentityError('settings', 'the endpoint must start with https://')
   const clientSecret = clientSecretOf(services, settings)
   if (sealedSecret !== null && clientSecret === undefined)
-    throw new IdentityError('the client secret was encrypted with another SECRET_KEY: set it again')
+    throw new IdentityError('settings', 'the client secret was encrypted with another SECRET_KEY: set it again')
   const redirectUri = signInCallbackUrl(services.baseUrl, { username: ownerUsername, slug })
-  return { endpoint, clientId: services.serviceClientId, clientSecret, redirectUri }
+  return { endpoint, clientId: services.serviceClientId, clientSecret, scope, redirectUri }
 }

@@ -2,8 +2,8 @@ import { digest } from '../../lib/token.ts'
 import type { PublicContext } from '../context.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import { clientAuthentication } from './client-authentication.ts'
-import { IdentityError, type IdentityProvider } from './identity-provider.ts'
-import { type ProviderReply, postForm } from './provider-request.ts'
+import type { IdentityProvider } from './identity-provider.ts'
+import { errorOfReply, type ProviderReply, postForm } from './provider-request.ts'
 
 /** The response to which a respondent requests access. */
 export interface ProtectedResponse {
@@ -19,7 +19,8 @@ export type PermissionReply = 'allowed' | 'denied' | 'unknown'
 /**
  * Asks an identity provider whether a respondent may see and change a response (docs/specification.md 12.2). The
  * request carries the client's credentials in the header and the access token in the form (docs/decisions.md 8.1).
- * After a 401 the request is repeated once with the token as a Bearer token.
+ * After a 401 the request is repeated once with the token as a Bearer token. A second 401 means that the token is not
+ * valid, whatever the body is.
  * @throws {IdentityError} when the reply neither grants nor denies access
  */
 export async function requestPermission(
@@ -36,24 +37,28 @@ export async function requestPermission(
   const send = (authorization: string | undefined, fields: Record<string, string>) =>
     postForm(
       context.services,
-      `${provider.endpoint}/callback`,
+      provider,
+      'callback',
       new URLSearchParams(fields),
       authorization ? { authorization } : {},
     )
   const first = await send(clientAuthentication(provider), { access_token: accessToken, ...form })
+  if (first.status !== 401) return parsePermission(first)
   // A request must send the token in one way only (RFC 6750, 2).
-  const reply = first.status === 401 ? await send(`Bearer ${accessToken}`, form) : first
-  if (reply.status === 401 && first.error === 'invalid_grant') return 'unknown'
-  return parsePermission(reply)
+  const second = await send(`Bearer ${accessToken}`, form)
+  return second.status === 401 ? 'unknown' : parsePermission(second)
 }
 
-function parsePermission({ status, members, error }: ProviderReply): PermissionReply {
-  if (error === 'invalid_grant') return 'unknown'
-  if (status === 404) return 'denied'
-  if (status < 200 || status > 299) throw new IdentityError(`the reply has the status ${status}`, { code: error })
-  if (error !== undefined) throw new IdentityError(`the reply is the error ${error}`, { code: error })
-  if (!members) throw new IdentityError('the reply is not valid JSON')
-  return 'allowed'
+/** Error codes that mean that the token is not valid: docs/specification.md 12.2 and RFC 6750, 3.1. */
+const UNKNOWN_TOKEN = new Set(['invalid_grant', 'invalid_token'])
+
+function parsePermission(reply: ProviderReply): PermissionReply {
+  if (reply.error !== undefined && UNKNOWN_TOKEN.has(reply.error)) return 'unknown'
+  if (reply.status === 404) return 'denied'
+  const error = errorOfReply('callback', reply)
+  if (error) throw error
+  // The reply of a provider's introspection endpoint (RFC 7662, 2.2).
+  return reply.members?.active === false ? 'unknown' : 'allowed'
 }
 
 /**

@@ -3,7 +3,7 @@ import type { PublicContext } from '../context.ts'
 import { isConfidential } from '../survey/setting-parsers.ts'
 import { clientAuthentication } from './client-authentication.ts'
 import { IdentityError, type IdentityProvider } from './identity-provider.ts'
-import { type ProviderReply, postForm } from './provider-request.ts'
+import { errorOfReply, oneLine, type ProviderReply, postForm } from './provider-request.ts'
 
 /** The tokens of a signed-in respondent. */
 export interface Tokens {
@@ -33,6 +33,7 @@ export async function startSignIn(provider: IdentityProvider): Promise<PendingSi
       response_type: 'code',
       client_id: provider.clientId,
       redirect_uri: provider.redirectUri,
+      ...(provider.scope && { scope: provider.scope }),
       state,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
@@ -113,8 +114,8 @@ async function exchange(
       options: {
         // The client id and the redirect URI are form members for both grant types (docs/specification.md 12.2).
         additionalParameters: { client_id: clientId, redirect_uri: redirectUri },
-        [oauth.customFetch]: async (address, { headers, body }) =>
-          toStandardResponse(await postForm(services, address, body as URLSearchParams, headers)),
+        [oauth.customFetch]: async (_address, { headers, body }) =>
+          toStandardResponse(await postForm(services, provider, 'token', body as URLSearchParams, headers)),
         [oauth.allowInsecureRequests]: isConfidential(new URL(tokenEndpoint)),
       },
     })
@@ -126,32 +127,35 @@ async function exchange(
 }
 
 /**
- * Converts a reply to the format of RFC 6749, 5: the status of an error becomes 400, and a missing token type becomes
- * `bearer`. Omits members that are not needed, such as an ID token.
+ * Converts a reply to the format of RFC 6749, 5: a missing token type becomes `bearer`. Omits members that are not
+ * needed, such as an ID token.
+ * @throws {IdentityError} for any reply but a success
  */
-function toStandardResponse({ status, members = {}, error }: ProviderReply): Response {
-  const { access_token, refresh_token, token_type = 'bearer', expires_in } = members
-  const isSuccess = status >= 200 && status < 300
+function toStandardResponse(reply: ProviderReply): Response {
+  const error = errorOfReply('token', reply)
+  if (error) throw error
+  const { access_token, refresh_token, token_type, expires_in } = reply.members ?? {}
   const seconds = Number(expires_in)
-  const body = {
-    access_token,
-    token_type,
+  return Response.json({
+    access_token: Number.isSafeInteger(access_token) ? String(access_token) : access_token,
+    token_type: token_type ?? 'bearer',
     ...(refresh_token ? { refresh_token } : {}),
     ...(expires_in != null && Number.isFinite(seconds) && seconds >= 0 && { expires_in: seconds }),
-  }
-  if (error !== undefined) return Response.json({ error }, { status: 400 })
-  return Response.json(body, { status: isSuccess ? 200 : 502 })
+  })
 }
 
 function toIdentityError(error: unknown): unknown {
-  const code =
-    error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError
-      ? error.error
-      : undefined
-  if (code !== undefined) return new IdentityError(`the reply is the error ${code}`, { code, cause: error })
+  if (error instanceof oauth.AuthorizationResponseError) {
+    const { error: code, error_description: description } = error
+    return new IdentityError('authorization', `the reply is the error ${code}`, {
+      code: oneLine(code),
+      description: oneLine(description),
+      cause: error,
+    })
+  }
   const isProtocolError =
     error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError
   return isProtocolError
-    ? new IdentityError(`the reply contains no valid token: ${error.message}`, { cause: error })
+    ? new IdentityError('token', `the reply contains no valid token: ${error.message}`, { cause: error })
     : error
 }

@@ -25,6 +25,8 @@ export async function hasResponses({ em }: Context, surveyId: number): Promise<b
 export async function anonymizeSurvey(context: Context, survey: Survey): Promise<void> {
   await useOwnIds(context, survey)
   const db = context.em.getKysely<Tables>()
+  // The provider's descriptions of failures may name respondents.
+  await db.deleteFrom('provider_failure').where('survey_id', '=', survey.id).execute()
   const collectors = await db
     .updateTable('collector')
     .set({ settings: sql`settings - 'anonymous'` })

@@ -70,7 +70,13 @@ function authenticationOf(
   if (change === undefined) return {}
   const field = 'custom_authentication.endpoint_uri'
   const endpoint = errors.read(field, change.endpoint_uri, values.endpoint)
-  const after = { ...before, ...definedMembers({ enabled: change.enabled, endpoint_uri: endpoint }) }
+  const scope = errors.read('custom_authentication.scope', change.scope, values.scope)
+  const { scope: newScope, ...members } = {
+    ...before,
+    ...definedMembers({ enabled: change.enabled, endpoint_uri: endpoint, scope }),
+  }
+  // Without a scope, the stored settings are the same as those of earlier releases.
+  const after: CustomAuthentication = { ...members, ...(newScope && { scope: newScope }) }
   if (after.enabled && !after.endpoint_uri && !errors.list.some((error) => error.field === field))
     errors.list.push(fieldError(field, 'missing_parameter', {}, 'is required when custom authentication is enabled'))
   // If the endpoint URL changes, the secret must be entered again. Otherwise, a group member with the role Edit could

@@ -4,6 +4,7 @@ import { parseIsoDatetime } from '../structure/datetime.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
 const MAX_ADDRESS_CHARACTERS = 2_000
+const MAX_SCOPE_CHARACTERS = 1_000
 /**
  * Minimum length of a password that all respondents share. Shorter passwords that were set before this limit existed
  * remain valid.
@@ -96,6 +97,17 @@ export const endpoint: ValueParser<string | null, string> = (value, fail) => {
   else if (url.username || url.password || url.search || url.hash)
     fail(valueError('url_not_allowed', {}, 'must not have credentials, a query or a fragment'))
   else return url.href.replace(/\/+$/, '')
+}
+
+/**
+ * Parses the scopes of an authorization request: printable ASCII without quotes and backslashes (RFC 6749, 3.3). Null and
+ * an empty string remove them.
+ */
+export const scope: ValueParser<string | null, string> = (value, fail) => {
+  const scopes = (value ?? '').split(' ').filter(Boolean).join(' ')
+  if (scopes.length > MAX_SCOPE_CHARACTERS) fail(valueError('too_long', { max: MAX_SCOPE_CHARACTERS }))
+  else if (/^[ !#-[\]-~]*$/.test(scopes)) return scopes
+  else fail(valueError('invalid_setting', {}, detail('scope_names')))
 }
 
 /** Parses a secret. Null, false and an empty string remove the secret. */

@@ -29,6 +29,8 @@ export interface CustomAuthentication {
   endpoint_uri: string
   /** Encrypted (settings-secret.ts); never part of a reply. */
   client_secret_encrypted: string | null
+  /** The scopes of the authorization request, separated by spaces; absent for none. */
+  scope?: string | undefined
 }
 
 export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
@@ -73,6 +75,7 @@ export interface SettingsChange {
         enabled?: boolean | undefined
         endpoint_uri?: string | null | undefined
         client_secret?: string | null | undefined
+        scope?: string | null | undefined
       }
     | undefined
 }

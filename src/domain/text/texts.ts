@@ -78,6 +78,7 @@ export interface Texts {
   denied: string
   signInUnavailableTitle: string
   signInUnavailable: string
+  signInMisconfigured: Text
   tryAgain: string
   answersNotSaved: string
   answersNotSavedSignIn: string

@@ -1,6 +1,7 @@
 import { purgeExpiredCredentials as purgeAccounts } from '../../domain/account/purge-expired.ts'
 import { purgeFiles } from '../../domain/file/queries.ts'
 import { purgeIdempotencyKeys } from '../../domain/idempotency.ts'
+import { purgeProviderFailures } from '../../domain/identity/failure.ts'
 import { purgeRespondentSessions } from '../../domain/identity/session.ts'
 import { purgeImages } from '../../domain/image/use.ts'
 import { purgeGrants } from '../../domain/oauth/purge-expired.ts'
@@ -13,6 +14,7 @@ export const purgeExpiredCredentials: Task<'purge-expired-credentials'> = async 
     purgeAccounts,
     purgeGrants,
     purgeRespondentSessions,
+    purgeProviderFailures,
     purgeDrafts,
     purgeFiles,
     purgeImages,

@@ -33,7 +33,7 @@ const defaults = {
   anonymous: false,
   store_ip: true,
   redirect_url: null,
-  custom_authentication: { enabled: false, endpoint_uri: '', client_secret_set: false },
+  custom_authentication: { enabled: false, endpoint_uri: '', client_secret_set: false, scope: '' },
 }
 const storedSettings = async () => (await getSnapshot(world.em(), id))!.settings
 describe('getSettings [spec 5.6]', () => {
@@ -116,7 +116,12 @@ describe('updateSettings [spec 5.6]', () => {
       client_secret: 'hush-hush',
     }
     const reply = await ann.put(uri, { form: { custom_authentication: JSON.stringify(authentication) } })
-    const expected = { enabled: true, endpoint_uri: 'https://members.example.org/oauth', client_secret_set: true }
+    const expected = {
+      enabled: true,
+      endpoint_uri: 'https://members.example.org/oauth',
+      client_secret_set: true,
+      scope: '',
+    }
     expect(reply.body.custom_authentication).toEqual(expected)
     const settings = await storedSettings()
     expect(JSON.stringify(settings)).not.toContain('hush')

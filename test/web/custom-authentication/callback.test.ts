@@ -113,7 +113,7 @@ describe('a survey with custom authentication', () => {
     services.secretKey = Buffer.alloc(32, 7)
     const reply = await world.anonymous.get(path)
     services.secretKey = secretKey
-    expect(reply).toMatchObject({ status: 503, text: expect.stringContaining('is not responding') })
+    expect(reply).toMatchObject({ status: 503, text: expect.stringContaining('not set up correctly') })
   })
 
   it('sends its client ID without authentication if there is no client secret', async () => {

@@ -9,6 +9,7 @@ const world = useWorld()
 
 const DENIED = 'You cannot take this survey'
 const UNREACHABLE = 'The sign-in service of this survey is not responding.'
+const MISCONFIGURED = 'This survey is not set up correctly.'
 
 describe.each(['sample', 'bearer'] as const)('an identity provider of the kind %s', (kind) => {
   const identity = useIdentityProvider(kind)
@@ -75,31 +76,46 @@ describe.each(['sample', 'bearer'] as const)('an identity provider of the kind %
     })
 
     it.each([
-      ['another error at status 200', replyHandlers.json(200, { error: 'server_error' })],
-      ['an error that is not a string', replyHandlers.json(200, { error: { code: 7 } })],
-      ['invalid JSON', replyHandlers.text(200, '<oops>', 'application/json')],
-      ['truncated JSON', replyHandlers.text(200, '{"ok": tr')],
-      ['a redirect', (response) => response.writeHead(302, { location: '/members/token' }).end()],
-      ['status 500', replyHandlers.text(500, 'oops')],
-      ['status 401', replyHandlers.text(401, 'unauthorized')],
-      ['a body that is too large', replyHandlers.text(200, 'x'.repeat(100_000))],
-      ['a closed connection', replyHandlers.disconnect],
-    ] as [string, ReplyHandler][])('returns 503 and keeps the entered values after %s', async (_, reply) => {
-      const { ann, path, first, survey } = await openSignedIn()
-      identity.setReply('/callback', reply)
-      const page = await ann.open(path)
-      expect(page).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
-      expect(page.text).not.toContain('Text a')
-      const submitted = await ann.submit(first, { a: 'a "long" <text>' })
-      expect(submitted).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
-      expect(submitted.text).toContain('name="a" value="a &quot;long&quot; &lt;text&gt;"')
-      expect(submitted.text).not.toContain('Text a')
-      expect(await storedResponses(world, survey.id)).toEqual([])
-      identity.setReply('/callback', undefined)
-      expect((await ann.submit(submitted)).text).toContain('Text b')
-      expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { a: 'a "long" <text>' } }])
-      expect(countSignIns()).toBe(1)
-    })
+      ['server_error at status 200', UNREACHABLE, replyHandlers.json(200, { error: 'server_error' })],
+      ['another error at status 200', MISCONFIGURED, replyHandlers.json(200, { error: 'invalid_client' })],
+      ['an error that is not a string', MISCONFIGURED, replyHandlers.json(200, { error: { code: 7 } })],
+      ['invalid JSON', MISCONFIGURED, replyHandlers.text(200, '<oops>', 'application/json')],
+      ['truncated JSON', MISCONFIGURED, replyHandlers.text(200, '{"ok": tr')],
+      ['a web page', MISCONFIGURED, replyHandlers.text(200, '<!doctype html><title>Sign in</title>', 'text/html')],
+      ['a web page labelled as text', MISCONFIGURED, replyHandlers.text(200, '\n<html><body>Sign in')],
+      [
+        'a fragment of a web page',
+        MISCONFIGURED,
+        replyHandlers.text(200, 'Please <a href="/">sign in</a>', 'text/html'),
+      ],
+      ['a redirect', MISCONFIGURED, (response) => response.writeHead(302, { location: '/members/token' }).end()],
+      ['a permanent redirect', MISCONFIGURED, (response) => response.writeHead(308, { location: '/x' }).end()],
+      ['status 403', MISCONFIGURED, replyHandlers.json(403, { error: 'insufficient_scope' })],
+      ['status 405', MISCONFIGURED, replyHandlers.text(405, 'no')],
+      ['status 500', UNREACHABLE, replyHandlers.text(500, 'oops')],
+      ['status 502 with a web page', UNREACHABLE, replyHandlers.text(502, '<html>Bad gateway</html>', 'text/html')],
+      ['status 429', UNREACHABLE, replyHandlers.text(429, 'slow down')],
+      ['a body that is too large', MISCONFIGURED, replyHandlers.text(200, 'x'.repeat(100_000))],
+      ['a closed connection', UNREACHABLE, replyHandlers.disconnect],
+    ] as [string, string, ReplyHandler][])(
+      'returns 503 and keeps the entered values after %s',
+      async (_, shown, reply) => {
+        const { ann, path, first, survey } = await openSignedIn()
+        identity.setReply('/callback', reply)
+        const page = await ann.open(path)
+        expect(page).toMatchObject({ status: 503, text: expect.stringContaining(shown) })
+        expect(page.text).not.toContain('Text a')
+        const submitted = await ann.submit(first, { a: 'a "long" <text>' })
+        expect(submitted).toMatchObject({ status: 503, text: expect.stringContaining(shown) })
+        expect(submitted.text).toContain('name="a" value="a &quot;long&quot; &lt;text&gt;"')
+        expect(submitted.text).not.toContain('Text a')
+        expect(await storedResponses(world, survey.id)).toEqual([])
+        identity.setReply('/callback', undefined)
+        expect((await ann.submit(submitted)).text).toContain('Text b')
+        expect(await storedResponses(world, survey.id)).toMatchObject([{ answers: { a: 'a "long" <text>' } }])
+        expect(countSignIns()).toBe(1)
+      },
+    )
 
     it('returns 503 if the provider does not reply', async () => {
       const { ann, path } = await openSignedIn()
@@ -162,23 +178,30 @@ describe.each(['sample', 'bearer'] as const)('an identity provider of the kind %
     })
 
     it.each([
-      ['not JSON', replyHandlers.text(200, '<html>')],
-      ['JSON without a token', replyHandlers.json(200, {})],
-      ['a token of another kind', replyHandlers.json(200, { access_token: 'x', token_type: 'mac' })],
-      ['invalid_client', replyHandlers.json(401, { error: 'invalid_client' })],
-      ['an error at status 200', replyHandlers.json(200, { access_token: 'x', error: 'server_error' })],
-      ['a closed connection', replyHandlers.disconnect],
-    ] as [string, ReplyHandler][])('return 503 if the reply of the token endpoint is %s', async (_, reply) => {
-      const { path } = await surveyWithSignIn(world, identity)
-      identity.setReply('/token', reply)
-      const page = await new RespondentBrowser(world.base).open(path)
-      expect(page).toMatchObject({ status: 503, text: expect.stringContaining(UNREACHABLE) })
-      expect(page.text).toContain(`href="${path}"`)
-    })
+      ['not JSON', MISCONFIGURED, replyHandlers.text(200, '<html>')],
+      ['JSON without a token', MISCONFIGURED, replyHandlers.json(200, {})],
+      ['a token of another kind', MISCONFIGURED, replyHandlers.json(200, { access_token: 'x', token_type: 'mac' })],
+      ['invalid_client', MISCONFIGURED, replyHandlers.json(401, { error: 'invalid_client' })],
+      ['a redirect', MISCONFIGURED, (response) => response.writeHead(307, { location: '/members/token' }).end()],
+      ['status 404', MISCONFIGURED, replyHandlers.text(404, 'nothing here')],
+      ['status 500', UNREACHABLE, replyHandlers.text(500, 'oops')],
+      ['an error at status 200', UNREACHABLE, replyHandlers.json(200, { access_token: 'x', error: 'server_error' })],
+      ['a closed connection', UNREACHABLE, replyHandlers.disconnect],
+    ] as [string, string, ReplyHandler][])(
+      'return 503 if the reply of the token endpoint is %s',
+      async (_, shown, reply) => {
+        const { path } = await surveyWithSignIn(world, identity)
+        identity.setReply('/token', reply)
+        const page = await new RespondentBrowser(world.base).open(path)
+        expect(page).toMatchObject({ status: 503, text: expect.stringContaining(shown) })
+        expect(page.text).toContain(`href="${path}"`)
+      },
+    )
 
     it.each([
       ['in form encoding', replyHandlers.text(200, 'access_token=t&token_type=bearer')],
       ['without a type', replyHandlers.json(200, { access_token: 't' })],
+      ['with the type null', replyHandlers.json(200, { access_token: 't', token_type: null })],
       ['with additional members', replyHandlers.json(201, { access_token: 't', id_token: 'x', expires_in: 'soon' })],
     ] as [string, ReplyHandler][])('are accepted %s', async (_, reply) => {
       const { path } = await surveyWithSignIn(world, identity)

@@ -11,7 +11,7 @@ describe('an identity provider with a private address', () => {
   it('is never contacted, and its surveys return 503', async () => {
     const { path } = await surveyWithSignIn(world, identity)
     const reply = await new RespondentBrowser(world.base).open(path)
-    expect(reply).toMatchObject({ status: 503, text: expect.stringContaining('is not responding') })
+    expect(reply).toMatchObject({ status: 503, text: expect.stringContaining('not set up correctly') })
     expect(identity.requests('/token')).toEqual([])
   })
 })

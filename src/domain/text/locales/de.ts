@@ -87,6 +87,8 @@ export const de: Texts = {
   signInUnavailableTitle: 'Die Anmeldung ist zurzeit nicht möglich',
   signInUnavailable:
     'Der Anmeldedienst dieser Umfrage antwortet nicht. Bitte versuchen Sie es in einigen Minuten noch einmal.',
+  signInMisconfigured:
+    'Diese Umfrage ist nicht richtig eingerichtet. Sagen Sie es der Person, die sie Ihnen geschickt hat, und nennen Sie die Nummer {number}.',
   tryAgain: 'Noch einmal versuchen',
   answersNotSaved:
     'Ihre Antworten stehen noch auf dieser Seite, wurden aber nicht gespeichert. Lassen Sie die Seite geöffnet und senden Sie die Antworten in einigen Minuten noch einmal ab.',

@@ -82,6 +82,8 @@ export const en: Texts = {
   denied: 'You are signed in, but you do not have access to this survey. Contact the person who sent it to you.',
   signInUnavailableTitle: 'You cannot sign in at the moment',
   signInUnavailable: 'The sign-in service of this survey is not responding. Try again in a few minutes.',
+  signInMisconfigured:
+    'This survey is not set up correctly. Tell the person who sent it to you, and give them the number {number}.',
   tryAgain: 'Try again',
   answersNotSaved:
     'Your answers are still on this page, but they have not been saved. Keep the page open and submit them again in a few minutes.',

@@ -85,6 +85,8 @@ export const es: Texts = {
   signInUnavailableTitle: 'No se puede iniciar sesión en este momento',
   signInUnavailable:
     'El servicio de inicio de sesión de esta encuesta no responde. Inténtelo de nuevo dentro de unos minutos.',
+  signInMisconfigured:
+    'Esta encuesta no está bien configurada. Avise a la persona que se la envió e indíquele el número {number}.',
   tryAgain: 'Intentar de nuevo',
   answersNotSaved:
     'Sus respuestas siguen en esta página, pero no se han guardado. Deje la página abierta y vuelva a enviarlas dentro de unos minutos.',

@@ -87,6 +87,8 @@ export const fr: Texts = {
     'Vous êtes connecté, mais vous n’avez pas accès à ce questionnaire. Adressez-vous à la personne qui vous l’a envoyé.',
   signInUnavailableTitle: 'La connexion est impossible pour le moment',
   signInUnavailable: 'Le service de connexion de ce questionnaire ne répond pas. Réessayez dans quelques minutes.',
+  signInMisconfigured:
+    'Ce questionnaire n’est pas configuré correctement. Prévenez la personne qui vous l’a envoyé et indiquez-lui le numéro {number}.',
   tryAgain: 'Réessayer',
   answersNotSaved:
     'Vos réponses sont toujours sur cette page, mais elles n’ont pas été enregistrées. Gardez la page ouverte et envoyez-les de nouveau dans quelques minutes.',

@@ -84,6 +84,8 @@ export const it: Texts = {
     'Ha effettuato l’accesso, ma non è autorizzato a rispondere a questo sondaggio. Si rivolga alla persona che glielo ha inviato.',
   signInUnavailableTitle: 'Al momento non è possibile accedere',
   signInUnavailable: 'Il servizio di accesso di questo sondaggio non risponde. Riprovi tra qualche minuto.',
+  signInMisconfigured:
+    'Questo sondaggio non è configurato correttamente. Avvisi la persona che glielo ha inviato e indichi il numero {number}.',
   tryAgain: 'Riprova',
   answersNotSaved:
     'Le sue risposte sono ancora in questa pagina, ma non sono state salvate. Lasci aperta la pagina e le invii di nuovo tra qualche minuto.',

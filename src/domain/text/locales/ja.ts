@@ -79,6 +79,7 @@ export const ja: Texts = {
   denied: 'ログインしていますが、このアンケートへのアクセス権がありません。アンケートの送信者にお問い合わせください。',
   signInUnavailableTitle: '現在ログインできません',
   signInUnavailable: 'このアンケートのログインサービスが応答していません。数分後にもう一度お試しください。',
+  signInMisconfigured: 'このアンケートは正しく設定されていません。送信者に連絡し、番号 {number} をお伝えください。',
   tryAgain: 'もう一度試す',
   answersNotSaved:
     '回答はこのページに残っていますが、保存されていません。ページを開いたまま、数分後にもう一度送信してください。',

@@ -79,6 +79,8 @@ export const ko: Texts = {
   denied: '로그인했지만 이 설문에 접근할 권한이 없습니다. 설문을 보낸 사람에게 문의해 주세요.',
   signInUnavailableTitle: '현재 로그인할 수 없습니다',
   signInUnavailable: '이 설문의 로그인 서비스가 응답하지 않습니다. 몇 분 후 다시 시도해 주세요.',
+  signInMisconfigured:
+    '이 설문이 올바르게 설정되지 않았습니다. 설문을 보낸 사람에게 알리고 번호 {number}을(를) 전달해 주세요.',
   tryAgain: '다시 시도',
   answersNotSaved:
     '답변이 이 페이지에 남아 있지만 저장되지 않았습니다. 페이지를 열어 두고 몇 분 후에 다시 제출해 주세요.',

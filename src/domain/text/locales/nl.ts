@@ -85,6 +85,8 @@ export const nl: Texts = {
     'U bent ingelogd, maar u hebt geen toegang tot deze enquête. Neem contact op met de persoon die u de enquête heeft gestuurd.',
   signInUnavailableTitle: 'Inloggen is op dit moment niet mogelijk',
   signInUnavailable: 'De inlogdienst van deze enquête reageert niet. Probeer het over enkele minuten opnieuw.',
+  signInMisconfigured:
+    'Deze enquête is niet goed ingesteld. Meld dit aan de persoon die u de enquête heeft gestuurd en vermeld het nummer {number}.',
   tryAgain: 'Opnieuw proberen',
   answersNotSaved:
     'Uw antwoorden staan nog op deze pagina, maar zijn niet opgeslagen. Laat de pagina open en verstuur ze over enkele minuten opnieuw.',

@@ -83,6 +83,8 @@ export const pl: Texts = {
   denied: 'Logowanie się powiodło, ale nie masz dostępu do tej ankiety. Skontaktuj się z osobą, która Ci ją przesłała.',
   signInUnavailableTitle: 'Logowanie jest w tej chwili niemożliwe',
   signInUnavailable: 'Usługa logowania tej ankiety nie odpowiada. Spróbuj ponownie za kilka minut.',
+  signInMisconfigured:
+    'Ta ankieta nie jest poprawnie skonfigurowana. Powiadom osobę, która ją wysłała, i podaj numer {number}.',
   tryAgain: 'Spróbuj ponownie',
   answersNotSaved:
     'Twoje odpowiedzi nadal są na tej stronie, ale nie zostały zapisane. Nie zamykaj strony i wyślij je ponownie za kilka minut.',

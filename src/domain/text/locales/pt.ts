@@ -83,6 +83,8 @@ export const pt: Texts = {
   signInUnavailableTitle: 'De momento, não é possível iniciar sessão',
   signInUnavailable:
     'O serviço de autenticação deste inquérito não responde. Tente novamente dentro de alguns minutos.',
+  signInMisconfigured:
+    'Este inquérito não está bem configurado. Informe a pessoa que lho enviou e indique o número {number}.',
   tryAgain: 'Tentar novamente',
   answersNotSaved:
     'As suas respostas continuam nesta página, mas não foram guardadas. Mantenha a página aberta e envie-as novamente dentro de alguns minutos.',

@@ -80,6 +80,8 @@ export const tr: Texts = {
   denied: 'Oturum açtınız, ancak bu ankete erişiminiz yok. Anketi size gönderen kişiyle iletişime geçin.',
   signInUnavailableTitle: 'Şu anda oturum açamazsınız',
   signInUnavailable: 'Bu anketin oturum açma hizmeti yanıt vermiyor. Birkaç dakika sonra yeniden deneyin.',
+  signInMisconfigured:
+    'Bu anket doğru ayarlanmamış. Anketi size gönderen kişiye haber verin ve {number} numarasını iletin.',
   tryAgain: 'Yeniden dene',
   answersNotSaved:
     'Yanıtlarınız hâlâ bu sayfada, ancak kaydedilmedi. Sayfayı açık tutun ve birkaç dakika sonra yeniden gönderin.',

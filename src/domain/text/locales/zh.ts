@@ -76,6 +76,7 @@ export const zh: Texts = {
   denied: '您已登录，但无权访问此问卷。请联系发送问卷的人。',
   signInUnavailableTitle: '目前无法登录',
   signInUnavailable: '此问卷的登录服务没有响应。请几分钟后重试。',
+  signInMisconfigured: '此问卷的设置不正确。请告知发送此问卷的人，并提供编号 {number}。',
   tryAgain: '重试',
   answersNotSaved: '您的回答仍在此页面上，但尚未保存。请保持页面打开，几分钟后重新提交。',
   answersNotSavedSignIn: '您的回答仍在此页面上，但尚未保存。请保持页面打开，登录后返回此页面重新提交。',

@@ -50,13 +50,13 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
 ${field({ name: 'name', label: t('Name'), hint: t('Respondents see the title, not the name. Shared reports and embedded snippets show the name.'), value: fieldValue('name', survey.name), required: true, errors })}
 ${draft ? draftNote(root) : introductionView(structure, fieldValue, errors)}</section>
 ${settingGroups().map(
-  ({ title, fields, note }, index) =>
+  ({ title, fields, note, link }, index) =>
     html`<section class="card" aria-labelledby="group-${index}"><h2 id="group-${index}">${title}</h2>${fields.map(
       (setting) => {
         const stored = setting.shown(settings)
         return settingView(setting, setting.kind === 'secret' ? stored : fieldValue(setting.name, stored), errors)
       },
-    )}${note && html`<p class="hint address">${note(providerSettings)}</p>`}</section>`,
+    )}${note && html`<p class="hint address">${note(providerSettings)}</p>`}${link && html`<p class="below"><a href="${root}edit/settings/${link.path}">${link.label}</a></p>`}</section>`,
 )}
 <div class="actions save-bar"><button class="primary">Save settings</button></div></form>`,
     },

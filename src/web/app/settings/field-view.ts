@@ -20,6 +20,8 @@ export function settingView(setting: SettingField, value: string, errors: FieldE
       return field({ name, label, hint, value, type: 'number', errors })
     case 'time':
       return field({ name, label, hint, value, type: 'datetime-local', errors })
+    case 'word':
+      return field({ name, label, hint, value, attributes: html` autocapitalize="off" spellcheck="false"`, errors })
     case 'address':
       return field({ name, label, hint, value, type: 'url', errors })
   }

@@ -4,7 +4,7 @@ import { zoneName } from '../../i18n/page-locale.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
 /** The kinds of form controls for a setting. The page never shows a `secret`, only whether one is set. */
-export type SettingKind = 'check' | 'prose' | 'count' | 'time' | 'address' | 'secret'
+export type SettingKind = 'check' | 'prose' | 'count' | 'time' | 'address' | 'word' | 'secret'
 
 export interface SettingField {
   /** The name of the setting in the domain and in its errors. */
@@ -24,6 +24,8 @@ export interface SettingGroup {
   fields: readonly SettingField[]
   /** Returns instructions for registering this service with the identity provider. */
   note?(provider: { clientId: string; returnAddress: string }): string
+  /** A page that belongs to the settings of the group: its path below the page of the settings, and its name. */
+  link?: { path: string; label: string }
 }
 
 type BooleanSetting = {
@@ -165,6 +167,7 @@ export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
         clientId,
         returnAddress,
       }),
+    link: { path: 'sign-in/', label: t('Last failures, and a test of the connection') },
     fields: [
       {
         name: 'custom_authentication.enabled',
@@ -186,6 +189,13 @@ export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
         label: t('Client secret'),
         hint: t('Authenticates Canvass with your identity provider.'),
         shown: ({ custom_authentication }) => (custom_authentication.client_secret_encrypted === null ? '' : 'set'),
+      },
+      {
+        name: 'custom_authentication.scope',
+        kind: 'word',
+        label: t('Scope'),
+        hint: t('Only if your identity provider requires it, such as openid. Separate several by spaces.'),
+        shown: ({ custom_authentication }) => custom_authentication.scope ?? '',
       },
     ],
   },

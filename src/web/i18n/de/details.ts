@@ -167,6 +167,7 @@ export const details: Catalog['details'] = {
   pasted_address: 'Zeile {line}: „{value}“ ist keine E-Mail-Adresse',
   pasted_addresses: 'muss mindestens eine Adresse enthalten',
   predefined_filter: 'ist der Name eines vordefinierten Filters',
+  scope_names: 'muss aus Namen bestehen, getrennt durch Leerzeichen, ohne Anführungszeichen und Backslash',
   setting_date: 'muss ein Datum oder Datum und Uhrzeit sein, zum Beispiel 2026-01-31T12:00:00Z',
   too_many_addresses: 'darf höchstens {max} Adressen enthalten; importieren Sie stattdessen eine Datei',
   too_many_filters: 'überschreitet die Höchstzahl von {max} verschiedenen Filtern in einer Adresse',

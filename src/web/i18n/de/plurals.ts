@@ -27,5 +27,6 @@ export const plurals: Catalog['plurals'] = new Map([
   ['text', { one: 'Text', other: 'Texte' }],
   ['survey', { one: 'Umfrage', other: 'Umfragen' }],
   ['numeric answer', { one: 'numerische Antwort', other: 'numerische Antworten' }],
+  ['time', { one: 'Mal', other: 'Mal' }],
   ['warning', { one: 'Warnung', other: 'Warnungen' }],
 ])

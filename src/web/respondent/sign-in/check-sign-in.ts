@@ -1,4 +1,5 @@
 import { authorizeRespondent, isSignedIn } from '../../../domain/identity/authorize-respondent.ts'
+import { recordProviderFailure } from '../../../domain/identity/failure.ts'
 import { IdentityError, type IdentityProvider, identityProviderOf } from '../../../domain/identity/identity-provider.ts'
 import { startSignIn } from '../../../domain/identity/sign-in.ts'
 import { findResponseKey } from '../../../domain/invitation/visit.ts'
@@ -7,7 +8,7 @@ import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import type { PageResult } from '../../page.ts'
 import type { ResolvedRequest } from '../resolve-request.ts'
 import { respondentToken, storePending } from './cookie.ts'
-import { deniedView, resubmitView, signInView, unreachableView } from './view.ts'
+import { deniedView, failureView, resubmitView, signInView } from './view.ts'
 
 /**
  * Maximum number of automatic sign-ins in a row that did not give access. Respondents start any further sign-in with a
@@ -50,30 +51,57 @@ export async function checkSignIn(
     if (submitted)
       return {
         status: 403,
-        page: render({ prefix: texts.signInTitle, content: resubmitView(resolved, key, submitted, 'signed out') }),
+        page: render({ prefix: texts.signInTitle, content: resubmitView(resolved, key, submitted, undefined) }),
       }
-    if (decision.signIn > MAX_AUTOMATIC_SIGN_INS)
+    if (decision.signIn > MAX_AUTOMATIC_SIGN_INS) {
+      await reportFailure(resolved, new IdentityError('callback', 'the access token of a new sign-in is not accepted'))
       return { status: 403, page: render({ prefix: texts.signInTitle, content: signInView(resolved) }) }
+    }
     return await redirectToSignIn(resolved, provider, decision.signIn)
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
-    return unreachable(resolved, error, submitted && resubmitView(resolved, key, submitted, 'unreachable'))
+    return failurePage(resolved, error, submitted && { key, submitted })
   }
 }
 
-/** Returns the page that is shown if the identity provider does not reply, and logs the reason. */
-export function unreachable(
-  { request: { ctx }, snapshot, collector, render, i18n, address }: ResolvedRequest,
+/**
+ * Reports a failure of the identity provider to the owner and the operator, and returns the page for the respondent.
+ * @param unsaved the submitted page, whose answers are not stored yet
+ */
+export async function failurePage(
+  resolved: ResolvedRequest,
   error: IdentityError,
-  instead = unreachableView(i18n, address),
-): PageResult {
+  unsaved?: { key: Buffer; submitted: FormFields },
+): Promise<PageResult> {
+  const { render, i18n, address } = resolved
+  const failure = { isTemporary: error.isTemporary, number: await reportFailure(resolved, error) }
+  const content = unsaved
+    ? resubmitView(resolved, unsaved.key, unsaved.submitted, failure)
+    : failureView(i18n, address, failure)
+  return { status: 503, page: render({ prefix: i18n.texts.signInUnavailableTitle, content }) }
+}
+
+/**
+ * Reports a failure of the identity provider to the owner and the operator.
+ * @returns the number that the respondent can quote
+ */
+export async function reportFailure(
+  { request: { ctx, context }, snapshot, collector }: ResolvedRequest,
+  error: IdentityError,
+): Promise<number> {
+  const { anonymous, custom_authentication } = collector.settings
+  const { step, status, code, description, message: reason } = error
+  const number = await recordProviderFailure(context, snapshot, error, anonymous)
   const log = ctx.state.log as Log | undefined
-  const { message: reason } = error
   log?.warn(
-    { id: ctx.state.requestId, survey: snapshot.id, collector: collector.id, reason },
+    {
+      ...{ id: ctx.state.requestId, survey: snapshot.id, collector: collector.id, number },
+      ...{ endpoint: custom_authentication.endpoint_uri, step, status, code, reason },
+      ...(!anonymous && { description }),
+    },
     'identity provider failed',
   )
-  return { status: 503, page: render({ prefix: i18n.texts.signInUnavailableTitle, content: instead }) }
+  return number
 }
 
 /**

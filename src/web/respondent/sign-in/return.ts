@@ -6,7 +6,7 @@ import type { Log } from '../../../lib/log.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { pathFor } from '../address.ts'
 import { type ResolvedRequest, resolveRequest } from '../resolve-request.ts'
-import { unreachable } from './check-sign-in.ts'
+import { failurePage, reportFailure } from './check-sign-in.ts'
 import { consumePending, type PendingRequest, setRespondentToken } from './cookie.ts'
 import { notSignedInView } from './view.ts'
 
@@ -60,7 +60,10 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
     return { redirect: address }
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error
-    return NOT_SIGNED_IN.has(error.code ?? '') ? notSignedIn(403) : unreachable(resolved, error)
+    if (!NOT_SIGNED_IN.has(error.code ?? '')) return failurePage(resolved, error)
+    // The owner sees these failures too: providers also use these codes for faults of the settings.
+    await reportFailure(resolved, error)
+    return notSignedIn(403)
   }
 }
 

@@ -28,24 +28,40 @@ export const notSignedInView = ({ i18n: { texts, text }, address }: ResolvedRequ
     html`<a class="button" href="${address}" target="_top">${text(texts.signIn)}</a>`,
   )
 
-/** Renders the page that is shown if the identity provider does not reply. */
-export const unreachableView = ({ texts, text }: Translator, here: string): Html =>
-  message(text(texts.signInUnavailableTitle), text(texts.signInUnavailable), linkButton(here, text(texts.tryAgain)))
+/** A failure of the identity provider, as respondents see it. */
+export interface Failure {
+  /** Whether a later attempt can succeed. */
+  isTemporary: boolean
+  /** The number that identifies the failure for the owner. */
+  number: number
+}
+
+const failureText = ({ texts, text }: Translator, { isTemporary, number }: Failure): Part =>
+  isTemporary ? text(texts.signInUnavailable) : text(texts.signInMisconfigured, { number })
+
+/** Renders the page that is shown if the identity provider fails. */
+export const failureView = (i18n: Translator, here: string, failure: Failure): Html =>
+  message(
+    i18n.text(i18n.texts.signInUnavailableTitle),
+    failureText(i18n, failure),
+    linkButton(here, i18n.text(i18n.texts.tryAgain)),
+  )
 
 /**
  * Renders the page that is shown if a submitted page cannot be accepted yet, because the respondent is signed out or
- * the identity provider does not reply. A form on the page contains the submitted answers, which are not stored yet.
+ * the identity provider fails. A form on the page contains the submitted answers, which are not stored yet.
+ * @param failure undefined if the respondent is signed out
  */
 export function resubmitView(
   { request, snapshot, i18n, address }: ResolvedRequest,
   key: Buffer,
   submitted: FormFields,
-  why: 'signed out' | 'unreachable',
+  failure: Failure | undefined,
 ): Html {
   const { texts, text } = i18n
   const fields = Object.entries(submitted).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
-  const isSignedOut = why === 'signed out'
-  return html`<section class="message" role="alert"><h2>${text(isSignedOut ? texts.signInTitle : texts.signInUnavailableTitle)}</h2><p>${text(isSignedOut ? texts.signedOut : texts.signInUnavailable)}</p><p>${text(isSignedOut ? texts.answersNotSavedSignIn : texts.answersNotSaved)}</p>
+  const isSignedOut = failure === undefined
+  return html`<section class="message" role="alert"><h2>${text(isSignedOut ? texts.signInTitle : texts.signInUnavailableTitle)}</h2><p>${isSignedOut ? text(texts.signedOut) : failureText(i18n, failure)}</p><p>${text(isSignedOut ? texts.answersNotSavedSignIn : texts.answersNotSaved)}</p>
 <form class="options" method="post" action="${pathFor(snapshot, key) + request.ctx.search}">${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <div class="actions">${isSignedOut && html`<a class="button" href="${address}" target="_blank" rel="noopener">${text(texts.signInNewWindow)}</a>`}<button${!isSignedOut && html` class="primary"`}>${text(texts.submitAgain)}</button></div></form></section>`
 }
