@@ -32,7 +32,7 @@ onEveryScreen(
     await page.getByRole('heading', { name: 'Reports', level: 1 }).waitFor()
     await expectClean('reports')
     await page.getByRole('link', { name: 'All answers' }).click()
-    await page.getByRole('link', { name: 'Include incomplete responses' }).click()
+    await page.getByRole('link', { name: 'Include all responses' }).click()
     await page.getByRole('heading', { name: '150 responses' }).waitFor()
     await expectClean('report-all')
     await page.locator('.areas:visible a', { hasText: 'Only Rye' }).first().click()

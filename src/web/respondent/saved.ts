@@ -51,7 +51,7 @@ function emailForm(resolved: ResolvedRequest): Part {
   }<input class="box" type="email" id="send-link-to" name="${LINK_RECIPIENT}" autocomplete="email" required${error && html` aria-invalid="true" aria-describedby="send-link-e"`}></div><div class="actions"><button>${i18n.text(texts.sendLink)}</button></div></form></section>`
 }
 
-/** Sends the link to the address that the respondent has entered. The address is stored only until then. */
+/** Sends the link to the address that the respondent has entered. The job queue keeps the address for a day. */
 export async function sendLink(resolved: ResolvedRequest, entered: string): Promise<PageResult> {
   const { request, snapshot, collector, i18n } = resolved
   const to = readEmailAddress(entered)
