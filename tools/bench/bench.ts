@@ -7,6 +7,7 @@ import { stopWith, wholeNumber } from './figures.ts'
 import { benchHostile } from './hostile.ts'
 import { benchList } from './list.ts'
 import { benchOverload } from './overload.ts'
+import { benchRehearsal } from './rehearsal.ts'
 import { benchReport } from './report.ts'
 import { seededDatabase } from './seeded.ts'
 import { benchStart } from './start.ts'
@@ -21,6 +22,7 @@ const seeded = () => (seeding ??= seededDatabase(size))
 const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   start: benchStart,
   builder: benchBuilder,
+  rehearsal: benchRehearsal,
   submit: () => benchSubmit(),
   overload: benchOverload,
   hostile: benchHostile,

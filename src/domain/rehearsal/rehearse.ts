@@ -7,6 +7,7 @@ import { compile } from '../structure/compile.ts'
 import type { NumberedStructure } from '../structure/numbering.ts'
 import { type DeadPart, deadParts } from '../structure/publishing/paths.ts'
 import type { Questionnaire, Rule } from '../structure/questionnaire.ts'
+import { forgetEvaluations } from '../structure/visibility.ts'
 import { findWorkingCopy, type WorkingCopy } from '../survey/working-copy.ts'
 import { type RehearsalReport, reportOf } from './report.ts'
 import { AnswerBook, rulesLeadingTo } from './simulated-answers.ts'
@@ -132,6 +133,7 @@ export function rehearsalTask({ structure, removed, seed, first, walks, unseen }
       targets: (walk % 2 === 1 && targets[Math.floor(walk / 2) % targets.length]) || NO_RULES,
     }
     addWalk(tally, q, walkThrough(q, book, respondent, before + MAX_TASK_WORK), language, times.get(language)!)
+    forgetEvaluations(q)
   }
   return { tally, work: workDone() - before, dead: first === 0 ? deadParts(q) : [] }
 }

@@ -153,11 +153,10 @@ function withZones(previous: Answers, parsed: ParsedAnswers): ParsedAnswers {
 }
 
 function merge(previous: Answers, answers: Answers, cleared: readonly string[]): Answers {
+  if (!cleared.some((key) => Object.hasOwn(previous, key))) return { ...previous, ...answers }
   const removed = new Set(cleared)
-  return Object.fromEntries([
-    ...Object.entries(previous).filter(([key]) => !removed.has(key)),
-    ...Object.entries(answers),
-  ])
+  const kept = Object.entries(previous).filter(([key]) => !removed.has(key))
+  return { ...Object.fromEntries(kept), ...answers }
 }
 
 function nextStepOf(

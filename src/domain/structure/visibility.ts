@@ -230,6 +230,12 @@ export function evaluationOf(q: Questionnaire, answers: Answers): Evaluation {
   return evaluation
 }
 
+/**
+ * Drops the cached evaluations of a survey. Those of many answers in a row would survive small garbage collections,
+ * because the map is older than they are.
+ */
+export const forgetEvaluations = (q: Questionnaire): boolean => evaluations.delete(q)
+
 /** Returns the questions that a page (by number, from 1) shows, whether or not the page is on the path. */
 export const shownQuestions = (q: Questionnaire, page: number, answers: Answers): Question[] =>
   evaluationOf(q, answers).shownQuestions(page)
