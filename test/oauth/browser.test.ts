@@ -44,6 +44,22 @@ describe('the consent page', () => {
     }
   })
 
+  test('redirects to an IPv6 loopback address, whose port the program chose', async () => {
+    const program = createServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Tea</title><h1>Back at Tea Counter</h1>'),
+    )
+    await new Promise<void>((resolve) => program.listen(0, '::1', resolve))
+    const page = await chromium.newPage()
+    const app = await registerApp(world, { callback: 'http://[::1]/back' })
+    const callback = `http://[::1]:${(program.address() as AddressInfo).port}/back`
+    await page.goto(world.base + authorizePath(minimalQuery({ ...app, callback })))
+    await submitSignIn(page, await world.person())
+    await press(page, 'Allow')
+    await waitForHeading(page, 'Back at Tea Counter')
+    program.closeAllConnections()
+    await new Promise((resolve) => program.close(resolve))
+  })
+
   test('fits on a phone, like the other pages that show the application, even if the application has a name of 100 characters and a long URL', async () => {
     const page = await chromium.newPage({ viewport: { width: 360, height: 780 }, bypassCSP: true })
     const owner = await world.person()

@@ -14,6 +14,15 @@ import { SCOPE_DESCRIPTIONS } from './scope-descriptions.ts'
 const hostOf = (url: string) => new URL(url).host
 
 /**
+ * Returns the source of a Content Security Policy that allows a URL: its origin, or only its scheme if the host is an
+ * IPv6 address, which the grammar of sources does not have (CSP3, 2.3.1).
+ */
+function sourceOf(url: string): string {
+  const { hostname, protocol, origin } = new URL(url)
+  return hostname.startsWith('[') ? protocol : origin
+}
+
+/**
  * Renders the requested permissions. If the application requests several, each has a checkbox, so that the user can
  * grant only some of them.
  */
@@ -33,7 +42,7 @@ function consentPage(request: SignedInRequest, authorization: AuthorizationReque
   const currentPath = ctx.path + ctx.search
   // Browsers also apply the directive `form-action` to the redirect that follows the submitted form (CSP3), so the
   // Content Security Policy must allow the redirect URI.
-  denyFraming(ctx, { 'form-action': ["'self'", new URL(authorization.redirectUri).origin] })
+  denyFraming(ctx, { 'form-action': ["'self'", sourceOf(authorization.redirectUri)] })
   const page = authPage(
     t('Allow “{name}” to access your account?', { name }),
     html`<div class="application-info"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
