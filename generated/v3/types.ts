@@ -4357,6 +4357,14 @@ export interface components {
             languageDisplayStyle?: string;
         };
         /**
+         * @description The structure of a new survey. Without a title, it gets the name of the survey as its title. An object with neither
+         *     `title` nor `form` is ignored, because old programs send the properties of a survey here.
+         * @example {
+         *       "title": "Customer feedback"
+         *     }
+         */
+        NewStructure: components["schemas"]["StructureInput"];
+        /**
          * @description A new survey. Send `template`, `gallery_template` or `structure`, or none of them for a survey without questions.
          * @example {
          *       "name": "Customer feedback",
@@ -4376,7 +4384,7 @@ export interface components {
             template?: number;
             /** @description The ID of the template in the gallery for its structure. */
             gallery_template?: components["schemas"]["GalleryTemplateId"];
-            structure?: components["schemas"]["StructureInput"];
+            structure?: components["schemas"]["NewStructure"];
             /** @description Another name of `structure`. If you send both, they must be equal. */
             initial_structure?: components["schemas"]["StructureInput"];
         };

@@ -16,8 +16,18 @@ export const listSurveys: Operation<'listSurveys'> = async ({ context, query, se
 }
 
 export const createSurvey: Operation<'createSurvey'> = async ({ context, body }) => {
-  const { name, live, template, gallery_template: galleryTemplate, structure, initial_structure } = body
-  const draft = { name, live: isLive(live), template, galleryTemplate, structure, initialStructure: initial_structure }
+  const { name, live, template, gallery_template: galleryTemplate, initial_structure: initialStructure } = body
+  // Old programs send the properties of a survey as `structure`.
+  const { structure } = body
+  const isStructure = structure !== undefined && ('form' in structure || 'title' in structure)
+  const draft = {
+    name,
+    live: isLive(live),
+    template,
+    galleryTemplate,
+    structure: isStructure ? structure : undefined,
+    initialStructure,
+  }
   const { id } = await commands.createSurvey(context, draft)
   return { status: 201, body: surveyView(context.services, await queries.summariseSurvey(context, id)) }
 }
