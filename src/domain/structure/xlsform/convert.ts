@@ -1,5 +1,6 @@
 import type { Workbook } from '../../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
+import { isAutomatic, kindOf } from '../kinds.ts'
 import { choiceLists, listCounter } from './choices.ts'
 import type { Result } from './condition.ts'
 import {
@@ -244,7 +245,8 @@ function addRow(row: TableRow, place: Place, around: Relevance = UNCONDITIONAL):
   const relevance = { ...around, isIncomplete: around.isIncomplete || group.relevance.isIncomplete }
   pages.open(group, namesInRow(row, form))
   const converted = questionOf(row, form, relevance)
-  if (converted.question) addHeadings(place)
+  // Respondents do not see hidden fields and calculations, so these need no heading.
+  if (converted.question && !isAutomatic(kindOf(converted.question.idname))) addHeadings(place)
   pages.add(converted)
 }
 
