@@ -14,8 +14,20 @@ function fieldsIn({ text }: { text: string }): Record<string, string> {
 }
 
 describe('the languages of the builder', () => {
+  test('says for which languages the buttons and messages are in English', async () => {
+    const { browser, root } = await openBuilder(world)
+    const before = (await browser.get(`${root}languages/`)).text
+    expect(before).toContain('>Čeština (cs), buttons in English</option>')
+    expect(before).toContain('>Deutsch (de)</option>')
+    expect(before).not.toContain('Buttons and messages in English')
+    await browser.post(`${root}languages/`, { do: 'add', language: 'de' })
+    expect((await browser.get(`${root}languages/`)).text).not.toContain('Buttons and messages in English')
+    await browser.post(`${root}languages/`, { do: 'add', language: 'cs' })
+    expect((await browser.get(`${root}languages/`)).text.match(/Buttons and messages in English/g)).toHaveLength(1)
+  })
+
   test('are added, translated side by side, made the default and removed', async () => {
-    const { browser, root, draft, publish, published } = await openBuilder(world)
+    const { browser, root, draft, publishAnyway, published } = await openBuilder(world)
     const added = await browser.post(`${root}languages/`, { do: 'add', language: 'fr', code: '', name: '' })
     expect(added.to).toBe(`${root}languages/translate/?to=fr`)
     const page = await browser.get(added.to!)
@@ -41,7 +53,7 @@ describe('the languages of the builder', () => {
       { code: 'fr', name: 'Français', isDefault: false },
     ])
     expect((await browser.get(`${root}languages/`)).text).toContain('4 of 8 texts translated')
-    await publish()
+    await publishAnyway()
     expect((await published()).title.fr).toBe('Boissons')
     await browser.post(`${root}languages/`, { do: 'default', code: 'fr' })
     await browser.post(`${root}languages/`, { do: 'remove', code: 'en' })

@@ -2,7 +2,9 @@ import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import { translatableTexts } from '../../../domain/structure/edit/translations.ts'
 import type { Structure, StructureLanguage } from '../../../domain/structure/structure.ts'
 import { editDraft } from '../../../domain/survey/drafts.ts'
+import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { isComplete } from '../../../domain/text/catalog.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, field } from '../../forms/field.ts'
@@ -53,17 +55,21 @@ export const showLanguages = (request: SurveyRequest): Promise<PageResult> => la
 async function languagesPage(request: SurveyRequest, rejection: Part = null): Promise<PageResult> {
   const { context, survey, root, csrf } = request
   const { structure } = await findWorkingCopy(context, survey.id)
+  const { texts } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
   const path = `${root}edit/languages/`
   const used = new Set(structure.languages.map(({ code }) => code))
   const options = Object.entries(COMMON_LANGUAGES)
     .filter(([code]) => !used.has(code))
-    .map(([code, name]) => ({ value: code, label: `${name} (${code})` }))
+    .map(([code, name]) => ({
+      value: code,
+      label: isComplete(code, texts) ? `${name} (${code})` : t('{name} ({code}), buttons in English', { name, code }),
+    }))
   return request.render(
     {
       title: t('Languages'),
       action: editMenu(request, 'questions', true),
       beforeHeading: backLink(`${root}edit/`, t('All questions')),
-      content: html`${rejection}<section class="card"><ul class="rows">${structure.languages.map((language) => languageRow(language, structure, path, csrf))}</ul></section>
+      content: html`${rejection}<section class="card"><ul class="rows">${structure.languages.map((language) => languageRow(language, structure, { path, csrf, hasSystemTexts: isComplete(language.code, texts) }))}</ul></section>
 <section class="card" aria-labelledby="add-language"><h2 id="add-language">Add a language</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${select({ name: 'language', label: t('Language'), options: [{ value: '', label: t('Choose a language') }, ...options] })}
 <details class="advanced"><summary>A language that is not in the list</summary>${field({ name: 'code', label: t('Code'), hint: t('For example, pt-BR. If you enter a code, the list above is ignored.') })}${field({ name: 'name', label: t('Name'), hint: t('The name of the language, as its speakers write it. For example, Português.') })}</details>
@@ -76,8 +82,7 @@ ${select({ name: 'language', label: t('Language'), options: [{ value: '', label:
 function languageRow(
   { code, name, isDefault }: StructureLanguage,
   structure: Structure,
-  path: string,
-  csrf: string,
+  { path, csrf, hasSystemTexts }: { path: string; csrf: string; hasSystemTexts: boolean },
 ): Html {
   const { done, total } = progressOf(structure, code)
   const of = html`<span class="hidden"> ${name}</span>`
@@ -85,7 +90,7 @@ function languageRow(
     isDefault
       ? html`<span class="tag">Default</span>`
       : html`<span class="${done < total ? 'tag missing' : 'tag'}">${done} of ${total} texts translated</span>`
-  }</span>${
+  }${!hasSystemTexts && html` <span class="tag missing">Buttons and messages in English</span>`}</span>${
     !isDefault &&
     html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="code" value="${code}"><a class="button plain small" href="${pathWith(`${path}translate/`, { to: code })}">Translate${of}</a><button class="quiet small" name="do" value="default">Make default${of}</button><button class="quiet small" name="do" value="remove">Remove${of}</button></form>`
   }</li>`
