@@ -150,7 +150,7 @@ describe('the test of the connection', () => {
       'a token endpoint that accepts all codes',
       '/token',
       replyHandlers.json(200, { access_token: 'x' }),
-      'is accepted',
+      'refuses unknown codes',
     ],
     ['an address that denies everyone', '/callback', replyHandlers.text(404, 'no'), 'there is nothing at this address'],
     ['a permission for everyone', '/callback', replyHandlers.json(200, {}), 'does not exist is accepted'],

@@ -103,5 +103,7 @@ function hintFor({ step, status = 0, code }: Failure): string {
     return t('The provider refuses access to this address. The scope may be missing, such as openid.')
   if (status >= 500) return t('The provider failed. Its own log says why.')
   if (step === 'settings') return t('Correct the settings and save them.')
-  return t('Check that the server of Canvass reaches this address, and that it replies as the guide describes.')
+  return t(
+    'Check that the server of Canvass reaches this address, that it replies as the guide describes, and that it refuses unknown codes and access tokens.',
+  )
 }
