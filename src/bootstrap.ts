@@ -81,7 +81,7 @@ export interface ApplicationOptions {
     | 'allowedOrigins'
     | 'corsOrigins'
     | 'allowPrivateTargets'
-    | 'smtpUrl'
+    | 'mailServer'
     | 'dataDir'
     | 'serviceClientId'
     | 'metricsToken'
@@ -144,9 +144,9 @@ export async function createApplication({
   const boss = await openJobQueue(connectionOf('canvass-queue'), log, jobClock)
   const jobs = jobQueue<JobPayloads>(boss, tracing.traceparent)
   const safeHttp = createSafeHttp(config.allowPrivateTargets)
-  const devMailbox = config.smtpUrl ? undefined : await openDevMailbox(join(config.dataDir, 'outbox'))
+  const devMailbox = config.mailServer ? undefined : await openDevMailbox(join(config.dataDir, 'outbox'))
   const isLocal = isLoopbackUrl(config.baseUrl)
-  const mailer = devMailbox ?? createMailer(config.smtpUrl!)
+  const mailer = devMailbox ?? createMailer(config.mailServer!)
   const services: Services = {
     baseUrl: config.baseUrl,
     secretKey: config.secretKey,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { isLoopbackHost } from './lib/loopback.ts'
+import type { MailServer } from './lib/mail-server.ts'
 import { createSecretKey, findSecretKey, type SecretKey } from './lib/secret-key.ts'
 import { ConfigError, type InvalidSetting, readSettings, type Setting, withoutSecrets } from './lib/settings.ts'
 import { isTracingEnabled } from './lib/tracing.ts'
@@ -43,6 +45,21 @@ function backupsOf(values: Values, fail: (message: string) => void) {
   return undefined
 }
 
+/** Returns the mail server; undefined if there is none. */
+function mailServerOf(values: Values, baseUrl: string, fail: (message: string) => void): MailServer | undefined {
+  const { SMTP_URL: url, SMTP_TLS: tls, SMTP_CA_FILE: ca, SMTP_EHLO_NAME } = values
+  if (!url) return undefined
+  const { hostname, username, protocol } = new URL(url)
+  if (tls === 'off' && username && protocol === 'smtp:' && !isLoopbackHost(hostname))
+    fail('SMTP_TLS=off would send the password of SMTP_URL in plain text: remove SMTP_TLS, or the password.')
+  const domain = values.MAIL_FROM?.address.split('@').pop() ?? ''
+  // Mail servers distrust a greeting without a public name.
+  const name =
+    SMTP_EHLO_NAME ??
+    [new URL(baseUrl).hostname, domain].find((host) => /^[a-z\d-]+(\.[a-z\d-]+)*\.[a-z][a-z\d-]*$/i.test(host))
+  return { url, tls, ca, name }
+}
+
 /** Reads the secret key if there is one. */
 function secretKeyOf({ SECRET_KEY, DATA_DIR }: Values, fail: (message: string) => void): Buffer | undefined {
   try {
@@ -78,7 +95,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     databaseUrl: values.DATABASE_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
     replicaUrls: values.DATABASE_REPLICA_URL ?? [],
-    smtpUrl: values.SMTP_URL,
+    mailServer: mailServerOf(values, baseUrl, fail('SMTP_TLS')),
     mailFrom: values.MAIL_FROM ?? { name: 'Canvass', address: `no-reply@${new URL(baseUrl).hostname}` },
     allowSenders: values.MAIL_ALLOW_SENDERS,
     admin: adminOf(values, fail('ADMIN_USERNAME')),

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { MAIL_TLS } from './lib/mail-server.ts'
 import { PostgresUrlError, parsePostgresUrl } from './lib/postgres-url.ts'
 import { address, ConfigError, flag, integer, list, oneOf, optional, secret, setting, text } from './lib/settings.ts'
 
@@ -64,6 +66,35 @@ function bucket(value: string, name: string): string {
   return value.endsWith('/') ? value : `${value}/`
 }
 
+/** Parses the address of a mail server. */
+function mailServer(value: string, name: string): string {
+  const url = address('smtp:', 'smtps:')(value, name)
+  const { username, password } = new URL(url)
+  if (username && !password)
+    throw new ConfigError(`${name} has a user name without a password. Write smtp://user:password@host:port.`)
+  return url
+}
+
+/** Reads a file of certificates. @returns the certificates as PEM */
+function certificates(value: string, name: string): string {
+  let pem = ''
+  try {
+    pem = readFileSync(value, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${name} cannot be read: ${(error as Error).message}.`)
+  }
+  if (!pem.includes('-----BEGIN CERTIFICATE-----'))
+    throw new ConfigError(`${name} must be a file with certificates in PEM format, not "${value}".`)
+  return pem
+}
+
+/** Parses a host name, or an address in brackets (RFC 5321, section 4.1.3). */
+function hostName(value: string, name: string): string {
+  if (!/^(?:[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*|\[[\dA-Fa-f.:IPv]+\])$/.test(value))
+    throw new ConfigError(`${name} must be a host name such as surveys.example.org, not "${value}".`)
+  return value
+}
+
 /** Parses `Canvass <surveys@example.org>` or an address alone. */
 function mailbox(value: string, name: string): { name: string; address: string } {
   const [, displayName = '', mail = ''] = /^(?:([^<>"\r\n]*)<)?([^\s<>"@]+@[^\s<>"@]+)>?$/.exec(value.trim()) ?? []
@@ -116,7 +147,14 @@ export const SETTINGS = {
     '28',
     'Maximum number of connections of a process to PostgreSQL, without those for jobs.',
   ),
-  SMTP_URL: optional(address('smtp:', 'smtps:'), 'messages are stored in DATA_DIR/outbox', 'Mail server.'),
+  SMTP_URL: optional(mailServer, 'messages are stored in DATA_DIR/outbox', 'Mail server.'),
+  SMTP_TLS: setting(oneOf(...MAIL_TLS), 'auto', 'Use of TLS with smtp://: auto, required, unverified or off.'),
+  SMTP_CA_FILE: optional(
+    certificates,
+    'the authorities of Node.js',
+    'Certificates (PEM) that are trusted in addition.',
+  ),
+  SMTP_EHLO_NAME: optional(hostName, 'the host of BASE_URL', 'Name with which the server greets the mail server.'),
   MAIL_FROM: optional(mailbox, 'Canvass <no-reply@HOST-OF-BASE_URL>', 'Sender address of all emails.'),
   MAIL_ALLOW_SENDERS: setting(flag, 'off', 'Whether users may enter any sender address for their invitations.'),
   ADMIN_USERNAME: optional(text, 'none', 'Username of the administrator.'),

@@ -1081,6 +1081,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/emails/{email_id}/resend/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the email. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an email again to failed recipients
+         * @description Sends an email again to the recipients whose messages failed or bounced, with their links and to their present
+         *     addresses. If sending has paused (`delivery_hold`), the service tries again immediately. Without failed messages
+         *     and without a pause, the operation has no effect.
+         */
+        post: operations["resendSurveyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/texts/": {
         parameters: {
             query?: never;
@@ -6736,6 +6763,34 @@ export interface components {
             name?: components["schemas"]["Label"];
         };
         /**
+         * @description Why the remaining messages of an email wait. They stay in the queue, and the service tries again by itself.
+         * @example {
+         *       "failure": "refused",
+         *       "reply": "554 5.7.1 Relay access denied",
+         *       "since": "2026-03-01T09:00:00.000Z",
+         *       "next_attempt_at": "2026-03-01T09:05:00.000Z"
+         *     }
+         */
+        DeliveryHold: {
+            /**
+             * @description `limited`: the mail server limits the number of messages. `refused`: it refuses messages of this service. `misconfigured`: the service cannot use its mail server.
+             * @enum {string}
+             */
+            failure: "limited" | "refused" | "misconfigured";
+            /** @description The reply of the mail server or the error of the connection. */
+            reply: string;
+            /**
+             * Format: date-time
+             * @description The time since which no message was sent for this reason.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt.
+             */
+            next_attempt_at: string;
+        };
+        /**
          * @description An email with invitations, or a reminder.
          * @example {
          *       "id": 5,
@@ -6751,7 +6806,8 @@ export interface components {
          *       "remind_after_days": 3,
          *       "remind_times": 2,
          *       "reminders_sent": 0,
-         *       "next_reminder_at": "2026-03-04T09:00:00.000Z"
+         *       "next_reminder_at": "2026-03-04T09:00:00.000Z",
+         *       "delivery_hold": null
          *     }
          */
         SurveyEmail: {
@@ -6798,6 +6854,8 @@ export interface components {
              * @description The time of the next automatic reminder; null if there is none.
              */
             next_reminder_at: string | null;
+            /** @description Why sending has paused while messages wait; null if it has not. */
+            delivery_hold: components["schemas"]["DeliveryHold"] | null;
         };
         /** @description A page of emails. */
         SurveyEmailPage: {
@@ -6861,6 +6919,7 @@ export interface components {
          *       "remind_times": 2,
          *       "reminders_sent": 0,
          *       "next_reminder_at": "2026-03-04T09:00:00.000Z",
+         *       "delivery_hold": null,
          *       "funnel": {
          *         "recipients": 200,
          *         "sent": 200,
@@ -6916,6 +6975,8 @@ export interface components {
              * @description The time of the next automatic reminder; null if there is none.
              */
             next_reminder_at: string | null;
+            /** @description Why sending has paused while messages wait; null if it has not. */
+            delivery_hold: components["schemas"]["DeliveryHold"] | null;
             funnel: components["schemas"]["InvitationFunnel"];
         };
         /**
@@ -14048,7 +14109,8 @@ export interface operations {
                      *           "remind_after_days": 3,
                      *           "remind_times": 2,
                      *           "reminders_sent": 0,
-                     *           "next_reminder_at": "2026-03-04T09:00:00.000Z"
+                     *           "next_reminder_at": "2026-03-04T09:00:00.000Z",
+                     *           "delivery_hold": null
                      *         }
                      *       ]
                      *     }
@@ -14111,6 +14173,7 @@ export interface operations {
                      *       "remind_times": 2,
                      *       "reminders_sent": 0,
                      *       "next_reminder_at": "2026-03-04T09:00:00.000Z",
+                     *       "delivery_hold": null,
                      *       "funnel": {
                      *         "recipients": 200,
                      *         "sent": 200,
@@ -14206,6 +14269,7 @@ export interface operations {
                      *       "remind_times": 2,
                      *       "reminders_sent": 0,
                      *       "next_reminder_at": "2026-03-04T09:00:00.000Z",
+                     *       "delivery_hold": null,
                      *       "funnel": {
                      *         "recipients": 200,
                      *         "sent": 200,
@@ -14228,6 +14292,80 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resendSurveyEmail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the email. */
+                email_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The email. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "email_uri": "https://survey.example.org/api/v3/surveys/14/emails/5/",
+                     *       "status": "scheduled",
+                     *       "reminder_of": null,
+                     *       "subject": "What do you think?",
+                     *       "sender": "Ann Example <ann@example.org>",
+                     *       "reply_to": null,
+                     *       "collector": 21,
+                     *       "created_at": "2026-03-01T09:00:00.000Z",
+                     *       "scheduled": "2026-03-01T09:00:00.000Z",
+                     *       "remind_after_days": 3,
+                     *       "remind_times": 2,
+                     *       "reminders_sent": 0,
+                     *       "next_reminder_at": "2026-03-04T09:00:00.000Z",
+                     *       "delivery_hold": null,
+                     *       "funnel": {
+                     *         "recipients": 200,
+                     *         "sent": 200,
+                     *         "delivered": 197,
+                     *         "bounced": 3,
+                     *         "opened": 120,
+                     *         "started": 96,
+                     *         "completed": 81
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyEmailDetails"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -5,7 +5,7 @@ import { checkBucket, checkDeletions } from './doctor/files.ts'
 import { type Finding, Findings, reasonOf } from './doctor/finding.ts'
 import { checkFolder } from './doctor/folder.ts'
 import { checkJobs } from './doctor/jobs.ts'
-import { checkMail } from './doctor/mail.ts'
+import { checkMail, checkStoppedEmails } from './doctor/mail.ts'
 import { checkNodes } from './doctor/nodes.ts'
 import { checkReplicas } from './doctor/replicas.ts'
 import { checkSecurityLog } from './doctor/security-log.ts'
@@ -41,7 +41,7 @@ export async function run({ json }: { json?: boolean }): Promise<void> {
   await group('database', ['DATABASE_URL', 'DATA_DIR'], (found) => checkStored(config, list, found))
   await group('database', ['DATABASE_REPLICA_URL'], (found) => checkReplicas(config.replicaUrls, found))
   await group('files', ['FILES_URL'], (found) => checkBucket(config, found))
-  await group('mail', ['SMTP_URL'], (found) => checkMail(config, found))
+  await group('mail', ['SMTP_URL', 'SMTP_TLS', 'SMTP_CA_FILE', 'MAIL_FROM'], (found) => checkMail(config, found))
   await group('address', ['BASE_URL', 'HOST', 'PORT'], (found) => checkAddress(config, found))
   await group('traces', ['OTEL_EXPORTER_OTLP_ENDPOINT'], (found) => checkTraces(config, found))
 
@@ -59,6 +59,7 @@ async function checkStored(config: InspectedConfig, list: Finding[], found: Find
     if (!database.isCurrent) return
     await checkNodes(database.client, found)
     await checkJobs(database.client, new Findings(list, 'jobs'))
+    await checkStoppedEmails(database.client, new Findings(list, 'mail'))
     await checkDeletions(database.client, new Findings(list, 'files'))
     if (config.secretKey) await checkSecurityLog(database.url, config.secretKey, new Findings(list, 'security log'))
     else

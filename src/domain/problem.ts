@@ -160,7 +160,7 @@ export const problems = {
   emailNotFound: notFound('email_not_found', 'email'),
   messageNotFound: notFound('message_not_found', 'message'),
   emailSent: () => problem('email_sent', 'This email has been sent or scheduled and cannot be changed.'),
-  emailNotSent: () => problem('email_not_sent', 'This email is a draft. Reminders can be sent only for a sent email.'),
+  emailNotSent: () => problem('email_not_sent', 'This email is a draft and has not been sent.'),
   noRecipients: () => problems.invalidField('recipients', 'no_recipients'),
   noOneToRemind: () =>
     problem(

@@ -95,7 +95,7 @@ function causeForNow(stage: MailStage, status: string, text: string): MailCause 
 }
 
 function causeForGood(stage: MailStage, code: number, status: string, text: string): MailCause {
-  if (stage === 'login') return 'credentials'
+  if (stage === 'login') return [500, 502, 503, 504].includes(code) ? 'no login' : 'credentials'
   const concernsRecipient = stage === 'recipient' || stage === 'message'
   if (concernsRecipient && /^5\.2\.[1-4]$/.test(status)) return 'recipient'
   if (/^5\.3\.4$/.test(status) || TOO_LARGE.test(text)) return 'size'

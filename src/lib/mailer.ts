@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { createTransport } from 'nodemailer'
 import { mailErrorOf } from './mail-error.ts'
+import { type MailServer, transportOptions } from './mail-server.ts'
 
 export interface Mailbox {
   name: string
@@ -100,18 +101,15 @@ async function* reportStart(message: Readable, begin: () => void): AsyncGenerato
   yield* message
 }
 
-/**
- * Creates a mailer that sends through a mail server over pooled connections.
- * @param url `smtp://user:password@host:port` (STARTTLS if the server offers it) or `smtps://…`
- */
-export function createMailer(url: string, timeouts: Partial<typeof TIMEOUTS_MS> = {}): Mailer {
+/** Creates a mailer that sends through a mail server over pooled connections. */
+export function createMailer(server: MailServer, timeouts: Partial<typeof TIMEOUTS_MS> = {}): Mailer {
   const options = {
-    url,
+    ...transportOptions(server),
     pool: true,
     maxConnections: MAX_MAIL_CONNECTIONS,
     maxMessages: 500,
     // Credentials that the server does not take are an error, not a reason to send without them.
-    forceAuth: /^\w+:\/\/[^/?#]*@/.test(url),
+    forceAuth: /^\w+:\/\/[^/?#]*@/.test(server.url),
     ...TIMEOUTS_MS,
     ...timeouts,
   }

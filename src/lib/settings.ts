@@ -96,10 +96,11 @@ export const flag: Parse<boolean> = (value, name) => {
 
 /** Parses one of several words. */
 export const oneOf =
-  (...words: string[]): Parse<string> =>
+  <Word extends string>(...words: readonly Word[]): Parse<Word> =>
   (value, name) => {
-    if (!words.includes(value)) throw new ConfigError(`${name} must be one of ${words.join(', ')}, not "${value}".`)
-    return value
+    const word = words.find((one) => one === value)
+    if (!word) throw new ConfigError(`${name} must be one of ${words.join(', ')}, not "${value}".`)
+    return word
   }
 
 /** Parses a URL with one of the protocols, and removes slashes at its end. */

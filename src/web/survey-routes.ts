@@ -22,7 +22,7 @@ import { showEmailHtml, showEmailPreview } from './app/invitations/preview.ts'
 import { addRecipientsPage, removeRecipientPage, showRecipients } from './app/invitations/recipients.ts'
 import { sendReminder, showReminder } from './app/invitations/remind.ts'
 import { saveReminders } from './app/invitations/reminders.ts'
-import { cancelSending, sendDraft, sendTest } from './app/invitations/send.ts'
+import { cancelSending, sendDraft, sendTest, sendToFailed } from './app/invitations/send.ts'
 import { showEmail } from './app/invitations/show.ts'
 import {
   confirmDeleteReport,
@@ -190,6 +190,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/invitations/:email/test/', 'invitations', sendTest],
   ['POST', '/account/surveys/:id/invitations/:email/send/', 'invitations', sendDraft],
   ['POST', '/account/surveys/:id/invitations/:email/unschedule/', 'invitations', cancelSending],
+  ['POST', '/account/surveys/:id/invitations/:email/resend/', 'invitations', sendToFailed],
   ['GET', '/account/surveys/:id/invitations/:email/remind/', 'invitations', showReminder],
   ['POST', '/account/surveys/:id/invitations/:email/remind/', 'invitations', sendReminder],
   ['POST', '/account/surveys/:id/invitations/:email/reminders/', 'invitations', saveReminders],

@@ -47,7 +47,7 @@ const REPLIES: [MailStage, string, MailCause][] = [
   // The settings.
   ['login', '535 5.7.8 Error: authentication failed', 'credentials'],
   ['login', '535 Authentication failed: no mechanism available', 'credentials'],
-  ['login', '502 5.5.1 command not implemented', 'credentials'],
+  ['login', '502 5.5.1 command not implemented', 'no login'],
   ['sender', '530 5.7.1 Authentication required', 'credentials'],
   ['recipient', '530 5.7.0 Must issue a STARTTLS command first', 'encryption'],
   ['login', '538 5.7.11 Encryption required for requested authentication mechanism', 'encryption'],

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import type { MailServer } from '../../src/lib/mail-server.ts'
 import { createMailer, type Mailer } from '../../src/lib/mailer.ts'
 
 const message = {
@@ -21,7 +22,12 @@ afterEach(async () => {
 })
 
 /** Starts a mail server and a mailer that sends to it. */
-async function open(options: SMTPServerOptions, credentials = '', timeouts = {}) {
+async function open(
+  options: SMTPServerOptions,
+  credentials = '',
+  timeouts = {},
+  { host = '127.0.0.1', ...settings }: Partial<MailServer> & { host?: string } = {},
+) {
   const received: string[] = []
   const server = new SMTPServer({
     logger: false,
@@ -42,7 +48,7 @@ async function open(options: SMTPServerOptions, credentials = '', timeouts = {})
   const listening = server.listen(0, '127.0.0.1')
   await once(listening, 'listening')
   const { port } = listening.address() as AddressInfo
-  const mailer = createMailer(`smtp://${credentials}127.0.0.1:${port}/?tls.rejectUnauthorized=false`, timeouts)
+  const mailer = createMailer({ url: `smtp://${credentials}${host}:${port}`, tls: 'auto', ...settings }, timeouts)
   connections.push({ server, mailer })
   return { mailer, received }
 }
@@ -82,5 +88,39 @@ describe('createMailer', () => {
     }
     const silent = await open({ authOptional: true, onConnect: () => undefined }, '', { greetingTimeout: 100 })
     await expect(silent.mailer.send(message)).rejects.toMatchObject({ failure: 'unreachable' })
+  })
+
+  test('greets with the name of the settings', async () => {
+    let name = ''
+    const onMailFrom: SMTPServerOptions['onMailFrom'] = (_, { hostNameAppearsAs }, done) => {
+      name = String(hostNameAppearsAs)
+      done()
+    }
+    const { mailer } = await open({ authOptional: true, onMailFrom }, '', {}, { name: 'surveys.example.org' })
+    await mailer.send(message)
+    expect(name).toBe('surveys.example.org')
+  })
+
+  test('uses TLS as the settings say', async () => {
+    const send = async (options: SMTPServerOptions, settings: Partial<MailServer> & { host?: string }) => {
+      const { mailer, received } = await open({ authOptional: true, ...options }, '', {}, settings)
+      return mailer.send(message).then(
+        () => (received[0]!.startsWith('secure ') ? 'secure' : 'plain'),
+        ({ reason }) => reason,
+      )
+    }
+    const plain = { disabledCommands: ['STARTTLS'] }
+    expect(await send({}, { tls: 'auto' })).toBe('secure')
+    expect(await send({}, { tls: 'off' })).toBe('plain')
+    expect(await send({}, { tls: 'required' })).toBe('certificate')
+    expect(await send({}, { tls: 'unverified' })).toBe('secure')
+    expect(await send(plain, { tls: 'auto' })).toBe('plain')
+    expect(await send(plain, { tls: 'required' })).toBe('encryption')
+  })
+
+  test('sends nothing without a login if there are credentials', async () => {
+    const { mailer, received } = await open({ authOptional: true, disabledCommands: ['AUTH'] }, 'user:secret@')
+    await expect(mailer.send(message)).rejects.toMatchObject({ failure: 'misconfigured' })
+    expect(received).toEqual([])
   })
 })

@@ -139,3 +139,43 @@ describe('a mail server with a limit', () => {
     expect(await progress(email)).toMatchObject({ status: 'sent', sent: 20, failed: 0 })
   })
 })
+
+describe('sending again', () => {
+  const resend = (email: number) => ann.post(`/api/v3/surveys/${survey.id}/emails/${email}/resend/`, {})
+
+  test('reaches the recipients whose messages failed, at their present addresses, and no others', async () => {
+    mailbox.behaviour = (address) => (address.startsWith('typo') ? '550 5.1.1 user unknown' : 'accept')
+    const email = await send(['typo', 'fine'])
+    await world.runJobs()
+    expect(await progress(email)).toMatchObject({ status: 'sent', sent: 1, failed: 1 })
+    expect(await pageOf(email)).toContain('Send again to failed recipients')
+    const [contact] = (await ann.get('/api/v3/contacts/?search=typo@')).body.results
+    await ann.put(contact.contact_uri, { json: { name: contact.name, email: 'right@example.net' } })
+    mailbox.messages = []
+    const reply = await resend(email)
+    expect(reply.status).toBe(200)
+    expect(reply.body).toMatchObject({ status: 'scheduled', delivery_hold: null })
+    await world.runJobs()
+    expect(mailbox.messages.map(({ to }) => to)).toEqual(['right@example.net'])
+    expect(await progress(email)).toMatchObject({ status: 'sent', sent: 2, failed: 0 })
+    expect((await resend(email)).body).toMatchObject({ status: 'sent' })
+    await world.runJobs()
+    expect(mailbox.messages).toHaveLength(1)
+  })
+
+  test('makes a stopped email try again immediately; a draft cannot be sent again', async () => {
+    mailbox.behaviour = () => '554 5.7.1 Relay access denied'
+    const email = await send(people(5))
+    await world.runJobs()
+    const { body } = await ann.get(`/api/v3/surveys/${survey.id}/emails/${email}/`)
+    expect(body.delivery_hold).toMatchObject({ failure: 'refused', reply: '554 5.7.1 Relay access denied' })
+    mailbox.behaviour = () => 'accept'
+    const page = `/account/surveys/${survey.id}/invitations/${email}/`
+    expect((await browser.get(page)).text).toContain('Try again now')
+    expect((await browser.post(`${page}resend/`)).status).toBe(303)
+    await world.runJobs()
+    expect(await progress(email)).toMatchObject({ status: 'sent', sent: 5 })
+    const draft = await createDraft(ann, survey.id, [])
+    expect((await resend(draft)).body).toMatchObject({ status: 409, code: 'email_not_sent' })
+  })
+})

@@ -1,7 +1,9 @@
 import type { Context } from '../../domain/context.ts'
 import { type Funnel, funnelOf } from '../../domain/email/funnel.ts'
+import type { DeliveryHold } from '../../domain/email/hold.ts'
 import { type EmailSummary, findEmail, listEmails, summariseEmail } from '../../domain/email/queries.ts'
 import { scheduleReminders } from '../../domain/email/reminders.ts'
+import { sendAgain } from '../../domain/email/send-again.ts'
 import { problems } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
 import { pageReply } from '../paging.ts'
@@ -10,6 +12,13 @@ import { collectionPage } from './page.ts'
 import { surveyUri } from './urls.ts'
 
 const emailsUri = (services: Services, surveyId: number) => `${surveyUri(services, surveyId)}emails/`
+
+const holdView = ({ failure, reply, since, until }: DeliveryHold): Schemas['DeliveryHold'] => ({
+  failure,
+  reply,
+  since,
+  next_attempt_at: until,
+})
 
 const emailView = (services: Services, email: EmailSummary): Schemas['SurveyEmail'] => ({
   id: email.id,
@@ -26,6 +35,7 @@ const emailView = (services: Services, email: EmailSummary): Schemas['SurveyEmai
   remind_times: email.remindTimes,
   reminders_sent: email.remindersSent,
   next_reminder_at: email.nextReminderAt?.toISOString() ?? null,
+  delivery_hold: email.hold && holdView(email.hold),
 })
 
 const funnelView = (funnel: Funnel): Schemas['InvitationFunnel'] => ({
@@ -67,5 +77,11 @@ export const updateSurveyEmail: Operation<'updateSurveyEmail'> = async ({ contex
   const { id } = await emailOf(context, path)
   const { remind_after_days: afterDays, remind_times: times = 1 } = body
   await scheduleReminders(context, id, { afterDays, times })
+  return { status: 200, body: await detailsView(context, await emailOf(context, path)) }
+}
+
+export const resendSurveyEmail: Operation<'resendSurveyEmail'> = async ({ context, path }) => {
+  const { id } = await emailOf(context, path)
+  await sendAgain(context, id)
   return { status: 200, body: await detailsView(context, await emailOf(context, path)) }
 }

@@ -1,27 +1,42 @@
 import { createTransport } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { Client } from 'pg'
 import type { InspectedConfig } from '../../config.ts'
 import { isLoopbackHost, isLoopbackUrl } from '../../lib/loopback.ts'
+import { causeOfError, causeOfReply, type MailCause, MailError } from '../../lib/mail-error.ts'
+import { transportOptions } from '../../lib/mail-server.ts'
 import { type Findings, reasonOf } from './finding.ts'
 
 /** Time limit of each step, in milliseconds. */
 const TIMEOUT_MS = 5_000
 
-/** What to do about the error codes of nodemailer. */
-const MENDS: Readonly<Record<string, string>> = {
-  EDNS: 'Check the host name in SMTP_URL.',
-  ECONNECTION:
-    'Check host and port in SMTP_URL, and whether a firewall blocks the port. Many providers block port 25; use 587.',
-  ESOCKET: 'Check host and port in SMTP_URL. Port 465 needs smtps://, port 587 needs smtp://.',
-  ETIMEDOUT: 'Check host and port in SMTP_URL, and whether a firewall blocks the port. Port 465 needs smtps://.',
-  ETLS: 'Renew the certificate of the mail server, or use the host name in SMTP_URL for which it is valid.',
-  EAUTH: 'Check user name and password in SMTP_URL. Percent-encode special characters (@ is %40).',
-  ENOAUTH: 'Add user name and password to SMTP_URL.',
+/** What to do about each cause of a failure. */
+const MENDS: Readonly<Record<MailCause, string>> = {
+  recipient: 'Set ADMIN_EMAIL to an address that exists, or ask the operator of the mail server.',
+  later: 'Run "canvass doctor" again later.',
+  limit: 'Wait, or ask the operator of the mail server for a higher limit. Messages are not lost.',
+  relay: 'Add user name and password to SMTP_URL, or allow this machine to relay (Postfix: mynetworks).',
+  sender: 'Set MAIL_FROM to an address that the login in SMTP_URL may use.',
+  blocked: 'Ask the operator of the mail server to unblock this machine, or send through another mail server.',
+  size: 'Raise the maximum size of a message at the mail server.',
+  policy: 'Ask the operator of the mail server what the reply means.',
+  credentials: 'Check user name and password in SMTP_URL. Percent-encode special characters (@ is %40).',
+  'no login':
+    'Use a port where the mail server offers a login (smtp:// with 587, smtps:// with 465), or remove user name and password from SMTP_URL.',
+  encryption: 'Port 465 needs smtps://, port 587 needs smtp://. Check SMTP_TLS.',
+  certificate:
+    'Use the host name in SMTP_URL for which the certificate is valid, renew it, or set SMTP_CA_FILE to the certificate of its authority.',
+  host: 'Check the host name in SMTP_URL.',
+  connection:
+    'Check host and port in SMTP_URL, and whether a firewall blocks the port. Many providers block port 25; use 587. Port 465 needs smtps://.',
 }
 
-/** Connects to the mail server and signs in. Sends no message. */
-export async function checkMail({ smtpUrl, baseUrl, dataDir }: InspectedConfig, found: Findings): Promise<void> {
-  if (!smtpUrl) {
+/** Connects to the mail server, signs in, and names a sender and a recipient. Sends no message. */
+export async function checkMail(
+  { mailServer, mailFrom, admin, baseUrl, dataDir }: InspectedConfig,
+  found: Findings,
+): Promise<void> {
+  if (!mailServer) {
     if (isLoopbackUrl(baseUrl))
       return found.ok('server', 'no mail server is set: developers read messages at /dev/outbox/')
     return found.warning(
@@ -30,14 +45,17 @@ export async function checkMail({ smtpUrl, baseUrl, dataDir }: InspectedConfig, 
       'Set SMTP_URL, for example to smtp://user:password@mail.example.org:587.',
     )
   }
-  // Reads the URL as the mailer does.
-  const { options } = createTransport(smtpUrl) as unknown as { options: SMTPConnection.Options & { auth?: Login } }
+  // Reads the settings as the mailer does.
+  const { options } = createTransport(transportOptions(mailServer)) as unknown as {
+    options: SMTPConnection.Options & { auth?: Login }
+  }
   const { host = '', auth } = options
   const connection = new SMTPConnection({
     ...options,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
+    customAuth: { ENVELOPE: ({ sendCommand }) => checkEnvelope(sendCommand, mailFrom.address, admin?.email, found) },
   })
   try {
     await new Promise<void>((resolve, reject) => {
@@ -60,16 +78,73 @@ export async function checkMail({ smtpUrl, baseUrl, dataDir }: InspectedConfig, 
         `${host} does not offer STARTTLS: messages with login links${auth?.user ? ' and the password' : ''} are sent in plain text.`,
         'Enable TLS on the mail server, or use smtps:// with its TLS port.',
       )
+    // The library passes commands of a caller only to a kind of login.
+    await new Promise<void>((resolve, reject) =>
+      connection.login({ method: 'ENVELOPE', user: '-', pass: '-' } as Login, (failure) =>
+        failure ? reject(failure) : resolve(),
+      ),
+    )
   } catch (error) {
-    const { code = '' } = error as { code?: string }
     found.error(
       'server',
       `The check of the mail server ${host} failed: ${reasonOf(error)}.`,
-      MENDS[code] ?? 'Check SMTP_URL.',
+      MENDS[causeOfError(error)],
     )
   } finally {
     connection.close()
   }
+}
+
+/** Names a sender and a recipient to the mail server, and takes them back. */
+async function checkEnvelope(
+  sendCommand: (command: string) => Promise<{ response: string; status: number }>,
+  sender: string,
+  recipient: string = sender,
+  found: Findings,
+): Promise<void> {
+  const commands = [
+    ['sender', `MAIL FROM:<${sender}>`],
+    ['recipient', `RCPT TO:<${recipient}>`],
+  ] as const
+  for (const [stage, command] of commands) {
+    const { response, status } = await sendCommand(command)
+    if (status < 400) continue
+    const cause = causeOfReply(stage, response)
+    const { failure } = new MailError(cause, response)
+    const isWarning = failure === 'deferred' || failure === 'limited' || failure === 'rejected'
+    found[isWarning ? 'warning' : 'error'](
+      'acceptance',
+      `The mail server answers ${command} with: ${response}.`,
+      MENDS[cause],
+    )
+    return
+  }
+  await sendCommand('RSET')
+  found.ok('acceptance', `the mail server accepts messages of ${sender}`)
+}
+
+interface Stopped {
+  emails: number
+  messages: number
+  reply: string | null
+  reason: MailCause | null
+}
+
+/** Reports emails that wait because the mail server refuses or limits this installation. */
+export async function checkStoppedEmails(client: Client, found: Findings): Promise<void> {
+  const { rows } = await client.query<Stopped>(`
+    with stopped as (select id, hold from email where status = 'scheduled' and hold is not null)
+    select (select count(*)::int from stopped) as emails,
+      (select count(*)::int from email_message where state = 'queued' and email_id in (select id from stopped)) as messages,
+      latest.hold->>'reply' as reply, latest.hold->>'reason' as reason
+    from (select 1) as one left join lateral (select hold from stopped order by hold->>'until' desc limit 1) as latest on true`)
+  const { emails, messages, reply, reason } = rows[0]!
+  if (!emails) return found.ok('waiting', 'no email has been stopped by the mail server')
+  found.error(
+    'waiting',
+    `Emails stopped by the mail server: ${emails}, with ${messages} waiting messages. Its last reply: ${reply}.`,
+    `${MENDS[reason ?? 'policy']} Sending then continues by itself.`,
+  )
 }
 
 interface Login {

@@ -40,6 +40,7 @@ export const rules: Record<string, Rule> = {
   listSurveyEmails: { may: ['Deploy'] },
   getSurveyEmail: privateRule(email),
   updateSurveyEmail: privateRule(email, { remind_after_days: 3 }),
+  resendSurveyEmail: { ...privateRule(email), owner: 409 },
   getSurveyTexts: { may: ['Edit'] },
   updateSurveyTexts: { may: ['Edit'], request: json({ texts: { en: { submit: 'Send' } } }) },
   getNotification: { may: ['Analyze'] },

@@ -1,4 +1,5 @@
 import { sendEmail, sendEmailAt } from '../../../domain/email/send.ts'
+import { sendAgain } from '../../../domain/email/send-again.ts'
 import { enqueueTestEmail } from '../../../domain/email/test-email.ts'
 import { unscheduleEmail } from '../../../domain/email/unschedule.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
@@ -34,6 +35,14 @@ export async function cancelSending(request: SurveyRequest): Promise<PageResult>
   const email = await findSurveyEmail(request)
   await request.write((context) => unscheduleEmail(context, email.id))
   request.flash(t('Sending cancelled. No messages were sent.'))
+  return { redirect: emailPath(request, email) }
+}
+
+/** Sends an email again to the recipients whose messages failed. */
+export async function sendToFailed(request: SurveyRequest): Promise<PageResult> {
+  const email = await findSurveyEmail(request)
+  await request.write((context) => sendAgain(context, email.id))
+  request.flash(t('Sending again.'))
   return { redirect: emailPath(request, email) }
 }
 

@@ -67,6 +67,9 @@ function detailsView(request: SurveyRequest, email: EmailSummary, path: string):
     isDraft && link('edit', t('Edit')),
     link('preview', t('Preview')),
     post('test', t('Send test email'), 'small'),
+    email.failed > 0
+      ? post('resend', t('Send again to failed recipients'), 'small')
+      : email.hold && post('resend', t('Try again now'), 'small'),
     isWaiting(email, context.now) && post('unschedule', t('Cancel sending'), 'small'),
     !isDraft && email.sent > 0 && link('remind', t('Remind…')),
     (isDraft || isWaiting(email, context.now)) && link('delete', t('Delete…'), 'plain danger'),

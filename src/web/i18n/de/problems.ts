@@ -27,7 +27,7 @@ export const problems: Catalog['problems'] = {
   structure_changed: 'Jemand hat die Umfrage inzwischen geändert. Es wurde nichts gespeichert.',
   anonymity_locked: 'Die Umfrage hat anonyme Antworten. Die Anonymität kann daher nicht ausgeschaltet werden.',
   email_sent: 'Diese E-Mail ist gesendet oder geplant und kann nicht geändert werden.',
-  email_not_sent: 'Diese E-Mail ist ein Entwurf. Erinnerungen gibt es nur zu gesendeten E-Mails.',
+  email_not_sent: 'Diese E-Mail ist ein Entwurf und wurde nicht gesendet.',
   nobody_to_remind: 'Es gibt niemanden zu erinnern: Es wurde nichts gesendet, oder alle haben geantwortet.',
   collector_default: 'Der Standard-Collector kann nicht gelöscht werden.',
   collector_has_responses: 'Der Collector hat Antworten und kann nicht gelöscht werden. Schließen Sie ihn stattdessen.',
