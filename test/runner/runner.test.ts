@@ -17,7 +17,7 @@ function runFixtures(...names: string[]): Promise<{ output: string; code: number
     maxWorkers: 1,
   }
   const args = ['node_modules/jest/bin/jest.js', '--config', JSON.stringify(config)]
-  const env = { PATH: process.env.PATH, TEST_WATCHDOG_MS: '1000', TEST_SETTLE_MS: '200' }
+  const env = { PATH: process.env.PATH, TEST_WATCHDOG_MS: '4000', TEST_SETTLE_MS: '200' }
   return new Promise((resolve) =>
     execFile(process.execPath, args, { cwd: root, env }, (error, stdout, stderr) =>
       resolve({ output: stdout + stderr, code: Number(error?.code ?? 0) }),

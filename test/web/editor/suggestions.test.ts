@@ -38,6 +38,8 @@ describe('the suggestions of the editor', () => {
       'type',
       'required',
       'format',
+      'earliest',
+      'latest',
     ])
     expect(at(children('{ "idname": "datetime", "children": [{ "format": ^ }] }')).labels).toEqual([
       'datetime',
@@ -51,6 +53,7 @@ describe('the suggestions of the editor', () => {
       'type',
       'label',
       'required',
+      'code',
       'uid',
     ])
   })
