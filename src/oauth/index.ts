@@ -11,8 +11,6 @@ import { exchange } from './token.ts'
  */
 export function createOAuth(deps: OAuthDeps): Middleware {
   const router = new Router()
-  const endpoints = [withoutSlash(paths.token), withoutSlash(paths.revoke)]
-  router.use(endpoints, allowBrowsers)
   router.post(withoutSlash(paths.token), endpoint(deps, 'exchangeToken', exchange))
   router.post(withoutSlash(paths.revoke), endpoint(deps, 'revokeToken', revoke))
   router.get(paths.metadata, (ctx) => {
@@ -28,27 +26,12 @@ export function createOAuth(deps: OAuthDeps): Middleware {
       error_description: `OAuth 2.0 only: see ${deps.services.baseUrl}${paths.metadata}`,
     }
   })
-  router.options(endpoints, (ctx) => {
-    ctx.status = 204
-    ctx.set('Access-Control-Allow-Methods', 'POST')
-    ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type')
-    ctx.set('Access-Control-Max-Age', '600')
-  })
-  router.all(endpoints, (ctx) => {
+  router.all([withoutSlash(paths.token), withoutSlash(paths.revoke)], (ctx) => {
     ctx.status = 405
     ctx.set('Allow', 'POST')
     ctx.body = { error: 'invalid_request', error_description: 'Only POST is allowed' }
   })
   return router.routes() as unknown as Middleware
-}
-
-/**
- * Lets web pages of all origins read the replies, for applications that run in browsers. The endpoints use no cookies,
- * so a page can do no more than a program.
- */
-const allowBrowsers: Middleware = (ctx, next) => {
-  ctx.set('Access-Control-Allow-Origin', '*')
-  return next()
 }
 
 /** Makes the trailing slash of a path optional. */
