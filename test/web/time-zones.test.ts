@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { readXlsx } from 'hucre/xlsx'
 import { unescapeHtml } from '../support/html.ts'
 import type { HttpBrowser } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
@@ -138,5 +139,21 @@ describe('the deletion of responses by time', () => {
     const page = await browser.get(`${root}deletion/?${query}`)
     expect(page.text).toContain('This permanently deletes all 1 response that match.')
     expect((await browser.get(`${root}deletion/`)).text).toContain('Date and time (Asia/Tokyo)')
+  })
+})
+
+describe('the workbook for people', () => {
+  test('has times in the time zone that its headings name', async () => {
+    const { browser, id, root } = await signInIn('America/New_York')
+    await respond(world, id, { createdAt: '2026-03-08T06:30:00Z' })
+    await respond(world, id, { createdAt: '2026-03-08T07:30:00Z' })
+    const reply = await fetch(`${world.base}${root}export/?purpose=workbook`, {
+      headers: { cookie: browser.cookieHeader },
+    })
+    const [sheet, codebook] = (await readXlsx(new Uint8Array(await reply.arrayBuffer()))).sheets
+    const column = sheet!.rows[0]!.indexOf('Started (America/New_York)')
+    const times = sheet!.rows.slice(1).map((row) => (row[column] as Date).toISOString())
+    expect(times).toEqual(['2026-03-08T01:30:00.000Z', '2026-03-08T03:30:00.000Z'])
+    expect(JSON.stringify(codebook!.rows)).not.toContain('UTC')
   })
 })

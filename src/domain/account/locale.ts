@@ -24,7 +24,7 @@ export async function changeLocale(
  * Returns whether Node.js and PostgreSQL know a time zone. Node.js converts the times of pages, and PostgreSQL converts
  * those of daily emails.
  */
-async function isTimeZone(em: Context['em'], name: string): Promise<boolean> {
+export async function isTimeZone(em: Context['em'], name: string): Promise<boolean> {
   if (name !== 'UTC' && !Intl.supportedValuesOf('timeZone').includes(name)) return false
   const { rows } = await sql`select from pg_timezone_names where name = ${name}`.execute(em.getKysely<Tables>())
   return rows.length > 0

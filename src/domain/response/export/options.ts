@@ -43,6 +43,8 @@ export interface ExportOptions {
   withLink: boolean
   /** The first column is the number of the response on pages. */
   withNumber: boolean
+  /** The time zone of the times of the response; absent: UTC. PostgreSQL must know it. */
+  timeZone?: string | undefined
   /** Language of titles and labels; undefined: the default language, which is also used for missing translations. */
   language: string | undefined
   /** Question ids, identifiers or response keys of the exported question columns; undefined: all. */

@@ -44,7 +44,7 @@ export async function planExport(
   const all = context.em
     .getKysely<Tables>()
     .selectFrom('response')
-    .select(lines.fields.map((field) => visibleValue(field, snapshot).as(field)))
+    .select(lines.fields.map((field) => visibleValue(field, snapshot, options).as(field)))
     .where(whereResponses(snapshot.id, filters))
     .$if(options.ids !== undefined, (rows) =>
       rows.where('response.id', '=', sql<number>`any(${`{${options.ids}}`}::bigint[])`),
@@ -65,10 +65,12 @@ export async function planExport(
 
 /**
  * Builds the value of a column. For anonymous responses, the value of an identifying column is null, even if a value
- * was stored earlier.
+ * was stored earlier. A time in another time zone is a time in UTC that shows the same.
  */
-function visibleValue(field: string, snapshot: SurveySnapshot) {
+function visibleValue(field: string, snapshot: SurveySnapshot, { timeZone = 'UTC' }: ExportOptions) {
   const column = sql<unknown>`${sql.ref(`response.${field}`)}`
+  if (timeZone !== 'UTC' && (field === 'created_at' || field === 'updated_at'))
+    return sql<unknown>`timezone('UTC', timezone(${timeZone}::text, ${column}))`
   if (!personalColumns.has(field) || !hasAnonymousResponses(snapshot)) return column
   const identified = [...snapshot.collectors.keys()].filter((id) => showsIdentity(snapshot, id))
   return sql<unknown>`case when response.collector_id = any(${`{${identified}}`}::bigint[]) then ${column} end`

@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../../domain/account/locale.ts'
 import type { Context } from '../../../domain/context.ts'
 import { problems } from '../../../domain/problem.ts'
 import { exportResponses } from '../../../domain/response/export/export.ts'
@@ -9,6 +10,7 @@ import { metaFieldByKey, metaLabel } from '../../../domain/structure/meta-fields
 import { firstByte } from '../../../lib/first-byte.ts'
 import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { PAGE_PARAMETERS, parseListQuery } from '../../filter/list-query.ts'
+import { pageLocale } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -89,8 +91,11 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
     parameters: PAGE_PARAMETERS,
     filter: parseListQuery(search).filter,
   } as const
-  const { isWorkbook, ...options } = readOptions(query)
+  const { isWorkbook, ...read } = readOptions(query)
   const isForReading = query.get('purpose') === 'workbook'
+  const { timeZone } = pageLocale()
+  // PostgreSQL may not know a time zone that the browser named.
+  const options = { ...read, ...(isForReading && (await isTimeZone(context.em, timeZone)) && { timeZone }) }
   const layout = isForReading ? await readingLayout(context, survey.id, options) : undefined
   const { filename, charset, columns, stream } = await exportResponses(context, survey.id, selected, options)
   await firstByte(stream)
@@ -122,7 +127,10 @@ async function readingLayout(context: Context, surveyId: number, options: Export
   return {
     sheet: t('Responses'),
     codebookSheet: t('Codebook'),
-    metaHeading: (key) => (metaFieldByKey.get(key)?.type === 'time' ? `${t(metaLabel(key))} (UTC)` : t(metaLabel(key))),
+    metaHeading: (key) =>
+      metaFieldByKey.get(key)?.type === 'time'
+        ? `${t(metaLabel(key))} (${options.timeZone ?? 'UTC'})`
+        : t(metaLabel(key)),
     codebook: readingCodebook(variables, words, options),
   }
 }

@@ -34,7 +34,7 @@ export interface Variable {
 }
 
 /** The options of an export that decide which variables it has, and their labels. */
-export type VariableOptions = Pick<ExportOptions, 'include' | 'language' | 'withKey' | 'withNumber'>
+export type VariableOptions = Pick<ExportOptions, 'include' | 'language' | 'withKey' | 'withNumber' | 'timeZone'>
 
 /** Whether the cells of a variable are 1 for what the respondent ticked, and 0 for what was asked and not ticked. */
 export const isTick = ({ type, question }: Field): boolean => type === 'multi' || question.kind === 'consent'
@@ -70,7 +70,7 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
   const say = (text: LanguageText) => plainLabel(textIn(text, language, q))
   const meta = variableMeta(options).map((field): Variable => {
     const [type, measure] = META_TYPES[field.type]
-    const label = field.type === 'time' ? `${field.label} (UTC)` : field.label
+    const label = field.type === 'time' ? `${field.label} (${options.timeZone ?? 'UTC'})` : field.label
     const values =
       field.type === 'state' ? STATE_LABELS.map((text, state) => ({ value: String(state), label: text })) : []
     return { name: names.meta(field.key), label, type, measure, values, missing: 'no answer', source: { meta: field } }
