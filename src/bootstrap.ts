@@ -82,6 +82,7 @@ export interface ApplicationOptions {
     | 'corsOrigins'
     | 'allowPrivateTargets'
     | 'mailServer'
+    | 'mailLimits'
     | 'dataDir'
     | 'serviceClientId'
     | 'metricsToken'
@@ -169,6 +170,7 @@ export async function createApplication({
     safeHttp,
     serviceClientId: config.serviceClientId,
     mailer,
+    mailLimits: config.mailLimits,
     hasMailServer: !devMailbox,
     deliversMail: !devMailbox || isLocal,
     pictures: createPictures(),

@@ -96,6 +96,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     databaseConnections: values.DATABASE_CONNECTIONS,
     replicaUrls: values.DATABASE_REPLICA_URL ?? [],
     mailServer: mailServerOf(values, baseUrl, fail('SMTP_TLS')),
+    mailLimits: { minute: values.SMTP_PER_MINUTE, hour: values.SMTP_PER_HOUR },
     mailFrom: values.MAIL_FROM ?? { name: 'Canvass', address: `no-reply@${new URL(baseUrl).hostname}` },
     allowSenders: values.MAIL_ALLOW_SENDERS,
     admin: adminOf(values, fail('ADMIN_USERNAME')),

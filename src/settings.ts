@@ -155,6 +155,8 @@ export const SETTINGS = {
     'Certificates (PEM) that are trusted in addition.',
   ),
   SMTP_EHLO_NAME: optional(hostName, 'the host of BASE_URL', 'Name with which the server greets the mail server.'),
+  SMTP_PER_MINUTE: setting(limit, '0', 'Invitations per minute that the mail server gets; 0: unlimited.'),
+  SMTP_PER_HOUR: setting(limit, '0', 'Invitations per hour that the mail server gets; 0: unlimited.'),
   MAIL_FROM: optional(mailbox, 'Canvass <no-reply@HOST-OF-BASE_URL>', 'Sender address of all emails.'),
   MAIL_ALLOW_SENDERS: setting(flag, 'off', 'Whether users may enter any sender address for their invitations.'),
   ADMIN_USERNAME: optional(text, 'none', 'Username of the administrator.'),

@@ -29,6 +29,7 @@ export default defineConfig({
       'unsubscribed_address',
       'webhook_delivery',
       'email_quota',
+      'mail_pace',
       /^survey_draft/,
       'page_draft',
       'idempotency_key',

@@ -109,6 +109,8 @@ export interface Services {
   mailFrom: Mailbox
   /** Whether emails are sent from the address of their sender instead of `mailFrom` (`MAIL_ALLOW_SENDERS`). */
   allowSenders: boolean
+  /** Maximum numbers of invitations that the mail server gets (`SMTP_PER_MINUTE`, `SMTP_PER_HOUR`); 0: unlimited. */
+  mailLimits: { minute: number; hour: number }
   /** Whether there is a mail server (`SMTP_URL`). */
   hasMailServer: boolean
   /** Whether email can be delivered: there is a mail server, or the operator reads email in the development mailbox. */

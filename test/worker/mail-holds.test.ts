@@ -14,7 +14,9 @@ beforeAll(async () => {
   browser = await signInAs(ann)
   survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea' } })).body
 })
-beforeEach(() => {
+beforeEach(async () => {
+  // Each test has a mail server of its own, without a known limit.
+  await world.application.services.pool.query('delete from mail_pace')
   mailbox.messages = []
   mailbox.behaviour = () => 'accept'
   mailbox.senderReply = ''

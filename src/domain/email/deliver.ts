@@ -17,6 +17,7 @@ import { type MailLanguage, mailWordsOf } from './language.ts'
 import { findMailTheme } from './mail-theme.ts'
 import { prepareMessage } from './message.ts'
 import { messageIdOf } from './message-id.ts'
+import { learnLimit, takeTurn } from './pace.ts'
 import { recipientLanguage } from './recipient-language.ts'
 import { type MessageResult, recordResult } from './record-result.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
@@ -59,6 +60,8 @@ interface Run {
   hasSent: boolean
   /** The hold before the run. */
   previousHold: DeliveryHold | null
+  /** When the limit of messages allows the next message; undefined: it has not been reached. */
+  pausedUntil: Date | undefined
   /** Why the run ended early. */
   hold: DeliveryHold | null
 }
@@ -76,7 +79,14 @@ export async function deliverEmail(context: PublicContext, emailId: number, sign
     if (!shared) return
     await requeueAbandonedMessages(db, emailId)
     const ending = AbortSignal.any([signal, lost, AbortSignal.timeout(MAX_RUN_MS)])
-    const counts = { connectionFailures: 0, refusal: undefined, refusals: 0, hasSent: false, hold: null }
+    const counts = {
+      connectionFailures: 0,
+      refusal: undefined,
+      refusals: 0,
+      hasSent: false,
+      pausedUntil: undefined,
+      hold: null,
+    }
     const run: Run = { id: randomUUID(), context, db, emailId, ...shared, signal: ending, lost, ...counts }
     const senders = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => sendMessages(run)))
     const failed = senders.find((sender) => sender.status === 'rejected')
@@ -134,7 +144,7 @@ async function openEmail(
 }
 
 async function sendMessages(run: Run): Promise<void> {
-  while (!run.signal.aborted && run.connectionFailures < MAX_FAILURES && !run.hold) {
+  while (!run.signal.aborted && run.connectionFailures < MAX_FAILURES && !run.hold && !run.pausedUntil) {
     const claimed = await claimNext(run.db, run.emailId, run.id, run.context.now)
     if (!claimed) return
     await recordResult(run.db, claimed, run.id, run.context.now, await attempt(run, claimed))
@@ -148,6 +158,11 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
   // Earlier versions stored addresses that the mail library does not accept.
   if (!isEmailAddress(contact.email))
     return { state: 'bounced', address: contact.email, error: 'This is not an email address.' }
+  const pausedUntil = await takeTurn(run.db, services, now)
+  if (pausedUntil) {
+    run.pausedUntil = pausedUntil
+    return { state: 'queued', nextAt: later(run.context, 1), isUncounted: true }
+  }
   const { language, words, surveyLanguage } = recipientLanguage(contact.custom, run.language)
   const message = buildEmailMessage(
     { ...run.content, language, footer: run.content.footer && words.footer },
@@ -215,6 +230,7 @@ async function finishRun(run: Run): Promise<void> {
     return
   }
   const { refusal, hasSent, previousHold } = run
+  if (run.hold?.failure === 'limited') await learnLimit(db, emailId, context.now)
   const hold = run.hold ?? (refusal && !hasSent ? holdAfter(refusal, context.now, previousHold) : undefined)
   if (hold || (hasSent && previousHold))
     await db
@@ -227,7 +243,7 @@ async function finishRun(run: Run): Promise<void> {
   const earliest = hold
     ? new Date(hold.until)
     : connectionFailures < MAX_FAILURES
-      ? context.now
+      ? (run.pausedUntil ?? context.now)
       : later(context, RECONNECT_DELAY_MS)
   const startAfter = due > earliest ? due : earliest
   await enqueue(context, 'send-email', { email: emailId }, { startAfter, group: String(ownerId) })
