@@ -15185,7 +15185,7 @@ export interface operations {
                 content: {
                     /**
                      * @example variable,label,type,measure,missing,value,value_label,question,column
-                     *     response_id,Response number,number,scale,no answer,,,,_id
+                     *     response_id,Response ID,number,scale,no answer,,,,_id
                      *     drinks_1,Drinks - Tea,number,nominal,not asked,0,No,drinks,drinks\0
                      *     drinks_1,Drinks - Tea,number,nominal,not asked,1,Yes,drinks,drinks\0
                      */

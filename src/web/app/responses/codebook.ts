@@ -52,8 +52,8 @@ export async function showCodebook(request: SurveyRequest): Promise<PageResult> 
   return request.render({
     title: t('Codebook'),
     beforeHeading: backLink(`${listPath}download/`, t('Download responses')),
-    content: html`<p>${t('These are the columns of the download “CSV for statistics programs”. Their names never change. Save a file for your program in the folder of the download, and start it there: it reads the download with names, types, labels and missing values.')}</p>
-<ul>${codebookFormats.map(fileLink)}</ul>
+    content: html`<div class="card"><p>${t('These are the columns of the download “CSV for statistics programs”. Their names never change. Save a file for your program in the folder of the download, and start it there: it reads the download with names, types, labels and missing values.')}</p>
+<ul>${codebookFormats.map(fileLink)}</ul></div>
 ${variables.length > MAX_ROWS && html`<p class="soft">${t('The table shows the first {count} columns. The files contain all.', { count: String(MAX_ROWS) })}</p>`}
 <div class="scroll" role="region" aria-label="${t('Codebook')}" tabindex="0"><table class="sheet"><thead><tr><th scope="col">${t('Column')}</th><th scope="col">${t('Label')}</th><th scope="col">${t('Type')}</th><th scope="col">${t('Values')}</th></tr></thead>
 <tbody>${variables.slice(0, MAX_ROWS).map((variable) => rowOf(variable, textContext.language))}</tbody></table></div>`,

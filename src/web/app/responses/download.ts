@@ -99,7 +99,7 @@ function optionsForm({ listPath, listQuery, textContext, snapshot }: ResponsesRe
   const { languages } = textContext.q
   const questions = answerableQuestions(snapshot)
   return html`<form method="get" action="${listPath}export/" class="card export"><input type="hidden" name="base" value="${formatFilter(listQuery)}">
-<fieldset class="boxes"><legend>File</legend>${PURPOSES().map(purposeView)}</fieldset><p class="soft"><a href="${listPath}codebook/">Codebook, and files for SPSS, Stata and R</a></p>
+<fieldset class="boxes"><legend>File</legend>${PURPOSES().map(purposeView)}</fieldset><p class="field"><a href="${listPath}codebook/">Codebook, and files for SPSS, Stata and R</a></p>
 <div class="custom"><div class="field"><label for="format">Format</label><select class="box" id="format" name="format">${FORMATS().map(({ name, label }) => option(name, label, name === ''))}</select></div>
 ${FLAGS().map(({ legend, options }) => html`<fieldset class="boxes"><legend>${legend}</legend><ul>${options.map(flagView)}</ul></fieldset>`)}</div>
 ${

@@ -1,6 +1,6 @@
 import { stripTags } from '../../../../lib/tags.ts'
 import { type CodedChoice, codedChoices, hasNumericCodes } from '../../../structure/choice-codes.ts'
-import { type MetaField, type MetaType, metaFields, STATE_LABELS } from '../../../structure/meta-fields.ts'
+import { type MetaField, type MetaType, metaFields, metaLabel, STATE_LABELS } from '../../../structure/meta-fields.ts'
 import { isNumericText } from '../../../structure/number-answer.ts'
 import { partWord } from '../../../structure/part-words.ts'
 import type { QuestionNumbers } from '../../../structure/question-numbers.ts'
@@ -70,7 +70,8 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
   const say = (text: LanguageText) => plainLabel(textIn(text, language, q))
   const meta = variableMeta(options).map((field): Variable => {
     const [type, measure] = META_TYPES[field.type]
-    const label = field.type === 'time' ? `${field.label} (${options.timeZone ?? 'UTC'})` : field.label
+    const text = metaLabel(field.key)
+    const label = field.type === 'time' ? `${text} (${options.timeZone ?? 'UTC'})` : text
     const values =
       field.type === 'state' ? STATE_LABELS.map((text, state) => ({ value: String(state), label: text })) : []
     return { name: names.meta(field.key), label, type, measure, values, missing: 'no answer', source: { meta: field } }
