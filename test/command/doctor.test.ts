@@ -7,6 +7,7 @@ import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import type { Finding } from '../../src/command/doctor/finding.ts'
 import { useBucket } from '../support/bucket.ts'
+import { createDraft } from '../support/emails.ts'
 import { runCanvass } from '../support/run-canvass.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -141,6 +142,27 @@ describe('canvass doctor', () => {
       found('traces.receiver', 'error', /does not answer at 127\.0\.0\.1:1/, /Port 4318/),
     ])
     expect(code).toBe(1)
+  })
+
+  it('reports emails that the mail server has stopped, and what to do about its reply', async () => {
+    const ann = await world.person()
+    const { id } = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea' } })).body
+    const email = await createDraft(ann, id, [{ create: { name: 'Bob', email: 'bob@example.net' } }])
+    const { pool } = world.application.services
+    const hold = { failure: 'refused', reason: 'relay', reply: '554 5.7.1 Relay access denied' }
+    await pool.query(`update email set status = 'scheduled', hold = $2 where id = $1`, [email, JSON.stringify(hold)])
+    await pool.query(`update email_message set state = 'queued' where email_id = $1`, [email])
+    const [code, findings] = await diagnose()
+    expect(findings).toContainEqual(
+      found(
+        'mail.waiting',
+        'error',
+        /1, with 1 waiting messages.*Relay access denied/,
+        /mynetworks.*continues by itself/,
+      ),
+    )
+    expect(code).toBe(1)
+    await pool.query('delete from email where id = $1', [email])
   })
 
   it.each([
