@@ -64,6 +64,13 @@ export const exampleRequests = (method: Method): ExampleRequest[] =>
     })
   })
 
+async function sendEmail(owner: Person, world: World): Promise<void> {
+  // Deletes the webhook, so that its deliveries are not sent.
+  await owner.delete('/api/v3/webhooks/5/')
+  await owner.post('/api/v2/emails/5/send/')
+  await world.runJobs()
+}
+
 /**
  * Functions that change the example world before an operation, by operation ID. They are needed where the examples of
  * two operations require different data.
@@ -73,11 +80,7 @@ export const setup: Record<string, (owner: Person, world: World) => Promise<unkn
     owner.post('/api/v2/webhooks/subscribe/', {
       json: { subscription_url: 'https://hooks.example.com/canvass', event: 'survey_create' },
     }),
-  remindEmail: async (owner, world) => {
-    // Deletes the webhook, so that its deliveries are not sent.
-    await owner.delete('/api/v3/webhooks/5/')
-    await owner.post('/api/v2/emails/5/send/')
-    await world.runJobs()
-  },
+  remindEmail: sendEmail,
+  resendSurveyEmail: sendEmail,
   removeFilter: (owner) => owner.post('/api/v3/surveys/14/filters/', { json: { name: 'late reds', query: 'q1=2' } }),
 }
