@@ -142,7 +142,7 @@ describe('a mail server with a limit', () => {
   })
 })
 
-describe('sending again', () => {
+describe('resendSurveyEmail', () => {
   const resend = (email: number) => ann.post(`/api/v3/surveys/${survey.id}/emails/${email}/resend/`, {})
 
   test('reaches the recipients whose messages failed, at their present addresses, and no others', async () => {

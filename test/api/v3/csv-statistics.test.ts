@@ -23,7 +23,7 @@ const put = (id: number, form: object[]) =>
 
 const labels = (...texts: string[]) => texts.map((label) => ({ label }))
 
-describe('exportCsv with for_statistics', () => {
+describe('exportCsv with for_statistics [spec 7.16]', () => {
   test('writes 1 for a tick, 0 for a choice that was asked, and nothing for one that was not', async () => {
     const many = { idname: 'multiple-choice', choices: labels('Tea', 'Milk', 'Water') }
     const { id } = await surveyWithQuestions(world, ann, 'Ticks', [{ ...many, id: 'first', title: 'First' }])
