@@ -7178,6 +7178,8 @@ export interface components {
             sign_in_unavailable_title?: components["schemas"]["TextChange"];
             /** @description The sign-in service of this survey is not responding. Try again in a few minutes. */
             sign_in_unavailable?: components["schemas"]["TextChange"];
+            /** @description This survey is not set up correctly. Tell the person who sent it to you, and give them the number {number}. */
+            sign_in_misconfigured?: components["schemas"]["TextChange"];
             /** @description Try again */
             try_again?: components["schemas"]["TextChange"];
             /** @description Your answers are still on this page, but they have not been saved. Keep the page open and submit them again in a few minutes. */

@@ -86,6 +86,8 @@ describe('the notation of an answer [spec 7.3]', () => {
     )
     const page = await type.newPage({ javaScriptEnabled: false })
     const fill = async (language: string, value: string) => {
+      // Each time another respondent: the same browser would be asked whether it continues its response.
+      await page.context().clearCookies()
       await page.goto(`${survey.url}?lang=${language}`)
       await page.locator('[name="n"]').fill(value)
       await page.locator('[name="t"]').fill(value)
