@@ -58,6 +58,8 @@ function updateVisibleQuestions(form) {
         element.disabled = !shown.includes(question)
         const first = waiting.find((one) => one.question === question)?.first
         element.hidden = element.disabled && first === undefined
+        // Choices that an earlier answer has offered no longer belong to its new answer.
+        if (first !== undefined) offerChoices(element, { key: '', values: [] })
         for (const hint of element.querySelectorAll('[data-waiting]')) hint.hidden = hint.dataset.waiting !== first
       }
     } catch {

@@ -77,4 +77,20 @@ describe('choices that an answer of the same page filters, in a browser [spec 6.
     await until(async () => (await page.getByLabel('Region').locator('option').count()) === 3)
     await expect(page.getByLabel('Austria').isChecked()).resolves.toBe(true)
   })
+
+  it('are no longer shown once the answer before them has to be given again', async () => {
+    const page = await chromium.newPage()
+    const { country, region, town } = cascade(true)
+    const filtered = { ...town, children: [{ ...town.children[0], choices: TOWNS.slice(0, 3) }] }
+    const { path } = await addSurvey(await world.person(), { title: 'T', form: [pageOf(country, region, filtered)] })
+    await page.goto(`${world.base}${path}`)
+    const towns = page.getByRole('group', { name: 'Town' })
+    await page.getByLabel('Germany').check()
+    await until(async () => (await page.getByLabel('Region').locator('option').count()) === 4)
+    await page.getByLabel('Region').selectOption('Saxony')
+    await until(async () => (await towns.getByRole('checkbox').count()) > 0)
+    await page.getByLabel('Austria').check()
+    await page.locator('[data-waiting=region]:visible').waitFor()
+    await expect(towns.getByRole('checkbox').count()).resolves.toBe(0)
+  })
 })
