@@ -140,4 +140,59 @@ describe('the conditions of the builder', () => {
       'Show “Why, ‹Your name?›?” if …',
     )
   })
+
+  test('have a value that can be compared with the answers', async () => {
+    const { browser, root, draft } = await openBuilder(world, {
+      title: 'Sample',
+      form: [
+        {
+          children: [
+            question('number', 'age', { children: [{}] }),
+            question('datetime', 'day', { children: [{}], format: 'date' }),
+            question('datetime', 'hour', { children: [{}], format: 'time' }),
+            question('text-response', 'why', { children: [{}] }),
+          ],
+        },
+      ],
+    })
+    const path = `${root}condition/?id=why`
+    const before: Record<string, string> = {}
+    for (const add of ['age', 'day', 'hour']) {
+      await browser.post(path, { do: 'add', add, ...rules(before) })
+      before[add] = ''
+    }
+    const form = await browser.get(path)
+    expect([...form.text.matchAll(/ (type="(?:date|time)"|inputmode="decimal")/g)].map(([, found]) => found)).toEqual([
+      'inputmode="decimal"',
+      'type="date"',
+      'type="time"',
+    ])
+    const rejected = await browser.post(path, { do: 'save', ...rules({ age: 'eighteen', day: '31.1.2026', hour: '' }) })
+    expect(rejected.status).toBe(422)
+    for (const error of [
+      'The value of rule 1 must be a number.',
+      'The value of rule 2 must be a date, such as 2026-01-31.',
+      'The value of rule 3 must be a time, such as 14:30.',
+    ])
+      expect(rejected.text).toContain(error)
+    expect(rejected.text).toContain('value="eighteen"')
+    const saved = await browser.post(path, { do: 'save', ...rules({ age: '18,5', day: '2026-01-31', hour: '14:30' }) })
+    expect(saved.status).toBe(303)
+    expect((await draft()).form[0].children[3].condition.all).toMatchObject([
+      { question: 'age', op: 'lt', value: 18.5 },
+      { question: 'day', op: 'lt', value: '2026-01-31' },
+      { question: 'hour', op: 'lt', value: '14:30' },
+    ])
+  })
 })
+
+/** Returns the fields of rules that compare an answer with a value. */
+const rules = (values: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.assign(
+    {},
+    ...Object.values(values).map((value, index) => ({
+      [`rule.${index}.was`]: String(index),
+      [`rule.${index}.op`]: 'lt',
+      [`rule.${index}.value`]: value,
+    })),
+  )

@@ -14,7 +14,7 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { rejectionOf } from './change.ts'
 import { subjectIn } from './condition-subject.ts'
 import { editMenu } from './menu.ts'
-import { MAX_FORM_RULES, parseRules, rulesOf, subjectsOf } from './rules.ts'
+import { MAX_FORM_RULES, parseRules, rulesOf, subjectsOf, valueErrors } from './rules.ts'
 import { rulesView } from './rules-view.ts'
 import { defaultCode, withLabels } from './texts.ts'
 
@@ -71,6 +71,9 @@ export async function saveCondition(request: SurveyRequest): Promise<PageResult>
   const entered = parseRules(form, condition, structure)
   const change = operation(entered)
   const seen = formValue(form, 'seen')
+  const errors = action === 'save' && !formValue(form, 'add') ? valueErrors(entered, structure) : []
+  if (errors.length > 0)
+    return conditionPage(request, alert(t('Nothing was saved. {messages}', { messages: errors.join(' ') })), entered)
   try {
     await request.write((writing) =>
       editDraft(

@@ -1,8 +1,8 @@
-import type { Structure } from '../../../domain/structure/structure.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { conditionSummary, nameInRule, operatorTexts } from './condition-summary.ts'
-import { editableRule, operatorsOf, type Rules, valuesOf } from './rules.ts'
+import { editableRule, enteredValueOf, isEnteredValue, operatorsOf, type Rules, valuesOf } from './rules.ts'
 
 /** Returns the first words of the sentence that the rules complete. */
 const VERBS: () => Readonly<Record<'question' | 'page' | 'skip' | 'quota', string>> = perLanguage(() => ({
@@ -40,19 +40,19 @@ function ruleRow(part: unknown, index: number, structure: Structure, code: strin
   return html`<li>${was}<span class="rule-text">${nameInRule(rule, structure, code)}</span>
 <label class="hidden" for="${prefix}.op">Comparison of rule ${index + 1}</label><select class="box" id="${prefix}.op" name="${prefix}.op">${operators.map(
     (op) => html`<option value="${op}"${op === rule.op && html` selected`}>${operatorTexts()[op] ?? op}</option>`,
-  )}</select>${valueControl(prefix, index, rule.value, valuesOf(question, code))}${remove}</li>`
+  )}</select>${valueControl(prefix, index, rule.value, question, code)}${remove}</li>`
 }
 
-function valueControl(
-  prefix: string,
-  index: number,
-  value: unknown,
-  options: { value: string; label: string }[] | undefined,
-): Part {
+function valueControl(prefix: string, index: number, value: unknown, question: StructureQuestion, code: string): Part {
+  const options = valuesOf(question, code)
   const label = html`<label class="hidden" for="${prefix}.value">Value of rule ${index + 1}</label>`
   const stored = value === undefined ? '' : String(value)
-  if (!options)
-    return html`${label}<input class="box" id="${prefix}.value" name="${prefix}.value" value="${stored}" autocomplete="off">`
+  if (!options) {
+    const of = enteredValueOf(question)
+    // A browser would drop a stored value that is no date or time.
+    const picker = (of === 'date' || of === 'time') && (stored === '' || isEnteredValue(stored, of)) && of
+    return html`${label}<input class="box" id="${prefix}.value" name="${prefix}.value" value="${stored}"${picker && html` type="${picker}"`}${of === 'number' && html` inputmode="decimal"`} autocomplete="off">`
+  }
   const isListed = stored === '' || options.some((option) => option.value === stored)
   return html`${label}<select class="box" id="${prefix}.value" name="${prefix}.value">${[
     ...options,

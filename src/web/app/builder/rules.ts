@@ -1,5 +1,7 @@
+import { parseIsoDatetime } from '../../../domain/structure/datetime.ts'
 import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
 import type { Condition, RuleOperator } from '../../../domain/structure/questionnaire.ts'
+import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
@@ -99,6 +101,51 @@ export function valuesOf(question: StructureQuestion, code: string): { value: st
   }))
 }
 
+/** What an author types as the value of a rule, by the answers of its question. */
+export type EnteredValue = 'text' | 'number' | 'datetime' | 'date' | 'time'
+
+/** Returns what the value of a rule about a question is, if the author types it. */
+export function enteredValueOf(question: StructureQuestion): EnteredValue {
+  const kind = kindOf(question.idname)
+  if (kind === 'datetime') {
+    const format = settingOf(question, 'format')
+    return format === 'date' || format === 'time' ? format : 'datetime'
+  }
+  const { fieldType } = shapeOf(kind) ?? {}
+  return fieldType === 'decimal' || fieldType === 'number' ? 'number' : 'text'
+}
+
+/** Reports whether a text is what a rule needs as its value. */
+export function isEnteredValue(text: string, of: EnteredValue): boolean {
+  switch (of) {
+    case 'number':
+      return DECIMAL.test(text)
+    case 'time':
+      return /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/.test(text)
+    case 'date':
+      return /^\d{4}-\d\d-\d\d$/.test(text) && parseIsoDatetime(text) !== undefined
+    case 'datetime':
+      return parseIsoDatetime(text) !== undefined
+    default:
+      return true
+  }
+}
+
+/** Returns an error for each rule whose value cannot be compared with the answers of its question. */
+export function valueErrors(condition: Condition | null, structure: Structure): string[] {
+  return rulesOf(condition).parts.flatMap((part, index) => {
+    const editable = editableRule(part, structure)
+    if (!editable || PRESENCE.includes(editable.rule.op as RuleOperator) || valuesOf(editable.question, '')) return []
+    const of = enteredValueOf(editable.question)
+    if (of === 'text' || isEnteredValue(String(editable.rule.value ?? ''), of)) return []
+    const number = index + 1
+    if (of === 'number') return [t('The value of rule {number} must be a number.', { number })]
+    return of === 'time'
+      ? [t('The value of rule {number} must be a time, such as 14:30.', { number })]
+      : [t('The value of rule {number} must be a date, such as 2026-01-31.', { number })]
+  })
+}
+
 /**
  * Returns the rule if the form can edit it; undefined for a group of rules, or for a rule that authors can edit only as
  * JSON.
@@ -120,6 +167,8 @@ export function newRule({ name, question }: RuleSubject): Json {
   return { question: name, op, value: parseValue(values[0]?.value ?? '', question) }
 }
 
+const DECIMAL = /^-?\d{1,15}([.,]\d{1,10})?$/
+
 /**
  * Converts the value in the form to the value that a rule stores: the position of a choice, a boolean, a number or a
  * text.
@@ -128,8 +177,7 @@ function parseValue(text: string, question: StructureQuestion): string | number 
   const kind = kindOf(question.idname)
   if (kind === 'boolean-choice') return text === 'true'
   const { choices, fieldType } = shapeOf(kind) ?? {}
-  if (fieldType === 'decimal' && /^-?\d{1,15}([.,]\d{1,10})?$/.test(text.trim()))
-    return Number(text.trim().replace(',', '.'))
+  if (fieldType === 'decimal' && DECIMAL.test(text.trim())) return Number(text.trim().replace(',', '.'))
   const isIndex = choices || fieldType === 'number'
   return isIndex && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text.trim()
 }
