@@ -42,7 +42,7 @@ onEveryScreen(
     await follow('Import and export')
     const buffer = Buffer.from('Wer;Vorname;Mail;city\nE;Eve;eve;Rome\nF;Fay;fay@example.net;Rome\n')
     await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer })
-    await press('Next')
+    await press('Continue')
     await heading('What the columns contain')
     await page.getByLabel('Wer').selectOption('Leave out')
     await expectClean('contacts-columns')

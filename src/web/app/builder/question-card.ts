@@ -91,15 +91,15 @@ function actionsOf(
   title: string,
   isKnown: boolean,
 ): Html {
-  const of = html`<span class="hidden"> “${title}”</span>`
+  const of = html`<span class="hidden"> ${t('“{title}”', { title })}</span>`
   const button = (action: string, label: string, disabled = false) =>
     html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
-  const arrow = (action: 'up' | 'down', sign: string, disabled: boolean) =>
-    html`<button class="quiet small arrow" name="do" value="${action}" title="Move ${action}"${disabled && html` disabled`}><span aria-hidden="true">${sign}</span><span class="hidden">Move ${action}${of}</span></button>`
+  const arrow = (action: 'up' | 'down', sign: string, label: string, disabled: boolean) =>
+    html`<button class="quiet small arrow" name="do" value="${action}" title="${label}"${disabled && html` disabled`}><span aria-hidden="true">${sign}</span><span class="hidden">${label}${of}</span></button>`
   const pages = structure.form.length
   const isFiltered = FILTERED_KINDS.has(kindOf(idname))
   return html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="question" value="${id}">
-${isKnown && html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`}${arrow('up', '↑', isFirst)}${arrow('down', '↓', isLast)}
+${isKnown && html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`}${arrow('up', '↑', t('Move up'), isFirst)}${arrow('down', '↓', t('Move down'), isLast)}
 <details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${isKnown && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`}${isFiltered && html`<a class="button quiet small" href="${filterPath(root, id)}">Show choices if…${of}</a>`}${button('duplicate', t('Duplicate'))}${button('delete', t('Delete'))}${
     pages > 1 &&
     html`<div class="move-to"><label for="to-${cardId(id)}">Move to<span class="hidden"> page: “${title}”</span></label>${

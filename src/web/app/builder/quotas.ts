@@ -22,7 +22,7 @@ import { conditionSummary } from './condition-summary.ts'
 import { editMenu } from './menu.ts'
 import { actionSelect, actionText, limitField, parseLimit, quotasOf } from './quota-form.ts'
 import { newRule, subjectsOf, valuesOf } from './rules.ts'
-import { defaultCode, titleOfQuestion } from './texts.ts'
+import { cardTitle, defaultCode } from './texts.ts'
 
 /** Shows the quotas of a survey. */
 export const showQuotas = (request: SurveyRequest): Promise<PageResult> => quotasPage(request)
@@ -57,7 +57,7 @@ function quotaRow(
   structure: Structure,
   { root, path, seen, count }: { root: string; path: string; seen: Html; count: number },
 ): Html {
-  const of = html`<span class="hidden"> “${quota.name}”</span>`
+  const of = html`<span class="hidden"> ${t('“{title}”', { title: quota.name })}</span>`
   const when = quota.when ? conditionSummary(quota.when, structure, defaultCode(structure)) : ''
   const then = actionText(quota.action)
   const summary = when
@@ -90,7 +90,7 @@ function countSelect(structure: Structure, value: string): Html {
     .filter((question) => rulesByChoice(question, code).length > 0)
     .map((question) => ({
       value: question.id,
-      label: t('One quota for each choice of “{value}”', { value: titleOfQuestion(question, code) }),
+      label: t('One quota for each choice of “{value}”', { value: cardTitle(question, structure, code) }),
     }))
   return select({
     name: 'of',

@@ -25,7 +25,7 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
 <p class="soft">Choose an Excel workbook (.xlsx) or a CSV file with a header row. Of a workbook, the first sheet is read. On the next page, you see what Canvass found and choose what each column contains. Rows without any value are skipped.</p>
 <form method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data">${csrfField(csrf)}
 <div class="field"><label for="file">File</label><p class="hint" id="file-hint">Up to 10 MB.</p><input class="box" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.xlsx,text/csv,${XLSX_TYPE}" required aria-describedby="file-hint"></div>
-<button class="primary">Next</button></form></section>
+<button class="primary">Continue</button></form></section>
 <section class="card" aria-labelledby="export"><h2 id="export">Export</h2><p class="soft">Download all contacts as a CSV file. You can import it again.</p>
 <form method="get" action="${CONTACTS_PATH}export/"><label class="option"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
 <label class="option"><input type="checkbox" name="formula_guard" value="1"> Prevent spreadsheet programs from running cells as formulas</label>

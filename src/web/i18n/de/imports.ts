@@ -75,7 +75,8 @@ export const issues: Catalog['issues'] = {
   repeat_not_supported: 'Die Fragen einer Wiederholung (repeat) werden einmal gestellt.',
   group_not_closed:
     'Eine Gruppe hat kein Ende, oder ein Ende gehört zu keiner Gruppe. Prüfen Sie die Reihenfolge der Fragen.',
-  name_changed: 'Der Name der Zeile fehlt, ist reserviert oder kommt doppelt vor. Die Frage hat eine andere ID.',
+  name_changed:
+    'Die Antworten haben eine andere ID als der Name der Zeile: Er fehlt, ist reserviert oder kommt doppelt vor, oder die Frage wurde zur Zeile einer Matrix.',
   reserved_id:
     'Der Name der Zeile ist ein Parameter von Umfrageadressen. Keine Adresse kann diese Frage ausfüllen. Wählen Sie eine andere ID.',
   label_missing: 'Die Frage hat keine Beschriftung. Ihr Name ist ihr Titel. Schreiben Sie einen Titel.',
