@@ -132,6 +132,9 @@ describe('a contact file', () => {
     const invalid = await importFile('name,email,city\nBob,bob@example.net,Oslo\nEve,eve,\n,x@y.z,<b>')
     expect(invalid.text).toContain('<strong>Row 3: email</strong> must be an email address')
     expect(invalid.text).toContain('<strong>Row 4: name</strong> must not be blank')
+    const headed = await importFile('Vorname;Nachname;E-Mail\nEve;Moor;eve\n;;x@example.net')
+    expect(headed.text).toContain('<strong>Row 2: E-Mail</strong> must be an email address')
+    expect(headed.text).toContain('<strong>Row 3: Name</strong> must not be blank')
     expect(invalid.text).toContain('<td data-title="city">&lt;b&gt;</td>')
     expect(await contacts()).toHaveLength(1)
     const imported = await importFile(

@@ -120,6 +120,14 @@ describe('the import of a file', () => {
     ])
   })
 
+  test('asks for the structure if nothing is pasted', async () => {
+    await browser.get(`${NEW}import/`)
+    const { status, text } = await browser.post(NEW, { name: '', structure: ' ' })
+    expect(status).toBe(422)
+    expect(text).toMatch(/<p[^>]*>Structure must not be blank\.<\/p>/)
+    expect(text).not.toContain('Name must not be blank')
+  })
+
   test('creates a survey from a structure in a JSON file, with or without a byte order mark', async () => {
     await browser.get(`${NEW}import/`)
     for (const mark of ['', '\ufeff']) {

@@ -64,7 +64,7 @@ export async function columnsPage(
       title: t('Check the columns'),
       beforeHeading: backLink(`${CONTACTS_PATH}import/`, t('Import another file')),
       scripts: ['busy.js'],
-      content: html`${rejected && importErrors(rejected)}<div class="card"><h2 id="rows">First rows of the file</h2>${tableView(preview)}</div>
+      content: html`${rejected && importErrors(withHeadings(rejected, preview, chosen))}<div class="card"><h2 id="rows">First rows of the file</h2>${tableView(preview)}</div>
 <form class="card" method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data" data-busy="Importing…">${csrfField(request.csrf)}<input type="hidden" name="table" value="${kept}">
 <h2>What the columns contain</h2>
 <p class="soft">Each contact needs a name and an email address. A first and a last name together are the name. An existing contact with the same name and email address is updated. If any row has an error, nothing is imported.</p>
@@ -73,6 +73,21 @@ ${preview.columns.map(({ heading, use }, index) => columnField(preview, index, h
     },
     rejected ? 422 : 200,
   )
+}
+
+/** Returns errors that name a column by its heading in the file, or else as the page does. */
+function withHeadings(errors: readonly FieldError[], { columns }: TablePreview, chosen: readonly ColumnUse[]) {
+  const names: Readonly<Record<string, string>> = {
+    name: t('Name'),
+    email: t('Email'),
+    unsubscribed: t('Unsubscribed (yes or no)'),
+  }
+  return errors.map((error) => {
+    const [, row = '', use = ''] = /^(row \d+: |)(name|email|unsubscribed)$/.exec(error.field) ?? []
+    if (use === '') return error
+    const index = columns.findIndex((column, at) => (chosen[at] ?? column.use) === use)
+    return { ...error, field: row + (index === -1 ? names[use] : labelOf(columns[index]!.heading, index)) }
+  })
 }
 
 const tableView = ({ columns, rows }: TablePreview): Html =>

@@ -23,6 +23,7 @@ export async function submitNewSurvey(request: SignedInRequest): Promise<PageRes
   const { form } = request
   try {
     const structure = parseStructureField(formValue(form, 'structure') ?? '')
+    if (structure === undefined && form.structure !== undefined) throw problems.invalidField('structure', 'blank')
     const template = parseId(formValue(form, 'template')) || undefined
     const galleryTemplate = formValue(form, 'gallery_template')
     const enteredName = (formValue(form, 'name') ?? '').trim()
