@@ -90,4 +90,17 @@ describe('the languages of the builder', () => {
     expect((await browser.get(`${root}languages/translate/?to=xx`)).status).toBe(409)
     expect(await draft()).toEqual(before)
   })
+
+  test('label the choices and rows of a new question', async () => {
+    const { press, draft } = await openBuilder(world, {
+      title: { de: 'Titel' },
+      languages: [{ code: 'de', isDefault: true }],
+      form: [{ children: [] }],
+    })
+    await press('add', { kind: 'single-choice-grid', page: '0' })
+    expect((await draft()).form[0].children[0]).toMatchObject({
+      choices: [{ label: { de: 'Möglichkeit 1' } }, { label: { de: 'Möglichkeit 2' } }],
+      children: [{ label: { de: 'Zeile 1' } }],
+    })
+  })
 })

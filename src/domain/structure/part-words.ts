@@ -1,7 +1,7 @@
 import type { LanguageText } from './questionnaire.ts'
 import { noText, yesText } from './yes-no.ts'
 
-/** The names of parts of answers in headings of exports, by language. */
+/** The names of parts of answers in headings of exports, and the labels of new choices and rows, by language. */
 const WORDS = {
   other: {
     ...{ en: 'other', fr: 'autre', de: 'Sonstiges', es: 'otro', it: 'altro', nl: 'anders', pt: 'outro', da: 'andet' },
@@ -47,6 +47,16 @@ const WORDS = {
       uk: 'вилучені варіанти',
       zh: '已删除的选项',
     },
+  },
+  'new choice': {
+    ...{ en: 'Choice', fr: 'Choix', de: 'Möglichkeit', es: 'Opción', it: 'Opzione', nl: 'Keuze', pt: 'Opção' },
+    ...{ da: 'Valg', sv: 'Val', pl: 'Opcja', ar: 'خيار', hi: 'विकल्प', ja: '選択肢', ko: '선택지', tr: 'Seçenek' },
+    ...{ ru: 'Вариант', uk: 'Варіант', zh: '选项' },
+  },
+  'new row': {
+    ...{ en: 'Row', fr: 'Ligne', de: 'Zeile', es: 'Fila', it: 'Riga', nl: 'Rij', pt: 'Linha', da: 'Række' },
+    ...{ sv: 'Rad', pl: 'Wiersz', ar: 'صف', hi: 'पंक्ति', ja: '行', ko: '행', tr: 'Satır', ru: 'Строка' },
+    ...{ uk: 'Рядок', zh: '行' },
   },
   yes: yesText,
   no: noText,

@@ -267,6 +267,16 @@ describe('the check of a structure before it is published', () => {
     ])
   })
 
+  test('finds default labels in the language of their text', () => {
+    const children = [
+      question('a', { children: [{ choices: [{ label: { de: 'Möglichkeit 1' } }, { label: { de: 'Choix 2' } }] }] }),
+    ]
+    const languages = [{ code: 'de', isDefault: true }]
+    expect(check([{ children }], undefined, { languages })).toEqual([
+      'default_choice /form/0/children/0/children/0/choices/0',
+    ])
+  })
+
   test('finds scores that do not follow the order after a move, but no reversed scale', () => {
     const scored = (...scores: number[]) => [
       {

@@ -1,5 +1,6 @@
 import { randomCode, UNAMBIGUOUS_CHARACTERS } from '../../../lib/token.ts'
 import { type KnownKind, kinds } from '../kinds.ts'
+import { type PartWord, partWord } from '../part-words.ts'
 import type { StructureQuestion } from '../structure.ts'
 import { mergeText } from './merge.ts'
 import type { TextChange } from './operation.ts'
@@ -10,9 +11,12 @@ const NEW_CHOICES = 2
 /** Returns a new question of a kind in full form, with choices or a row if the kind requires them. */
 export function newQuestion(kind: KnownKind, id: string, code: string, title: TextChange = {}): StructureQuestion {
   const { optionType, choices, grid } = kinds[kind]
-  const newItems = (noun: string, count: number) =>
-    Array.from({ length: count }, (_, index) => ({ label: { [code]: `${noun} ${index + 1}` }, uid: index }))
-  const ownChoices = choices ? { choices: newItems('Choice', NEW_CHOICES) } : {}
+  const newItems = (noun: PartWord, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      label: { [code]: `${partWord(noun, code)} ${index + 1}` },
+      uid: index,
+    }))
+  const ownChoices = choices ? { choices: newItems('new choice', NEW_CHOICES) } : {}
   const text = mergeText(undefined, title)
   return {
     type: 'question',
@@ -21,7 +25,7 @@ export function newQuestion(kind: KnownKind, id: string, code: string, title: Te
     idname: kind,
     ...(grid && ownChoices),
     children: grid
-      ? newItems('Row', 1).map((row) => ({ type: optionType, ...row }))
+      ? newItems('new row', 1).map((row) => ({ type: optionType, ...row }))
       : optionType === null
         ? []
         : [{ type: optionType, ...ownChoices, ...(kind === 'calculation' && { expression: '0' }) }],

@@ -1,5 +1,6 @@
 import { translatableTexts } from '../edit/translations.ts'
 import { isAutomatic, kindOf, shapeOf } from '../kinds.ts'
+import { partWord } from '../part-words.ts'
 import { settingOf } from '../setting.ts'
 import type { Structure, StructureLanguage, StructureQuestion } from '../structure.ts'
 import { arrayOf, isRecord, type Json, under } from '../walk.ts'
@@ -51,8 +52,11 @@ export const untitledQuestions = (structure: Structure): StructureWarning[] =>
     return [{ pointer, code: 'untitled_question', message, values: {} }]
   })
 
-/** The labels of choices and rows that the builder adds (edit/new-question.ts). */
-const DEFAULT_LABEL = /^(?:Choice|Row) \d{1,4}$/
+/** Reports whether a label is the one that the builder gives to a new choice or row (edit/new-question.ts). */
+const isDefaultLabel = (text: unknown, code: string, noun: 'new choice' | 'new row'): boolean => {
+  const [, word] = typeof text === 'string' ? (/^(\S+) \d{1,4}$/.exec(text.trim()) ?? []) : []
+  return word !== undefined && (word === partWord(noun, code) || word === partWord(noun, 'en'))
+}
 
 /** Returns a finding for each choice, row or column that still has the label of a new one. */
 export const defaultChoices = (structure: Structure): StructureWarning[] =>
@@ -60,15 +64,15 @@ export const defaultChoices = (structure: Structure): StructureWarning[] =>
     const isGrid = shapeOf(kindOf(question.idname))?.grid === true
     const isOnOption = !isGrid && isRecord(question.children[0]) && Array.isArray(question.children[0].choices)
     return [
-      ...labelsIn(settingOf(question, 'choices'), `${pointer}${isOnOption ? '/children/0' : ''}/choices`),
-      ...(isGrid ? labelsIn(question.children, `${pointer}/children`) : []),
+      ...labelsIn(settingOf(question, 'choices'), `${pointer}${isOnOption ? '/children/0' : ''}/choices`, 'new choice'),
+      ...(isGrid ? labelsIn(question.children, `${pointer}/children`, 'new row') : []),
     ]
   })
 
-const labelsIn = (list: unknown, pointer: string): StructureWarning[] =>
+const labelsIn = (list: unknown, pointer: string, noun: 'new choice' | 'new row'): StructureWarning[] =>
   arrayOf(list).flatMap((item, index): StructureWarning[] => {
-    const label = isRecord(item) && isRecord(item.label) ? Object.values(item.label) : []
-    const name = label.find((text) => typeof text === 'string' && DEFAULT_LABEL.test(text.trim()))
+    const label = isRecord(item) && isRecord(item.label) ? Object.entries(item.label) : []
+    const [, name] = label.find(([code, text]) => isDefaultLabel(text, code, noun)) ?? []
     if (name === undefined) return []
     const message = `“${String(name)}” is the label of a new choice. Write the label that respondents should see.`
     return [{ pointer: under(pointer, index), code: 'default_choice', message, values: { name: String(name) } }]
