@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream'
 import { codebookFormats, findVariables, writeCodebook } from '../../../domain/response/export/statistics/describe.ts'
-import type { ValueLabel, Variable } from '../../../domain/response/export/statistics/variables.ts'
+import type { MetaWords, ValueLabel, Variable } from '../../../domain/response/export/statistics/variables.ts'
+import { STATE_NAMES } from '../../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
@@ -38,7 +40,10 @@ export const typeNames = perLanguage(
 export async function showCodebook(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query } = request
   const language = query.get('language') || undefined
-  const options = { include: undefined, language, withKey: false, withNumber: false }
+  // In English, the files of the page are those of the API.
+  const words: MetaWords | undefined =
+    pageLanguage() === 'en' ? undefined : { label: (text) => t(text), states: STATE_NAMES.map((name) => t(name)) }
+  const options = { include: undefined, language, withKey: false, withNumber: false, words }
   const format = codebookFormats.find((one) => one === query.get('format'))
   if (format) {
     const { filename, text } = await writeCodebook(context, survey.id, format, options)
@@ -60,8 +65,12 @@ ${variables.length > MAX_ROWS && html`<p class="soft">${t('The table shows the f
   })
 }
 
-const rowOf = ({ name, label, type, values, missing }: Variable, language: string): Html =>
-  html`<tr><th scope="row"><code>${name}</code></th><td lang="${language}">${label}</td><td>${typeNames()[type]}</td><td lang="${language}">${valuesView(values)}${missing === 'not asked' && html` <span class="soft">${t('blank: not asked')}</span>`}</td></tr>`
+const rowOf = ({ name, label, type, values, missing, source }: Variable, language: string): Html => {
+  const said = 'meta' in source ? null : html` lang="${language}"`
+  const blank =
+    missing === 'not asked' && html`${values.length > 0 && '; '}<span class="soft">${t('blank: not asked')}</span>`
+  return html`<tr><th scope="row"><code>${name}</code></th><td data-title="${t('Label')}"><span${said}>${label}</span></td><td data-title="${t('Type')}">${typeNames()[type]}</td><td data-title="${t('Values')}"${values.length === 0 && !blank && html` class="none"`}><span${said}>${valuesView(values)}${blank}</span></td></tr>`
+}
 
 const valuesView = (values: readonly ValueLabel[]): Html =>
   html`${values.slice(0, MAX_VALUES).map(({ value, label }, index) => html`${index > 0 && ', '}<code>${value}</code> ${label}`)}${values.length > MAX_VALUES && ' …'}`

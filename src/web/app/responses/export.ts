@@ -106,7 +106,7 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
 
 /** Returns the layout of the workbook for people, in the language of the pages. */
 async function readingLayout(context: Context, surveyId: number, options: ExportOptions): Promise<ReadingLayout> {
-  const variables = await findVariables(context, surveyId, options)
+  const variables = await findVariables(context, surveyId, { ...options, words: { label: (text) => t(text) } })
   const words = {
     header: [
       t('Column'),

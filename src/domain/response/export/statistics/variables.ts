@@ -34,7 +34,18 @@ export interface Variable {
 }
 
 /** The options of an export that decide which variables it has, and their labels. */
-export type VariableOptions = Pick<ExportOptions, 'include' | 'language' | 'withKey' | 'withNumber' | 'timeZone'>
+export type VariableOptions = Pick<ExportOptions, 'include' | 'language' | 'withKey' | 'withNumber' | 'timeZone'> & {
+  /** The words for metadata in the language of a page; absent: in English. */
+  words?: MetaWords
+}
+
+/** The words for metadata in a language. */
+export interface MetaWords {
+  /** Translates the label of a meta field. */
+  label(text: string): string
+  /** The names of the states of a response. */
+  states?: readonly string[]
+}
 
 /** Whether the cells of a variable are 1 for what the respondent ticked, and 0 for what was asked and not ticked. */
 export const isTick = ({ type, question }: Field): boolean => type === 'multi' || question.kind === 'consent'
@@ -70,10 +81,11 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
   const say = (text: LanguageText) => plainLabel(textIn(text, language, q))
   const meta = variableMeta(options).map((field): Variable => {
     const [type, measure] = META_TYPES[field.type]
-    const text = metaLabel(field.key)
-    const label = field.type === 'time' ? `${text} (${options.timeZone ?? 'UTC'})` : text
-    const values =
-      field.type === 'state' ? STATE_LABELS.map((text, state) => ({ value: String(state), label: text })) : []
+    const own = metaLabel(field.key)
+    const name = options.words?.label(own) ?? own
+    const label = field.type === 'time' ? `${name} (${options.timeZone ?? 'UTC'})` : name
+    const states = field.type === 'state' ? (options.words?.states ?? STATE_LABELS) : []
+    const values = states.map((text, state) => ({ value: String(state), label: text }))
     return { name: names.meta(field.key), label, type, measure, values, missing: 'no answer', source: { meta: field } }
   })
   return [...meta, ...fields.flatMap(fieldVariables)]
