@@ -38,6 +38,12 @@ describe('the report “All answers”', () => {
     expect(text).toContain('bread=0&amp;view-language=fr')
   })
 
+  test('name the days of the responses as the language of the page does', async () => {
+    const { browser, root } = await signInToReports(world)
+    const { text } = await browser.get(`${root}all/`, { 'accept-language': 'de' })
+    expect(text).toMatch(/(?:Am|Von) <span class="nowrap">\d{1,2}\. \p{L}+\.? 20\d\d<\/span>/u)
+  })
+
   test('explains how to collect responses while the survey has no responses', async () => {
     const { browser, id } = await signInOwner(world)
     const path = `/account/surveys/${id}/reports/all/`

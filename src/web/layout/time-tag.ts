@@ -3,9 +3,9 @@ import { pageLocale } from '../i18n/page-locale.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Returns the format of dates, or of dates with times, in the language and the time zone of the page. */
-function formatIn(isDate: boolean): Intl.DateTimeFormat {
-  const { language, timeZone } = pageLocale()
+/** Returns the format of dates, or of dates with times, in the language of the page and a time zone. */
+function formatIn(isDate: boolean, timeZone = pageLocale().timeZone): Intl.DateTimeFormat {
+  const { language } = pageLocale()
   const key = `${language} ${timeZone} ${isDate}`
   const format =
     formats.get(key) ??
@@ -23,6 +23,9 @@ export const timeText = (at: Date): string => formatIn(false).format(at)
 
 /** Returns the date of a time in the time zone of the page: `15 Jan 2026`. */
 export const dateText = (at: Date): string => formatIn(true).format(at)
+
+/** Returns a day such as `2026-01-15` in the language of the page: `15 Jan 2026`. */
+export const dayText = (day: string): string => formatIn(true, 'UTC').format(new Date(day))
 
 /** Renders {@link timeText}. */
 export const timeTag = (at: Date): Html => html`<time datetime="${at.toISOString()}">${timeText(at)}</time>`

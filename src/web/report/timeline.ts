@@ -1,6 +1,7 @@
 import type { DayCount } from '../../domain/report/days.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
+import { dayText } from '../layout/time-tag.ts'
 import { isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
 import { daysFor, downloadsOf, type ReportRequest } from './report-request.ts'
@@ -18,7 +19,7 @@ export function timelineView(report: ReportRequest, days: readonly DayCount[]): 
   if (!first || !last) return html`<p>No responses yet.</p>`
   return html`<p class="soft">${
     first === last
-      ? html`On <span class="nowrap">${first}</span>`
-      : html`From <span class="nowrap">${first}</span> to <span class="nowrap">${last}</span>, by day (UTC)`
+      ? html`On <span class="nowrap">${dayText(first)}</span>`
+      : html`From <span class="nowrap">${dayText(first)}</span> to <span class="nowrap">${dayText(last)}</span>, by day (UTC)`
   }</p>${figure({ kind: 'timeline', days }, t('Responses by day'), downloadsOf(report, DAYS_PATH))}`
 }
