@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { unescapeHtml } from '../support/html.ts'
+import { addSurvey, pageOf } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
 import { signInOwner } from './survey-owner.ts'
 
@@ -18,5 +19,14 @@ describe('the codebook on a page', () => {
     expect(new Set(labels).size).toBe(labels.length)
     const file = await browser.get(`${root}codebook/?format=spss`, german)
     expect(unescapeHtml(file.text)).toContain("response_id 'ID der Antwort'")
+  })
+
+  test('names the question of a placeholder in a label', async () => {
+    const { browser, person } = await signInOwner(world)
+    const question = (id: string, title: string) => ({ idname: 'text-response', id, title, children: [{}] })
+    const form = [pageOf(question('name', 'Your name')), pageOf(question('day', 'How was your day, {{ name }}?'))]
+    const { survey } = await addSurvey(person, { title: 'T', form })
+    const { text } = await browser.get(`/account/surveys/${survey.id}/responses/codebook/`)
+    expect(text).toContain('<span lang="en">How was your day, ‹Your name›?</span>')
   })
 })

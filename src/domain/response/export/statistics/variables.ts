@@ -5,7 +5,7 @@ import { isNumericText } from '../../../structure/number-answer.ts'
 import { partWord } from '../../../structure/part-words.ts'
 import type { QuestionNumbers } from '../../../structure/question-numbers.ts'
 import type { Field, LanguageText, Questionnaire } from '../../../structure/questionnaire.ts'
-import { textIn } from '../../../structure/text.ts'
+import { renderPlaceholders, textIn } from '../../../structure/text.ts'
 import { selectedFields } from '../columns.ts'
 import type { ExportOptions } from '../options.ts'
 import { variableNames } from './names.ts'
@@ -78,7 +78,7 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
     { value: '0', label: partWord('no', language) },
     { value: '1', label: partWord('yes', language) },
   ]
-  const say = (text: LanguageText) => plainLabel(textIn(text, language, q))
+  const say = (text: LanguageText) => plainLabel(renderPlaceholders(textIn(text, language, q), { q, language }))
   const meta = variableMeta(options).map((field): Variable => {
     const [type, measure] = META_TYPES[field.type]
     const own = metaLabel(field.key)
