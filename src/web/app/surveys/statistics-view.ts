@@ -57,14 +57,17 @@ export function daysView({ days }: SurveyStatistics): Html {
 export function dropOffView({ pages }: SurveyStatistics, localize: Localize): Part {
   const most = Math.max(0, ...pages.map(({ submitted }) => submitted))
   if (pages.length < 2 || most === 0) return null
-  const titleOf = ({ number, title }: StatisticsPage) => localize(title) || t('Page {number}', { number })
+  const nameOf = ({ number, title }: StatisticsPage) => {
+    const text = localize(title)
+    return text ? `${number}. ${text}` : t('Page {number}', { number })
+  }
   return html`<section class="card"><h2 id="drop-off">Drop-off by page</h2>
 <div class="data-table" tabindex="0" role="region" aria-labelledby="drop-off"><table class="drop-off"><thead><tr><th scope="col">Page</th><th scope="col">Submitted</th><td></td><th scope="col">Stopped after this page</th></tr></thead>
 <tbody>${pages.map(
     (page) =>
-      html`<tr><th scope="row">${page.number}. ${titleOf(page)}</th><td>${countText(page.submitted)}</td><td class="bar-cell">${barView(page.submitted / most)}</td><td>${stoppedText(page)}</td></tr>`,
+      html`<tr><th scope="row">${nameOf(page)}</th><td>${countText(page.submitted)}</td><td class="bar-cell">${barView(page.submitted / most)}</td><td>${stoppedText(page)}</td></tr>`,
   )}</tbody></table></div>
-<p class="soft below">Respondents are counted when they submit their first page. Visits without a submitted page, responses from the API and imported responses are not counted. Some respondents counted as stopped may still be answering.</p></section>`
+<p class="soft below">Respondents are counted when they submit their first page. Visits without a submitted page, responses from the API and imported responses whose file does not list the pages viewed are not counted. Some respondents counted as stopped may still be answering.</p></section>`
 }
 
 const stoppedText = ({ submitted, stopped }: StatisticsPage): string =>
