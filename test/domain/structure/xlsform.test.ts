@@ -154,6 +154,13 @@ describe('readXlsform, texts and settings', () => {
     expect(issues).toMatchObject([{ code: 'language_unknown', sheet: 'survey', column: 'E', value: 'Esperanto' }])
   })
 
+  it('labels the choice of an acknowledgement in every language of the form', async () => {
+    const { questions } = await convert('type name label::English(en) label::Deutsch(de)', [
+      ['acknowledge', 'ok', 'I agree', 'Ich stimme zu'],
+    ])
+    expect(questions[0]!.children).toMatchObject([{ choices: [{ label: { en: 'OK', de: 'OK' } }] }])
+  })
+
   it('converts references in texts to placeholders, and removes HTML and unknown references', async () => {
     const { questions, issues } = await convert('type name label', [
       ['text', 'name', '**Your** <b>name</b>?'],

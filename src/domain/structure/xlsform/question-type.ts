@@ -200,7 +200,7 @@ function convertPlain(row: TableRow, type: string, form: Form, relevance: Releva
     case 'note':
       return { idname: 'section-separator' }
     case 'acknowledge': {
-      const choices = [{ label: { [form.defaultLanguage]: 'OK' }, code: 'OK' }]
+      const choices = [{ label: Object.fromEntries(form.languages.map((code) => [code, 'OK'])), code: 'OK' }]
       const positions = new Map([['OK', [0]]])
       const list = { choices, positions, rows: [[]], characters: 0, values: 0 }
       return {
