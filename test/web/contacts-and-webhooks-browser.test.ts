@@ -48,7 +48,7 @@ onEveryScreen(
     await expectClean('contacts-columns')
     await press('Import')
     await heading('Nothing was imported')
-    await page.getByText('Row 2: email').waitFor()
+    await page.getByText('Row 2: Mail').waitFor()
     await expectClean('contacts-import')
     await openSection('Contacts')
     await page.getByRole('checkbox', { name: /Bob/ }).check()
