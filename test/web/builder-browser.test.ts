@@ -56,6 +56,25 @@ describe('the builder without scripts', () => {
 })
 
 describe('the pages of the builder', () => {
+  it('show the value of a rule only if the rule compares an answer with it', async () => {
+    const owner = await world.person()
+    const question = (idname: string, id: string) => ({ idname, id, title: `${id}?`, children: [{}] })
+    const form = [{ children: [question('number', 'age'), question('text-response', 'why')] }]
+    const id = await makeSurvey(owner, { title: 'T', form })
+    const page = await chromium.newPage({ javaScriptEnabled: false })
+    await page.goto(`${world.base}/account/surveys/${id}/edit/condition/?id=why`)
+    await signInOn(page, owner)
+    await page.getByLabel('Depending on the answer to').selectOption('age?')
+    await press(page, 'Add rule')
+    const value = page.locator('[name="rule.0.value"]')
+    await expect(value.isVisible()).resolves.toBe(false)
+    await page.getByLabel('Comparison of rule 1').selectOption('is less than')
+    await expect(value.isVisible()).resolves.toBe(true)
+    await value.fill('18')
+    await press(page, 'Save')
+    await page.getByText('Condition saved to the draft.').waitFor()
+  })
+
   it('with long words, are not wider than 320 pixels, nor than a desktop window at a zoom of 200 percent', async () => {
     const owner = await world.person()
     const word = 'Donaudampfschifffahrtsgesellschaft'.repeat(4)
