@@ -94,7 +94,7 @@ describe('errors of imports on pages in German', () => {
       '<strong>Zeile 2</strong> hat eine andere Anzahl Zellen (1) als die Kopfzeile (2)',
     )
     expect(await send('name,email\n"Ann\n')).toContain('enthält eine Zelle ohne schließendes Anführungszeichen')
-    expect(await send('name,x,x\n')).toContain('<strong>Email</strong> hat keine Spalte')
+    expect(await send('name,x,x\n')).toContain('<strong>E-Mail</strong> hat keine Spalte')
     expect(await send(' ')).toContain('<strong>Die Datei</strong> ist leer')
   })
 
