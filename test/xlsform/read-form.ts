@@ -36,3 +36,22 @@ export async function readForm(markdown: string) {
     errors: [...(isSame ? [] : ['the text and the workbook differ']), ...checkStructure(structure)],
   }
 }
+
+/** Returns a rule of a condition. */
+export const rule = (question: string, op: string, value?: unknown) => ({
+  question,
+  op,
+  ...(value !== undefined && { value }),
+})
+
+/** The sheet of choices of the forms. */
+export const CHOICES = `
+| choices | | | |
+| | list_name | name | label |
+| | yn | yes | Yes |
+| | yn | no | No |
+| | many | a | Apples |
+| | many | b | Bread |
+| | many | none | None |
+| | scale | 1 | Bad |
+| | scale | 2 | Good |`

@@ -1,22 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of XLSForms refer to questions as ${name}
 import { describe, expect, it } from '@jest/globals'
-import { readForm } from './read-form.ts'
-
-const rule = (question: string, op: string, value?: unknown) => ({
-  question,
-  op,
-  ...(value !== undefined && { value }),
-})
-const CHOICES = `
-| choices | | | |
-| | list_name | name | label |
-| | yn | yes | Yes |
-| | yn | no | No |
-| | many | a | Apples |
-| | many | b | Bread |
-| | many | none | None |
-| | scale | 1 | Bad |
-| | scale | 2 | Good |`
+import { CHOICES, readForm, rule } from './read-form.ts'
 
 describe('the texts, settings and types of an XLSForm', () => {
   it('reports what changes its meaning: search(), calendars, headers of tables, or_other of rankings', async () => {
