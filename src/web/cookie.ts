@@ -17,15 +17,46 @@ const isSecure = ({ baseUrl }: Services) => baseUrl.startsWith('https:')
  */
 export const nameOf = (services: Services, name: string): string => (isSecure(services) ? `__Host-${name}` : name)
 
+/**
+ * Sets a cookie of a respondent, which also works in a survey that is embedded in another site: as a third-party cookie,
+ * which browsers send only over HTTPS. Browsers that block third-party cookies accept one for each site that embeds the
+ * survey (CHIPS).
+ * @param value null deletes the cookie
+ * @param maxAge in milliseconds; absent: until the browser is closed
+ */
+export function setEmbeddedCookie(
+  ctx: Koa,
+  services: Services,
+  name: string,
+  value: string | null,
+  maxAge?: number,
+): void {
+  const secure = prepareSecure(ctx, services)
+  ctx.cookies.set(name, value, {
+    httpOnly: true,
+    path: '/',
+    sameSite: secure ? 'none' : 'lax',
+    partitioned: secure,
+    secure,
+    overwrite: true,
+    ...(maxAge !== undefined && { maxAge }),
+  })
+}
+
+/** Returns whether cookies are for HTTPS only, and lets Koa set such a cookie. */
+function prepareSecure(ctx: Koa, services: Services): boolean {
+  // A proxy may terminate TLS. Therefore the scheme of the base URL, not of this connection, states whether the browser
+  // uses HTTPS.
+  ctx.cookies.secure = isSecure(services)
+  return ctx.cookies.secure
+}
+
 export const readCookie = (ctx: Koa, services: Services, name: Name): string | undefined =>
   ctx.cookies.get(nameOf(services, name))
 
 /** Sets a cookie. Deletes the cookie if the value is undefined. */
 export function setCookie(ctx: Koa, services: Services, name: Name, value: string | undefined): void {
-  const secure = isSecure(services)
-  // A proxy may terminate TLS. Therefore the scheme of the base URL, not of this connection, states whether the browser
-  // uses HTTPS.
-  ctx.cookies.secure = secure
+  const secure = prepareSecure(ctx, services)
   ctx.cookies.set(nameOf(services, name), value ?? null, {
     httpOnly: true,
     path: '/',

@@ -1,6 +1,6 @@
 import { findResponse } from '../../domain/respondent/submit-page.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { nameOf } from '../cookie.ts'
+import { nameOf, setEmbeddedCookie } from '../cookie.ts'
 import { message } from '../layout/message.ts'
 import type { PageRequest } from '../page.ts'
 import { parseResponseKey, pathFor, withQuery } from './address.ts'
@@ -31,17 +31,14 @@ function readCookie({ ctx, context }: PageRequest): [survey: string, key: string
 }
 
 function writeCookie({ ctx, context }: PageRequest, entries: readonly (readonly [string, string])[]): void {
-  const secure = context.services.baseUrl.startsWith('https:')
-  ctx.cookies.secure = secure
-  ctx.cookies.set(nameOf(context.services, COOKIE), entries.map((entry) => entry.join('.')).join('~') || null, {
-    httpOnly: true,
-    path: '/',
-    sameSite: secure ? 'none' : 'lax',
-    partitioned: secure,
-    secure,
-    overwrite: true,
-    ...(entries.length > 0 && { maxAge: LIFETIME_MS }),
-  })
+  const value = entries.map((entry) => entry.join('.')).join('~')
+  setEmbeddedCookie(
+    ctx,
+    context.services,
+    nameOf(context.services, COOKIE),
+    value || null,
+    value ? LIFETIME_MS : undefined,
+  )
 }
 
 /** Lets the browser offer to continue a response. */

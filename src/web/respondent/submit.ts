@@ -8,8 +8,8 @@ import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { fromForm, toStored } from '../../domain/structure/stored.ts'
 import { pipe } from '../../domain/structure/text.ts'
 import { formValues } from '../../domain/structure/write-answer.ts'
-import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { digest, randomKey } from '../../lib/token.ts'
+import { setEmbeddedCookie } from '../cookie.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult, UploadForm } from '../page.ts'
 import { checkAccess } from './access.ts'
@@ -265,26 +265,10 @@ async function submitPassword(resolved: ResolvedRequest, password: string): Prom
   try {
     const cookie = await exchangePassword(context, snapshot, collector, password, { ipAddress: ctx.ip })
     if (!cookie) return { redirect: deniedAddress(address, 'password') }
-    setPasswordCookie(request, snapshot, cookie)
+    setEmbeddedCookie(ctx, context.services, passwordCookieName(context.services, snapshot), cookie)
     return { redirect: deniedAddress(address, 'cookies') }
   } catch (error) {
     if (!(error instanceof Problem) || error.retryAfter === undefined) throw error
     return { redirect: deniedAddress(address, Math.ceil(error.retryAfter / 60)) }
   }
-}
-
-function setPasswordCookie({ ctx, context: { services } }: PageRequest, snapshot: SurveySnapshot, value: string): void {
-  const secure = services.baseUrl.startsWith('https:')
-  // A proxy may terminate TLS, so the public URL, not this connection, determines whether the cookie is secure.
-  ctx.cookies.secure = secure
-  ctx.cookies.set(passwordCookieName(services, snapshot), value, {
-    httpOnly: true,
-    path: '/',
-    // A survey embedded in another site needs a third-party cookie, which browsers send only over HTTPS.
-    sameSite: secure ? 'none' : 'lax',
-    // Browsers that block third-party cookies accept one for each site that embeds the survey (CHIPS).
-    partitioned: secure,
-    secure,
-    overwrite: true,
-  })
 }
