@@ -77,7 +77,7 @@ def use_example(case):
 
 
 # The number of texts (of survey pages) whose names the fuzzing uses. One of them is `progress`, which has placeholders.
-MAX_TEXTS = 8
+MAX_TEXTS = 9
 
 
 @schemathesis.hook
