@@ -6763,7 +6763,7 @@ export interface components {
             name?: components["schemas"]["Label"];
         };
         /**
-         * @description Why the remaining messages of an email wait. They stay in the queue, and the service tries again by itself.
+         * @description Why the remaining messages of an email wait. They stay in the queue, and the service tries again automatically.
          * @example {
          *       "failure": "refused",
          *       "reply": "554 5.7.1 Relay access denied",

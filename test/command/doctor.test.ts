@@ -158,7 +158,7 @@ describe('canvass doctor', () => {
         'mail.waiting',
         'error',
         /1, with 1 waiting messages.*Relay access denied/,
-        /mynetworks.*continues by itself/,
+        /mynetworks.*continues automatically/,
       ),
     )
     expect(code).toBe(1)

@@ -8,9 +8,9 @@ const LIMIT_MS = 180_000
 const SECRET_KEY = 'a key for tests, long enough to be one'
 const ANY_HOST = ['host all all all scram-sha-256']
 
-/** The names of all connections of servers, workers, and the commands in {@link useEverything}. */
 /** Maximum number of times that many responses are sent at once. */
 const MAX_ROUNDS = 40
+/** The names of all connections of servers, workers, and the commands in {@link useEverything}. */
 const NAMES = [
   'canvass',
   'canvass-backup',

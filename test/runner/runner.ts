@@ -13,7 +13,7 @@ import {
 } from 'jest-runner'
 import type { TestWatcher } from 'jest-watcher'
 import { shuffle } from '../../src/domain/structure/randomize.ts'
-import { rankOf } from './suites.ts'
+import { startPosition } from './suites.ts'
 
 /** What a worker reports while it runs a suite. */
 export type Message =
@@ -85,7 +85,7 @@ export default class Runner extends CallbackTestRunner {
 const ordered = (tests: readonly Test[]): Test[] =>
   process.env.TEST_ORDER
     ? shuffle(tests, process.env.TEST_ORDER)
-    : tests.toSorted((one, other) => rankOf(one.path) - rankOf(other.path))
+    : tests.toSorted((one, other) => startPosition(one.path) - startPosition(other.path))
 
 /** Closes a worker, which then has no more suites, and waits for its end. */
 async function end(worker: ChildProcess): Promise<void> {

@@ -29,7 +29,7 @@ export const isSlow = (name: string): boolean => !JOURNEYS.includes(name) && SLO
  * The slow suites that take longest, 95 to 30 seconds. They start first, so that none of them runs alone at the end: on
  * a new machine Jest knows no times.
  */
-const LONGEST = [
+const SLOWEST = [
   'test/faults/faults.test.ts',
   'test/db/encryption.test.ts',
   'test/web/site-map-browser.test.ts',
@@ -42,8 +42,8 @@ const LONGEST = [
   'test/sdk/typescript-restarts.test.ts',
 ]
 
-/** Returns the rank of a suite: suites with a small rank start first. @param path any path that ends with its name */
-export const rankOf = (path: string): number => {
-  const rank = LONGEST.findIndex((name) => path.endsWith(name))
-  return rank < 0 ? LONGEST.length : rank
+/** Returns the position at which a suite starts: the slowest first, all others after them. @param path any path that ends with its name */
+export const startPosition = (path: string): number => {
+  const position = SLOWEST.findIndex((name) => path.endsWith(name))
+  return position < 0 ? SLOWEST.length : position
 }

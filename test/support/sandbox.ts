@@ -1,16 +1,16 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryFolder } from './temp-postgres.ts'
 
 /** Options of a sandbox whose tasks wait until `open` is called. */
 export async function waitingTasks() {
-  const gate = join(await mkdtemp(join(tmpdir(), 'canvass-sandbox-')), 'gate')
+  const gate = join(temporaryFolder(), 'gate')
   return { ...tasksThat('wait', gate), open: () => writeFile(gate, '') }
 }
 
 /** Options of a sandbox of which the first task ends its process. */
 export async function exitingTask() {
-  const marker = join(await mkdtemp(join(tmpdir(), 'canvass-sandbox-')), 'marker')
+  const marker = join(temporaryFolder(), 'marker')
   await writeFile(marker, '')
   return tasksThat('exit', marker)
 }

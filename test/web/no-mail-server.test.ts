@@ -18,7 +18,7 @@ const invite = (ann: Person, id: number, more = {}) =>
 describe('a server on this machine without a mail server', () => {
   const world = useWorld()
 
-  test('keeps invitations in the development mailbox, and says on the pages of invitations that nobody receives them', async () => {
+  test('keeps invitations in the development mailbox, and says on the pages of invitations that no one receives them', async () => {
     const ann = await world.person()
     const id = await survey(ann)
     expect((await invite(ann, id)).status).toBe(201)

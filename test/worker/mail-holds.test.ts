@@ -58,7 +58,7 @@ describe('a mail server that refuses this installation', () => {
     ['MAIL FROM', '550 5.7.1 Client host blocked using zen.spamhaus.org'],
     ['MAIL FROM', '530 5.7.0 Authentication required'],
     ['MAIL FROM', '552 5.3.4 Message size exceeds fixed limit'],
-  ])('at %s with %s keeps all messages queued, tells the owner, and goes on later', async (stage, reply) => {
+  ])('at %s with %s keeps all messages queued, tells the owner, and continues later', async (stage, reply) => {
     if (stage === 'MAIL FROM') mailbox.senderReply = reply
     else mailbox.behaviour = () => reply as `5${string}`
     const email = await send(people(9))

@@ -143,7 +143,7 @@ export async function checkStoppedEmails(client: Client, found: Findings): Promi
   found.error(
     'waiting',
     `Emails stopped by the mail server: ${emails}, with ${messages} waiting messages. Its last reply: ${reply}.`,
-    `${MENDS[reason ?? 'policy']} Sending then continues by itself.`,
+    `${MENDS[reason ?? 'policy']} Sending then continues automatically.`,
   )
 }
 

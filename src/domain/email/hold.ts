@@ -16,7 +16,7 @@ export interface DeliveryHold {
 }
 
 const MINUTE_MS = 60_000
-/** The shortest and the longest time until the next try: a limit ends by itself, a refusal only after a change. */
+/** The shortest and the longest time until the next try: a limit ends automatically, a refusal only after a change. */
 const PAUSES_MS = {
   limited: [MINUTE_MS, 15 * MINUTE_MS],
   refused: [5 * MINUTE_MS, 360 * MINUTE_MS],

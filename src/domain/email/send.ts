@@ -48,7 +48,7 @@ export async function sendEmailAt(context: Context, id: number, at: Date): Promi
   await queueEmail(context, await findDraft(context, id), startAfter(context, delay))
 }
 
-/** @throws {Problem} `invalid_request` if nobody could receive an email of this server */
+/** @throws {Problem} `invalid_request` if no one could receive an email of this server */
 export function assertMailServer({ services }: PublicContext): void {
   if (!services.deliversMail) throw problems.invalidField('email', 'email_unavailable', {}, detail('no_mail_server'))
 }

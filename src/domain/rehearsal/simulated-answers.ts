@@ -192,7 +192,7 @@ function anyAnswer(
   }
 }
 
-/** Stands for the key of a file, which nobody uploads. */
+/** Stands for the key of a file, which no one uploads. */
 const SIMULATED_FILE = '0'.repeat(32)
 
 function severalChoices(

@@ -16,7 +16,7 @@ const TITLES = ['form_title', 'title', 'set_form_title', 'form_id', 'set_form_id
 
 /** What happens without a setting, for settings whose loss authors should know. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
-  public_key: 'Answers are not encrypted with this key. Whoever may read the responses can read them.',
+  public_key: 'Answers are not encrypted with this key. Everyone who can see the responses can read them.',
   submission_url: 'Responses are stored in Canvass and not sent to this address. Use a webhook to send them.',
   instance_name: 'Responses have no name of their own.',
   auto_send: 'Answers are stored with each page.',

@@ -87,7 +87,7 @@ export const tabsView = (request: SurveyRequest, current: 'emails' | 'codes'): H
 export function noMailView({ context: { services } }: SurveyRequest): Part {
   if (services.hasMailServer) return null
   return services.deliversMail
-    ? html`<p class="alert">No mail server is set up. Messages are kept in the <a href="/dev/outbox/">development mailbox</a> of this server, and nobody receives them.</p>`
+    ? html`<p class="alert">No mail server is set up. Messages are kept in the <a href="/dev/outbox/">development mailbox</a> of this server, and no one receives them.</p>`
     : html`<p class="alert">No mail server is set up, so this server cannot send invitations. Ask its administrator to set <code>SMTP_URL</code>.</p>`
 }
 
