@@ -6,6 +6,7 @@ import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
 import { API_CATALOG, apiCatalog } from './lib/api-catalog.ts'
 import { downConvert } from './lib/down-convert.ts'
+import { hasTag } from './lib/etag.ts'
 
 /** The document of the OAuth endpoints, which `make generate` writes. */
 const OAUTH_DOCUMENT = new URL('../generated/oauth/openapi.json', import.meta.url)
@@ -127,7 +128,7 @@ export function createDocs(
     if (file.link) ctx.set('Link', file.link)
     if (file.policy) ctx.set('Content-Security-Policy', file.policy)
     ctx.status = 200
-    if (ctx.fresh) {
+    if (hasTag(ctx.get('If-None-Match'), file.etag)) {
       ctx.status = 304
       return
     }

@@ -57,6 +57,7 @@ export interface ConditionalWrite {
  * @throws {HttpError} 412 `precondition_failed`; otherwise as `read` and `write`
  */
 export async function writeIfMatch({ lock, transact, contextIn, ...request }: ConditionalWrite): Promise<AnyReply> {
+  if (request.ifMatch.trim() === '') throw httpErrors.emptyIfMatch()
   const check = async (em: EntityManager) => {
     // Reads with a forked entity manager. Otherwise, the entity manager of the write would find these entities in its
     // identity map, even if they are outdated when the lock is acquired.

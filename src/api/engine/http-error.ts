@@ -134,6 +134,12 @@ export const httpErrors = {
       'precondition_failed',
       'The resource has changed since you read it. Read it again and repeat your change with its new ETag.',
     ),
+  /** For an `If-Match` without ETags, which clients send if a proxy removes the ETag of a reply. */
+  emptyIfMatch: () =>
+    new HttpError(
+      'precondition_failed',
+      'If-Match is empty. Send the ETag of the GET. If the reply to the GET has none, a proxy that compresses replies has removed it: see docs/proxies.md.',
+    ),
   requestInProgress: () =>
     new HttpError(
       'request_in_progress',

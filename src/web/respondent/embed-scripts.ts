@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Middleware } from 'koa'
 import { FRAME_SCRIPT, POPUP_SCRIPT } from '../../domain/collector/snippet.ts'
+import { hasTag } from '../../lib/etag.ts'
 
 const readScript = (name: string) => {
   const text = readFileSync(new URL(`../assets/${name}.js`, import.meta.url), 'utf8')
@@ -23,6 +24,6 @@ export const serveEmbedScripts: Middleware = (ctx, next) => {
   ctx.set({ ETag: script.etag, 'Cache-Control': 'public, max-age=3600' })
   ctx.type = 'text/javascript; charset=utf-8'
   ctx.status = 200
-  if (ctx.fresh) ctx.status = 304
+  if (hasTag(ctx.get('If-None-Match'), script.etag)) ctx.status = 304
   else ctx.body = script.text
 }
