@@ -12,8 +12,10 @@ import type { Tracing } from './lib/tracing.ts'
 import {
   clientAddress,
   crossOrigin,
+  forbidCaching,
   requestId,
   requestLog,
+  resetFailedReplies,
   securityHeaders,
   streamLongTexts,
   traceRequests,
@@ -62,6 +64,8 @@ export async function createApp(
     if (error.code && DISCONNECT_CODES.has(error.code)) log.debug({ err: error, id }, 'client disconnected')
     else log.error({ err: error, id }, 'unexpected error')
   })
+  app.use(forbidCaching)
+  app.use(resetFailedReplies)
   app.use(requestId)
   app.use(clientAddress(trustedProxies, log))
   app.use(probes.answer)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import cors from '@koa/cors'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
@@ -15,6 +16,26 @@ import { contentSecurityPolicy } from './web/csp.ts'
 const SAFE_REQUEST_ID = /^[A-Za-z0-9._:+/=-]{1,128}$/
 
 const MAX_LOGGED_ELEMENT = 64
+
+/**
+ * Forbids caches to keep a reply that says nothing else, such as a health check, a redirect or an error: some proxies
+ * keep such replies for minutes.
+ */
+export const forbidCaching: Middleware = (ctx, next) => {
+  ctx.set('Cache-Control', 'no-store')
+  return next()
+}
+
+/**
+ * Resets the connection if the body of a reply fails halfway. To a client or proxy that speaks HTTP/1.0, an orderly end
+ * of the connection is the end of the body.
+ */
+export const resetFailedReplies: Middleware = async (ctx, next) => {
+  await next()
+  const { body, res } = ctx
+  // Koa adds its own listener later. It ends the connection in an orderly way.
+  if (body instanceof Readable) body.once('error', () => res.socket?.resetAndDestroy())
+}
 
 /** Assigns a request ID: the request ID that the client sent if it is safe, or else a new ID. */
 export const requestId: Middleware = (ctx, next) => {

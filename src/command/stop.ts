@@ -39,6 +39,17 @@ export function createStopper(server: Server): Stopper {
   let stopping = false
   let accepted = 0
 
+  /**
+   * Resets the connections whose replies are not complete. An orderly end would be the end of the body for a client or
+   * proxy that speaks HTTP/1.0.
+   */
+  function resetUnfinished(): void {
+    for (const [socket, { replies }] of connections) if (replies.size > 0) socket.resetAndDestroy()
+  }
+  // Also if the process fails, or exits because stopping takes too long.
+  process.once('exit', resetUnfinished)
+  server.once('close', () => process.off('exit', resetUnfinished))
+
   server.on('connection', (socket: Socket) => {
     accepted += 1
     connections.set(socket, { replies: new Set(), bytesRead: 0, idleSince: performance.now() })
@@ -85,7 +96,10 @@ export function createStopper(server: Server): Stopper {
       // close() of the HTTP server would close idle connections immediately.
       NetServer.prototype.close.call(server)
       for (const deadline = performance.now() + GRACE_MS; connections.size > 0; await pause(POLL_MS)) {
-        if (performance.now() > deadline) return server.closeAllConnections()
+        if (performance.now() > deadline) {
+          resetUnfinished()
+          return server.closeAllConnections()
+        }
         closeIdle(IDLE_MS)
       }
     },

@@ -139,6 +139,14 @@ describe('serve after SIGTERM', () => {
   }, 60_000)
 })
 
+test('a process that exits during a reply resets the connection, so that no HTTP/1.0 client takes the part for the whole', async () => {
+  const server = startProgram({}, 'test/support/exits-halfway.ts')
+  await server.waitForOutput('port ')
+  const client = connect(Number(/port (\d+)/.exec(server.output())![1]), '127.0.0.1')
+  client.write('GET / HTTP/1.0\r\n\r\n')
+  await expect(client.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' })
+})
+
 test('serve stops immediately after SIGINT, regardless of STOP_DELAY_SECONDS', async () => {
   const { port, stop } = await startServer({ STOP_DELAY_SECONDS: '60' })
   await get(port, '/healthz')

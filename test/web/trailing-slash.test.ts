@@ -20,3 +20,21 @@ describe('a path without its trailing slash', () => {
     expect((await world.anonymous.get('/accounts/%ZZ')).status).toBe(404)
   })
 })
+
+describe('a reply that no cache may keep', () => {
+  it.each([
+    ['/healthz', 200],
+    ['/readyz', 200],
+    ['/metrics', 200],
+    ['/', 302],
+    ['/accounts/login', 308],
+    ['/docs/v3', 302],
+    ['/nothing/here', 404],
+    ['/api/nothing/', 404],
+    ['/api/v3', 200],
+  ])('%s says so', async (path, status) => {
+    const reply = await world.anonymous.get(path, { headers: { accept: 'text/html' } })
+    expect(reply.status).toBe(status)
+    expect(reply.headers.get('cache-control')).toMatch(/^(no-store|private, no-cache)$/)
+  })
+})

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, get as request } from 'node:http'
+import { connect } from 'node:net'
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
@@ -33,6 +34,8 @@ async function startExport(): Promise<IncomingMessage> {
     agent: false,
   })
   const [reply] = (await once(exportRequest, 'response')) as [IncomingMessage]
+  // A reset is an error of the request and of the reply.
+  exportRequest.on('error', () => undefined)
   await once(reply, 'readable')
   return reply
 }
@@ -81,6 +84,16 @@ describe('exportCsv', () => {
     )
     expect(failure?.code).toBe('ECONNRESET')
     expect(reply.complete).toBe(false)
+  })
+
+  test('resets the connection of a client that speaks HTTP/1.0 when the export fails halfway', async () => {
+    const { hostname, port } = new URL(world.base)
+    const client = connect(Number(port), hostname).pause()
+    client.write(`GET ${path()} HTTP/1.0\r\nAuthorization: ${ann.authorization}\r\n\r\n`)
+    await waitUntil(async () => (await exportSessions()).length === 1, 5_000)
+    await world.application.services.pool.query('select pg_terminate_backend($1::integer)', await exportSessions())
+    // An orderly end would be the end of the body.
+    await expect(client.toArray()).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
   test('returns the headers of GET for HEAD and exports nothing', async () => {
