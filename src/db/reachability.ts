@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import { problems } from '../domain/problem.ts'
 import type { Log } from '../lib/log.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
-import { isDiskFull } from './outage.ts'
+import { isDiskFull, isOutage } from './outage.ts'
 import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 
 /** Interval of the checks in milliseconds. */
@@ -42,7 +42,10 @@ export interface Reachability {
    * @returns whether the database responds in time and accepts writes
    */
   check(): Promise<boolean>
-  /** If a statement failed because the disk is full, makes `check` return false for some seconds. */
+  /**
+   * Receives the errors of statements. If the database refused the connection or ended it, checks the database
+   * immediately. If the disk is full, makes `check` return false for some seconds.
+   */
   reportError(error: unknown): void
   close(): void
 }
@@ -61,10 +64,10 @@ export function createReachability(url: string, sessions: Sessions, log: Log): R
   let isChecking = false
   const timer = setInterval(() => void inspect(), CHECK_INTERVAL_MS).unref()
 
-  async function inspect(): Promise<void> {
+  async function inspect(hasFailed = false): Promise<void> {
     const [oldest] = waiting
     const stalled = sessions.stalledFor(STALL_LIMIT_MS)
-    const isIdle = !oldest || performance.now() - oldest.since < CHECK_INTERVAL_MS
+    const isIdle = !hasFailed && (!oldest || performance.now() - oldest.since < CHECK_INTERVAL_MS)
     if (isChecking || (unreachableSince === undefined && isIdle && !stalled.length)) return
     isChecking = true
     try {
@@ -166,6 +169,8 @@ export function createReachability(url: string, sessions: Sessions, log: Log): R
     },
     reportError: (error) => {
       if (isDiskFull(error)) diskFullUntil = performance.now() + DISK_FULL_MS
+      // A refused connection fails before a request has waited long enough for a check.
+      else if (error instanceof Error && isOutage(error) && unreachableSince === undefined) void inspect(true)
     },
     close: () => {
       clearInterval(timer)

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { pino } from 'pino'
 import { operationsOf } from '../../src/api/engine/mount.ts'
 import * as versions from '../../src/api/versions.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const ONE_QUESTION = {
@@ -23,6 +25,32 @@ beforeAll(async () => {
   proxy = await startSilentProxy()
 })
 afterAll(() => proxy.stop())
+
+describe('a database that refuses connections', () => {
+  const lines: { level: number; msg: string }[] = []
+  const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
+  let stopped: SilentProxy
+  beforeAll(async () => {
+    stopped = await startSilentProxy()
+  })
+  afterAll(() => stopped.stop())
+  const world = useWorld({ realTime: true, log, databaseProxy: (url) => stopped.through(url) })
+
+  test('is logged once as an error, and logged again when it is reachable', async () => {
+    const person = await world.person()
+    await stopped.refuse()
+    const status = async () => (await person.get('/api/v3/surveys/')).status
+    await waitUntil(async () => (await status()) === 503, 10_000)
+    await waitUntil(() => lines.some(({ msg }) => msg === 'database is unreachable'), 10_000)
+    await stopped.accept()
+    await waitUntil(async () => (await status()) === 200, 10_000)
+    const said = lines.filter(({ msg }) => msg?.startsWith('database is')).map(({ level, msg }) => [level, msg])
+    expect(said).toEqual([
+      [50, 'database is unreachable'],
+      [30, 'database is reachable again'],
+    ])
+  }, 60_000)
+})
 
 describe('a silent database', () => {
   const world = useWorld({ realTime: true, databaseProxy: (url) => proxy.through(url) })

@@ -12,6 +12,10 @@ export interface SilentProxy {
   resume(): void
   /** Stops forwarding data on the existing connections, but not on new connections. */
   loseConnections(): void
+  /** Ends all connections and refuses new ones, like a stopped PostgreSQL. */
+  refuse(): Promise<void>
+  /** Accepts connections again. */
+  accept(): Promise<void>
   stop(): void
 }
 
@@ -41,12 +45,14 @@ export async function startSilentProxy(): Promise<SilentProxy> {
       from.on('error', () => undefined)
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listen(0)
+  const { port } = server.address() as AddressInfo
   return {
     through(url) {
       const address = new URL(url)
       target = Number(address.port)
-      address.port = String((server.address() as AddressInfo).port)
+      address.port = String(port)
       return address.href
     },
     pause() {
@@ -60,6 +66,11 @@ export async function startSilentProxy(): Promise<SilentProxy> {
     loseConnections() {
       for (const socket of sockets) lost.add(socket)
     },
+    refuse() {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+    accept: () => listen(port),
     stop() {
       server.close()
       for (const socket of sockets) socket.destroy()
