@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { createHmac } from 'node:crypto'
+import { execFile, spawn } from 'node:child_process'
+import crypto, { createHmac } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,8 +7,10 @@ import path from 'node:path'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import { newSecret, signatureHeaders } from '../src/lib/webhook-signature.ts'
 import { type GuideRequest, guideRequests, ignoredMembers } from './support/guide-requests.ts'
+import { freePort } from './support/process.ts'
 import { respond } from './support/respondents.ts'
 import { makeSurvey } from './support/responses.ts'
+import { waitUntil } from './support/wait-until.ts'
 import { type Person, useWorld } from './support/world.ts'
 
 const world = useWorld()
@@ -138,20 +140,27 @@ describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name
   },
 )
 
+type Message = [title: string, headers: ReturnType<typeof signatureHeaders>, body: string, isValid: boolean]
+
+/** Returns messages of which a receiver accepts the first only. */
+function messagesWith(body: string, secret: string): Message[] {
+  const at = (seconds: number) =>
+    signatureHeaders([newSecret(), secret], 'msg_1', new Date(Date.now() + seconds * 1000), body)
+  return [
+    ['a valid message', at(0), body, true],
+    ['a changed message', at(0), body.replace('12', '13'), false],
+    ['a message that is a year old', at(-31_536_000), body, false],
+    ['a message with another secret', signatureHeaders([newSecret()], 'msg_1', new Date(), body), body, false],
+  ]
+}
+
 describe('the published code that verifies a webhook signature [spec 11.4]', () => {
   const BODY = 'survey_name=Tea+%26+cake&id=12'
   const secret = newSecret()
-  const at = (seconds: number) =>
-    signatureHeaders([newSecret(), secret], 'msg_1', new Date(Date.now() + seconds * 1000), BODY)
-  const messages: [string, ReturnType<typeof at>, string, boolean][] = [
-    ['a valid message', at(0), BODY, true],
-    ['a changed message', at(0), `${BODY}3`, false],
-    ['a message that is a year old', at(-31_536_000), BODY, false],
-    ['a message with another secret', signatureHeaders([newSecret()], 'msg_1', new Date(), BODY), BODY, false],
-  ]
+  const messages = messagesWith(BODY, secret)
 
   it('verifies signatures that match an independent implementation of HMAC-SHA256', () => {
-    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = at(0)
+    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = messages[0]![1]
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
     expect(signatures).toContain(`v1,${createHmac('sha256', key).update(`${id}.${time}.${BODY}`).digest('base64')}`)
   })
@@ -192,5 +201,39 @@ describe('the published code that verifies a webhook signature [spec 11.4]', () 
       const code = (await blocksOf('openapi/v3/guide.md', language)).find((block) => /\bverify\b/.test(block))!
       expect((await call(code, { ...headers }, body)).output.trim()).toBe(String(isValid))
     })
+  })
+})
+
+describe('the receivers in docs/guides/webhooks.md [spec 11.4]', () => {
+  const BODY = '{"survey_name":"Tea & cäke","id":"12"}'
+  const secret = newSecret()
+  const messages = messagesWith(BODY, secret)
+
+  it('accept valid messages only, as a program with the Standard Webhooks library', async () => {
+    const [code] = await blocksOf('docs/guides/webhooks.md', 'js')
+    const port = await freePort()
+    const receiver = spawn(process.execPath, ['--input-type=module', '--eval', code!], {
+      env: { ...process.env, PORT: String(port), WEBHOOK_SECRET: secret },
+    })
+    try {
+      const send = (headers: object, body: string) =>
+        fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: { ...headers }, body })
+      const isRunning = async () => (await send({}, '').catch(() => undefined)) !== undefined
+      await waitUntil(isRunning, 10_000)
+      for (const [title, headers, body, isValid] of messages)
+        expect([title, (await send(headers, body)).status]).toEqual([title, isValid ? 204 : 400])
+    } finally {
+      receiver.kill()
+    }
+  })
+
+  it('accept valid messages only, as a function node of Node-RED', async () => {
+    const [code] = await blocksOf('docs/guides/webhooks.md', 'javascript')
+    const node = new Function('msg', 'env', 'crypto', code!)
+    for (const [title, headers, body, isValid] of messages) {
+      const message = { req: { headers }, payload: Buffer.from(body) }
+      const output = node(message, { get: () => secret }, crypto)
+      expect([title, output?.payload]).toEqual([title, isValid ? JSON.parse(body) : undefined])
+    }
   })
 })

@@ -1085,7 +1085,7 @@ export interface webhooks {
         /**
          * Response completed
          * @description Sent for `response_complete` when a response to one of your surveys is completed. After the members below, the
-         *     form has the answers by question ID, as label text.
+         *     message has the answers by question ID, as label text.
          */
         post: operations["responseComplete"];
         delete?: never;
@@ -9668,6 +9668,15 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["SurveyCreate"];
+                /**
+                 * @example {
+                 *       "survey_creator_name": "Ann Example",
+                 *       "survey_name": "Customer feedback",
+                 *       "survey_creator_email": "ann@example.org",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveyCreate"];
             };
         };
         responses: {
@@ -9756,6 +9765,25 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["ResponseComplete"];
+                /**
+                 * @example {
+                 *       "score": "3",
+                 *       "invite_email": "N/A",
+                 *       "invite_name": "N/A",
+                 *       "language": "en",
+                 *       "referrer": "",
+                 *       "created_at": "01/03/2026 09:30AM",
+                 *       "survey_name": "Customer feedback",
+                 *       "updated_at": "01/03/2026 09:31AM",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                 *       "id": "208",
+                 *       "_id": "208",
+                 *       "_created_at": "2026-03-01T09:30:00",
+                 *       "_key": "6f1ed002ab5595859014ebf0951522d96f1ed002",
+                 *       "drink": "Tea"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResponseComplete"];
             };
         };
         responses: {
@@ -9834,6 +9862,15 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["ReportCreate"];
+                /**
+                 * @example {
+                 *       "report_url": "https://survey.example.org/account/surveys/14/reports/",
+                 *       "report_creator_name": "Ann Example",
+                 *       "report_creator_email": "ann@example.org",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportCreate"];
             };
         };
         responses: {
@@ -9910,6 +9947,13 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["ContactCreate"];
+                /**
+                 * @example {
+                 *       "name": "Bob Sample",
+                 *       "email": "bob@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactCreate"];
             };
         };
         responses: {

@@ -1962,10 +1962,11 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Subscribes an address to an event. Every message is a form (see Webhooks), signed as in Standard Webhooks with the
-         *     `secret` of this reply, which is not shown again. If no 2xx reply arrives within ten seconds, the message is sent
-         *     again under the same `webhook-id`, with up to ten attempts in three days. `Retry-After` is respected, a redirect
-         *     counts as a failure, and 410 deletes the webhook. A webhook cannot be changed: delete it and create another.
+         * @description Subscribes an address to an event. Every message is a form, or JSON if `format` is `json` (see Webhooks). It is
+         *     signed as in Standard Webhooks with the `secret` of this reply, which is not shown again. If no 2xx reply arrives
+         *     within ten seconds, the message is sent again under the same `webhook-id`, with up to ten attempts in three days.
+         *     `Retry-After` is respected, a redirect counts as a failure, and 410 deletes the webhook. A webhook cannot be
+         *     changed: delete it and create another.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2184,7 +2185,7 @@ export interface webhooks {
         /**
          * Response completed
          * @description Sent for `response_complete` when a response to one of your surveys is completed. After the members below, the
-         *     form has the answers by question ID, as label text.
+         *     message has the answers by question ID, as label text.
          */
         post: operations["responseComplete"];
         delete?: never;
@@ -8471,6 +8472,12 @@ export interface components {
          */
         Event: "survey_create" | "response_complete" | "report_create" | "contact_create";
         /**
+         * @description The format of the messages: `form`, a URL-encoded form; `json`, a JSON object with the same members and texts.
+         * @example json
+         * @enum {string}
+         */
+        BodyFormat: "form" | "json";
+        /**
          * @description The subscription of an address to an event.
          * @example {
          *       "id": 5,
@@ -8478,6 +8485,7 @@ export interface components {
          *       "survey": 14,
          *       "collector": null,
          *       "subscription_url": "https://hooks.example.com/canvass",
+         *       "format": "form",
          *       "created_at": "2026-03-01T09:30:00.000Z",
          *       "disabled_at": null,
          *       "disabled_reason": null,
@@ -8495,6 +8503,7 @@ export interface components {
             collector: number | null;
             /** @description The address that receives the event. */
             subscription_url: string;
+            format: components["schemas"]["BodyFormat"];
             /**
              * Format: date-time
              * @description The time of creation.
@@ -8541,7 +8550,8 @@ export interface components {
          * @example {
          *       "subscription_url": "https://hooks.example.com/canvass",
          *       "event": "response_complete",
-         *       "survey": 14
+         *       "survey": 14,
+         *       "format": "json"
          *     }
          */
         WebhookCreation: {
@@ -8557,6 +8567,8 @@ export interface components {
             survey?: number;
             /** @description Limits `response_complete` to this collector. */
             collector?: number;
+            /** @default form */
+            format: components["schemas"]["BodyFormat"];
         } & (unknown & unknown);
         /**
          * @description A webhook with its signing secret, which is only shown in this reply.
@@ -8566,6 +8578,7 @@ export interface components {
          *       "survey": 14,
          *       "collector": null,
          *       "subscription_url": "https://hooks.example.com/canvass",
+         *       "format": "form",
          *       "created_at": "2026-03-01T09:30:00.000Z",
          *       "disabled_at": null,
          *       "disabled_reason": null,
@@ -8649,7 +8662,7 @@ export interface components {
              * @description The time of creation.
              */
             created_at: string;
-            /** @description The form in the body of the message; null before the first attempt. */
+            /** @description The body of the message, in the format of the webhook; null before the first attempt. */
             request_body: string | null;
             /**
              * Format: uri
@@ -18257,6 +18270,7 @@ export interface operations {
                      *           "survey": 14,
                      *           "collector": null,
                      *           "subscription_url": "https://hooks.example.com/canvass",
+                     *           "format": "form",
                      *           "created_at": "2026-03-01T09:30:00.000Z",
                      *           "disabled_at": null,
                      *           "disabled_reason": null,
@@ -18339,6 +18353,7 @@ export interface operations {
                      *       "survey": 14,
                      *       "collector": null,
                      *       "subscription_url": "https://hooks.example.com/canvass",
+                     *       "format": "form",
                      *       "created_at": "2026-03-01T09:30:00.000Z",
                      *       "disabled_at": null,
                      *       "disabled_reason": null,
@@ -18397,6 +18412,7 @@ export interface operations {
                      *       "survey": 14,
                      *       "collector": null,
                      *       "subscription_url": "https://hooks.example.com/canvass",
+                     *       "format": "form",
                      *       "created_at": "2026-03-01T09:30:00.000Z",
                      *       "disabled_at": null,
                      *       "disabled_reason": null,
@@ -18779,6 +18795,7 @@ export interface operations {
                      *       "survey": 14,
                      *       "collector": null,
                      *       "subscription_url": "https://hooks.example.com/canvass",
+                     *       "format": "form",
                      *       "created_at": "2026-03-01T09:30:00.000Z",
                      *       "disabled_at": null,
                      *       "disabled_reason": null,
@@ -18911,6 +18928,15 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["SurveyCreate"];
+                /**
+                 * @example {
+                 *       "survey_creator_name": "Ann Example",
+                 *       "survey_name": "Customer feedback",
+                 *       "survey_creator_email": "ann@example.org",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SurveyCreate"];
             };
         };
         responses: {
@@ -18999,6 +19025,25 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["ResponseComplete"];
+                /**
+                 * @example {
+                 *       "score": "3",
+                 *       "invite_email": "N/A",
+                 *       "invite_name": "N/A",
+                 *       "language": "en",
+                 *       "referrer": "",
+                 *       "created_at": "01/03/2026 09:30AM",
+                 *       "survey_name": "Customer feedback",
+                 *       "updated_at": "01/03/2026 09:31AM",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/",
+                 *       "id": "208",
+                 *       "_id": "208",
+                 *       "_created_at": "2026-03-01T09:30:00",
+                 *       "_key": "6f1ed002ab5595859014ebf0951522d96f1ed002",
+                 *       "drink": "Tea"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ResponseComplete"];
             };
         };
         responses: {
@@ -19077,6 +19122,15 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["ReportCreate"];
+                /**
+                 * @example {
+                 *       "report_url": "https://survey.example.org/account/surveys/14/reports/",
+                 *       "report_creator_name": "Ann Example",
+                 *       "report_creator_email": "ann@example.org",
+                 *       "survey_url": "https://survey.example.org/surveys/ann/customer-feedback/"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReportCreate"];
             };
         };
         responses: {
@@ -19153,6 +19207,13 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": components["schemas"]["ContactCreate"];
+                /**
+                 * @example {
+                 *       "name": "Bob Sample",
+                 *       "email": "bob@example.org"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContactCreate"];
             };
         };
         responses: {

@@ -4,7 +4,7 @@ import type { Services } from './services.ts'
 import { reportUrl, type SurveyLocation, surveyUrl } from './survey-address.ts'
 import type { Tables } from './tables.ts'
 import type { EventType } from './webhook/webhook.ts'
-import { encodeForm, type WebhookForm } from './webhook-form.ts'
+import { encodeBody, type WebhookForm } from './webhook-form.ts'
 
 /**
  * The webhook events that commands enqueue. The event of a completed response is inserted by the functions that store
@@ -31,7 +31,7 @@ export async function enqueueWebhookEvents(context: Context, events: readonly Do
   const accountId = first.type === 'report_create' ? first.survey.ownerId : context.actor.id
   const webhooks = await db
     .selectFrom('webhook')
-    .select(['id', 'survey_id'])
+    .select(['id', 'survey_id', 'format'])
     .where('account_id', '=', accountId)
     .where('event', '=', first.type)
     .where('disabled_at', 'is', null)
@@ -41,7 +41,7 @@ export async function enqueueWebhookEvents(context: Context, events: readonly Do
       .filter(
         ({ survey_id }) => survey_id === null || (event.type === 'report_create' && event.survey.id === survey_id),
       )
-      .map(({ id }) => ({ webhook: id, body: encodeForm(eventFields(context, event)) })),
+      .map(({ id, format }) => ({ webhook: id, body: encodeBody(format, eventFields(context, event)) })),
   )
   if (deliveries.length) await insertDeliveries(context, first.type, deliveries)
 }

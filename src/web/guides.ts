@@ -6,7 +6,19 @@ import { html, trusted } from '../lib/html.ts'
 import { htmlDocument } from './layout/document.ts'
 
 /** The names of the guides in the order of the index. Each guide is a file in docs/guides. */
-const GUIDES = ['start', 'collect', 'builder', 'theme', 'structure', 'invite', 'embed', 'sync', 'export', 'sign-in']
+const GUIDES = [
+  'start',
+  'collect',
+  'builder',
+  'theme',
+  'structure',
+  'invite',
+  'embed',
+  'sync',
+  'webhooks',
+  'export',
+  'sign-in',
+]
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 

@@ -91,6 +91,24 @@ describe.each([
     await browser.post(`${page}delete/`)
   })
 
+  test('show the format of the messages, and the fields of a JSON message', async () => {
+    count += 1
+    const path = `/hook${count}`
+    const webhook = { subscription_url: receiver.url(path), event: 'response_complete', format: 'json' }
+    await browser.get(`${rootPath()}new/`)
+    const created = await browser.post(`${rootPath()}new/`, webhook)
+    const [, page] = /href="([^"]+\/\d+\/)">Go to webhook/.exec(created.text)!
+    expect(await textOf(page!)).toContain('<dt>Message format</dt><dd>JSON</dd>')
+    await addResponse()
+    await world.runJobs()
+    expect(JSON.parse(receiver.received(path)[0]!.body)).toMatchObject({ survey_name: 'Tea', q: 'Yes' })
+    const [, delivery] = /href="([^"]+\/deliveries\/\d+\/)"/.exec(await textOf(page!))!
+    const deliveryPage = await textOf(delivery!)
+    expect(deliveryPage).toContain('<dt><code>content-type</code></dt><dd>application/json')
+    expect(deliveryPage).toMatch(/<code>survey_name<\/code><\/dt><dd>Tea/)
+    await browser.post(`${page}delete/`)
+  })
+
   test('show why a webhook was disabled', async () => {
     const { page, path } = await addWebhook()
     receiver.setReply(path, replyHandlers.disconnect)

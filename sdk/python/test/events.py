@@ -1,4 +1,4 @@
-"""Signs and unwraps the messages in events.json, and prints the type of each."""
+"""Signs and unwraps the messages in events.json, as forms and as JSON, and prints the type of each."""
 
 import hmac
 import json
@@ -11,8 +11,9 @@ from canvass_client import webhooks
 
 key = b"a key for the tests"
 secret = f"whsec_{b64encode(key).decode()}"
-for form in json.loads(Path("events.json").read_text()):
-    body, sent = urlencode(form), str(int(time.time()))
+events = json.loads(Path("events.json").read_text())
+for body in (encode(event) for event in events for encode in (urlencode, json.dumps)):
+    sent = str(int(time.time()))
     signature = b64encode(hmac.digest(key, f"msg_1.{sent}.{body}".encode(), "sha256")).decode()
     headers = {"webhook-id": "msg_1", "webhook-timestamp": sent, "webhook-signature": f"v1,{signature}"}
     print(webhooks.unwrap(body, headers, secret).type)

@@ -35,8 +35,10 @@ const MEMBERS = [
 
 /** Returns the event in the body of a verified message; undefined if this version of the package does not know it. */
 export function parseEvent(id: string, sent: string, body: string | Uint8Array): WebhookEvent | undefined {
-  const form = new URLSearchParams(typeof body === 'string' ? body : new TextDecoder().decode(body))
-  const [type] = MEMBERS.find(([, members]) => members.every((member) => form.has(member))) ?? []
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  // A form begins with the name of a member.
+  const data: object = text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text))
+  const [type] = MEMBERS.find(([, members]) => members.every((member) => Object.hasOwn(data, member))) ?? []
   const timestamp = new Date(Number(sent) * 1000)
-  return type && ({ type, id, timestamp, data: Object.fromEntries(form) } as unknown as WebhookEvent)
+  return type && ({ type, id, timestamp, data } as unknown as WebhookEvent)
 }

@@ -15,6 +15,7 @@ export function webhookView(services: Services, webhook: Webhook): Schemas['Webh
     survey: webhook.survey?.id ?? null,
     collector: webhook.collector?.id ?? null,
     subscription_url: webhook.subscriptionUrl,
+    format: webhook.format,
     created_at: webhook.createdAt.toISOString(),
     disabled_at: time(webhook.disabledAt),
     disabled_reason: webhook.disabledReason ?? null,

@@ -15,8 +15,8 @@ export const listWebhooks: Operation<'listWebhooks'> = async ({ context, query, 
 }
 
 export const createWebhook: Operation<'createWebhook'> = async ({ context, body }) => {
-  const { subscription_url: subscriptionUrl, event = body.event_type ?? '', survey, collector } = body
-  const { webhook, secret } = await commands.subscribe(context, { subscriptionUrl, event, survey, collector })
+  const { subscription_url: subscriptionUrl, event = body.event_type ?? '', survey, collector, format } = body
+  const { webhook, secret } = await commands.subscribe(context, { subscriptionUrl, event, survey, collector, format })
   return { status: 201, body: { ...webhookView(context.services, webhook), secret } }
 }
 

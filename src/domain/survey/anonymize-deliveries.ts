@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { SurveyLocation } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
-import { encodedFieldEnd } from '../webhook-form.ts'
+import { hasField } from '../webhook-form.ts'
 
 const WITHOUT_IDENTITY = JSON.stringify({ referrer: null, invite_email: null, invite_name: null })
 
@@ -18,10 +18,8 @@ export async function anonymizeDeliveries(
   { id, ownerId, username, slug }: SurveyLocation & { id: number; ownerId: number },
 ): Promise<void> {
   const own = sql`webhook_id in (select webhook.id from webhook where account_id = ${ownerId}) and event = 'response_complete'`
-  const survey = encodedFieldEnd(`/surveys/${username}/${slug}/`)
-  await sql`delete from webhook_delivery where ${own} and facts is null and strpos(body || '&', ${survey}) > 0`.execute(
-    db,
-  )
+  const survey = hasField(`/surveys/${username}/${slug}/`, 'end')
+  await sql`delete from webhook_delivery where ${own} and facts is null and ${survey}`.execute(db)
   await sql`update webhook_delivery set body = null, traceparent = null,
       created_at = date_trunc('hour', created_at at time zone 'UTC') at time zone 'UTC',
       facts = jsonb_set(jsonb_set(facts || ${WITHOUT_IDENTITY}::jsonb, '{created_at}', ${hourIn('created_at')}),

@@ -4,7 +4,7 @@ import { compile } from '../structure/compile.ts'
 import type { Questionnaire } from '../structure/questionnaire.ts'
 import { getSnapshot } from '../survey/snapshot.ts'
 import { SurveyVersion } from '../survey/version.ts'
-import { encodeForm } from '../webhook-form.ts'
+import { bodyFormats, encodeBody } from '../webhook-form.ts'
 import type { ResponseFacts } from './delivery.ts'
 import type { ClaimedDelivery } from './due.ts'
 import { webhookId } from './log.ts'
@@ -25,11 +25,11 @@ export interface WebhookRequest {
  */
 export async function buildRequest(context: PublicContext, delivery: ClaimedDelivery): Promise<WebhookRequest> {
   const { now, services } = context
-  const body = delivery.body ?? (await responseBody(context, delivery.facts!))
+  const body = delivery.body ?? (await responseBody(context, delivery))
   return {
     url: delivery.subscriptionUrl,
     headers: {
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': bodyFormats[delivery.format],
       'user-agent': 'Canvass-Webhooks/1',
       ...signatureHeaders(signingSecrets(services, now, delivery), webhookId(delivery.messageId), now, body),
     },
@@ -37,8 +37,10 @@ export async function buildRequest(context: PublicContext, delivery: ClaimedDeli
   }
 }
 
-const responseBody = async (context: PublicContext, facts: ResponseFacts) =>
-  encodeForm(responseFields(context.services.baseUrl, facts, await answeredVersion(context, facts)))
+async function responseBody(context: PublicContext, { facts, format }: ClaimedDelivery): Promise<string> {
+  const questionnaire = await answeredVersion(context, facts!)
+  return encodeBody(format, responseFields(context.services.baseUrl, facts!, questionnaire))
+}
 
 /** Returns the version of the questionnaire that the respondent answered; undefined if the survey was deleted. */
 async function answeredVersion({ em }: PublicContext, facts: ResponseFacts): Promise<Questionnaire | undefined> {

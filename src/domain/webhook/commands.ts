@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { summariseSurvey } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
+import type { BodyFormat } from '../webhook-form.ts'
 import { findWebhook } from './queries.ts'
 import { sealSecret } from './secret.ts'
 import { type EventType, eventTypes, Webhook } from './webhook.ts'
@@ -21,6 +22,8 @@ export interface NewWebhook {
   survey?: number | undefined
   /** Limits the events to this collector. Only the event `response_complete` can be limited to a collector. */
   collector?: number | undefined
+  /** The format of the request bodies; a form unless another is chosen. */
+  format?: BodyFormat | undefined
 }
 
 /**
@@ -46,6 +49,7 @@ export async function subscribe(context: Context, draft: NewWebhook): Promise<{ 
     survey: draft.survey ?? collector?.survey.id ?? null,
     collector,
     subscriptionUrl: draft.subscriptionUrl,
+    format: draft.format ?? 'form',
     secret: sealSecret(services, secret),
     createdAt: now,
   })

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
+import type { BodyFormat } from '../webhook-form.ts'
 import type { ResponseFacts } from './delivery.ts'
 import type { EventType } from './webhook.ts'
 
@@ -27,6 +28,7 @@ export interface ClaimedDelivery {
   tries: number
   failures: number
   subscriptionUrl: string
+  format: BodyFormat
   secret: string
   previousSecret: string | null
   previousUntil: Date | null
@@ -81,7 +83,7 @@ export async function claimDue(
     where delivery.id = claimed.id and webhook.id = delivery.webhook_id
     returning delivery.id, webhook.id as "webhookId", webhook.account_id as "accountId",
       delivery.message_id as "messageId", delivery.event, delivery.facts, delivery.body, delivery.tries, delivery.traceparent,
-      webhook.failures, webhook.subscription_url as "subscriptionUrl", webhook.secret,
+      webhook.failures, webhook.subscription_url as "subscriptionUrl", webhook.format, webhook.secret,
       webhook.previous_secret as "previousSecret", webhook.previous_until as "previousUntil"`.execute(db({ em }))
   return rows.map((row) => ({ ...row, previousUntil: row.previousUntil === null ? null : new Date(row.previousUntil) }))
 }

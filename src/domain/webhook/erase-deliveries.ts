@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import { encodedFieldEnd } from '../webhook-form.ts'
+import { hasField } from '../webhook-form.ts'
 
 /**
  * Deletes those messages to the actor's webhooks, delivered or pending, in which a field or an answer is a person's
@@ -14,10 +14,7 @@ export async function eraseDeliveriesAbout({ em, actor }: Context, email: string
     .deleteFrom('webhook_delivery')
     .where('webhook_id', 'in', (eb) => eb.selectFrom('webhook').select('id').where('account_id', '=', actor.id))
     .where((eb) =>
-      eb.or([
-        sql<boolean>`strpos(lower(body || '&'), lower(${`=${encodedFieldEnd(email)}`})) > 0`,
-        sql<boolean>`strpos(lower(facts::text), lower(${JSON.stringify(email)})) > 0`,
-      ]),
+      eb.or([hasField(email, 'whole'), sql<boolean>`strpos(lower(facts::text), lower(${JSON.stringify(email)})) > 0`]),
     )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)

@@ -113,7 +113,7 @@ export async function redeliver(context: Context, webhook: number, id: number): 
  * @throws {Problem} `webhook_not_found`
  */
 export async function ping(context: Context, webhook: number): Promise<DeliverySummary> {
-  const { id, event } = await findWebhook(context, webhook)
-  const [delivery] = await insertDeliveries(context, event, [{ webhook: id, body: sampleBody(context, event) }])
+  const { id, event, format } = await findWebhook(context, webhook)
+  const [delivery] = await insertDeliveries(context, event, [{ webhook: id, body: sampleBody(context, event, format) }])
   return findDelivery(context, webhook, delivery!)
 }

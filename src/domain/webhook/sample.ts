@@ -1,17 +1,18 @@
 import type { Context } from '../context.ts'
 import { type DomainEvent, eventFields } from '../event.ts'
-import { encodeForm } from '../webhook-form.ts'
+import { type BodyFormat, encodeBody } from '../webhook-form.ts'
 import { responseFields } from './response-fields.ts'
 import type { EventType } from './webhook.ts'
 
 const survey = { id: 0, name: 'Sample survey', slug: 'sample-survey' }
 
 /** Returns the body of a sample event: with every field of a real event, the name of the actor and sample values. */
-export function sampleBody({ actor, now, services }: Context, type: EventType): string {
+export function sampleBody({ actor, now, services }: Context, type: EventType, format: BodyFormat): string {
   const { username } = actor
   const time = now.toISOString()
   if (type === 'response_complete')
-    return encodeForm(
+    return encodeBody(
+      format,
       responseFields(
         services.baseUrl,
         {
@@ -43,5 +44,5 @@ export function sampleBody({ actor, now, services }: Context, type: EventType): 
     },
     contact_create: { type: 'contact_create', name: 'Sample Contact', email: 'sample@example.org' },
   }
-  return encodeForm(eventFields({ actor, services }, events[type]))
+  return encodeBody(format, eventFields({ actor, services }, events[type]))
 }

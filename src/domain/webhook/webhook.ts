@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { AccountSchema } from '../account/account.ts'
 import { CollectorSchema } from '../collector/collector.ts'
 import { SurveySchema } from '../survey/survey.ts'
+import type { BodyFormat } from '../webhook-form.ts'
 
 /** The events to which a webhook can subscribe (docs/specification.md 11.3). */
 export const eventTypes = ['survey_create', 'response_complete', 'report_create', 'contact_create'] as const
@@ -18,6 +19,7 @@ export const WebhookSchema = defineEntity({
     /** Limits the events to this collector; null: all collectors. */
     collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade').nullable().index(),
     subscriptionUrl: p.text(),
+    format: p.text().$type<BodyFormat>().default('form'),
     /** Encrypted and not hashed, because every signature requires its plain text. */
     secret: p.text().lazy(),
     /** The previous secret, and the time until which it is used. */

@@ -18,10 +18,10 @@ const GUIDES: () => readonly [pages: RegExp, guide: Guide][] = perLanguage(() =>
   [/^\/account\/surveys\/\d+\/(responses|reports)\//, guide('export', t('Export responses'))],
   [/^\/account\/surveys\/\d+\/invitations\//, guide('invite', t('Invite people by email'))],
   [/^\/account\/surveys\/\d+\/embeds\//, guide('embed', t('Embed a survey in a web page'))],
-  [/^\/account\/surveys\/\d+\/webhooks\//, guide('sync', t('Keep a copy of the responses'))],
+  [/^\/account\/surveys\/\d+\/webhooks\//, guide('webhooks', t('Receive webhooks'))],
   [/^\/account\/surveys\/\d+\//, guide('collect', t('Collect responses'))],
   [/^\/account\/contacts\//, guide('invite', t('Invite people by email'))],
-  [/^\/account\/webhooks\//, guide('sync', t('Keep a copy of the responses'))],
+  [/^\/account\/webhooks\//, guide('webhooks', t('Receive webhooks'))],
   [/^\/account\/theme\//, guide('theme', t('Brand a survey'))],
   [/^\/account\/(keys|applications)\//, guide('sign-in', t('Sign in'))],
 ])

@@ -102,6 +102,10 @@ describe('eraseContact in messages', () => {
     const { id: webhook } = (await person.post('/api/v3/webhooks/', { json: hook })).body
     const contacts = { event: 'contact_create', subscription_url: receiver.url('/contacts') }
     expect((await person.post('/api/v3/webhooks/', { json: contacts })).status).toBe(201)
+    for (const { event, subscription_url } of [hook, contacts]) {
+      const json = { event, subscription_url: `${subscription_url}-json`, format: 'json' }
+      expect((await person.post('/api/v3/webhooks/', { json })).status).toBe(201)
+    }
     const eve = await contact(person)
     await person.post('/api/v3/contacts/', { form: { name: 'Joe', email: 'joeve@x.example' } })
     const complete = (inviteEmail: string) => respond(world, id, { inviteEmail, answers: { q1: 'yes' } })
@@ -119,7 +123,7 @@ describe('eraseContact in messages', () => {
     })
     const { status, body } = await person.post(`${eve.contact_uri}erase/`)
     expect(status).toBe(200)
-    expect(body).toMatchObject({ webhook_deliveries: 3, development_mails: 1 })
+    expect(body).toMatchObject({ webhook_deliveries: 6, development_mails: 1 })
     const remaining = await world.application.services.pool.query('select facts, body from webhook_delivery')
     expect(JSON.stringify(remaining.rows)).not.toMatch(/[^o]eve(@|%40)x/i)
     expect(JSON.stringify(remaining.rows)).toMatch(/joeve/)

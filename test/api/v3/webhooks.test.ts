@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Webhook } from 'standardwebhooks'
 import { insertDeliveries } from '../../../src/domain/event.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { type ReceivedRequest, replyHandlers, useReceiver } from '../../support/receiver.ts'
@@ -42,6 +43,7 @@ describe('createWebhook', () => {
       survey,
       collector: null,
       subscription_url: receiver.url(path),
+      format: 'form',
       created_at: '2026-01-15T12:00:00.000Z',
       disabled_at: null,
       disabled_reason: null,
@@ -63,6 +65,7 @@ describe('createWebhook', () => {
     ['an unknown survey', { survey: 999_999 }, 404, 'survey_not_found'],
     ['an unknown collector', { collector: 999_999 }, 404, 'collector_not_found'],
     ['an unknown event', { event: 'other' }, 400, 'invalid_request'],
+    ['an unknown format', { format: 'xml' }, 400, 'invalid_request'],
   ])('returns an error for %s', async (_, more, status, code) => {
     const json = { subscription_url: receiver.url('/no'), event: 'response_complete', ...more }
     expect(await ann.post(WEBHOOKS, { json })).toMatchObject({ status, body: { code } })
@@ -217,5 +220,64 @@ describe('redeliver', () => {
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
     expect((await ann.get(delivery.delivery_uri)).body).toMatchObject({ status: 'delivered', attempts: [{}, {}] })
     expect((await ann.post(`${WEBHOOKS}${id}/deliveries/999999/redeliver/`)).body.code).toBe('delivery_not_found')
+  })
+})
+
+describe('the official library of Standard Webhooks [spec 11.4]', () => {
+  // The library compares the time of a message with the clock of this machine.
+  const before = world.now
+  beforeAll(() => {
+    world.now = new Date()
+  })
+  afterAll(() => {
+    world.now = before
+  })
+  const deliver = async (format: 'form' | 'json') => {
+    const survey = await makeSurvey(ann)
+    const { id, secret, path } = await make('response_complete', { survey, format })
+    const form = { _completed: '1', q1: '1', q3: 'Ünïcode "quoted" & = %' }
+    await ann.post(`/api/v3/surveys/${survey}/responses/`, { form })
+    await world.runJobs()
+    const [received] = receiver.received(path)
+    return { id, secret, received: received!, headers: received!.headers as Record<string, string> }
+  }
+
+  test('verifies and parses a JSON message, which has the members and texts of the form [spec 11.3]', async () => {
+    const { secret, received, headers } = await deliver('json')
+    expect(headers['content-type']).toBe('application/json')
+    const event = new Webhook(secret).verify(received.body, headers)
+    const { received: asForm } = await deliver('form')
+    const own = {
+      id: expect.any(String),
+      _id: expect.any(String),
+      _key: expect.any(String),
+      survey_url: expect.any(String),
+    }
+    expect(event).toEqual({ ...Object.fromEntries(asForm.form), ...own })
+    expect(event).toMatchObject({ survey_name: 'Every shape', q1: 'No', q3: 'Ünïcode "quoted" & = %' })
+  })
+
+  test('verifies a form without parsing it, and rejects a changed body in both formats', async () => {
+    for (const format of ['form', 'json'] as const) {
+      const { secret, received, headers } = await deliver(format)
+      const webhook = new Webhook(secret)
+      expect(() => webhook.verify(received.body, headers, { jsonParse: false })).not.toThrow()
+      const changed = received.body.replace('Every', 'Other')
+      expect(() => webhook.verify(changed, headers, { jsonParse: false })).toThrow('No matching signature found')
+    }
+  })
+
+  test('verifies a sample and a repeated message in the format of the webhook', async () => {
+    const { id, secret, received } = await deliver('json')
+    await ann.post(`${WEBHOOKS}${id}/ping/`)
+    const [, original] = (await ann.get(`${WEBHOOKS}${id}/deliveries/`)).body.results
+    expect(original.request_body).toBe(received.body)
+    await ann.post(original.redeliver_uri)
+    await world.runJobs()
+    const later = receiver.received(received.path).slice(1)
+    const read = later.map(({ headers, body }) => new Webhook(secret).verify(body, headers as Record<string, string>))
+    expect(read).toHaveLength(2)
+    expect(read).toContainEqual(JSON.parse(received.body))
+    expect(read).toContainEqual(expect.objectContaining({ survey_name: 'Sample survey' }))
   })
 })

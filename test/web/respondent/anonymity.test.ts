@@ -202,6 +202,28 @@ describe('turning anonymity on [spec 13.3]', () => {
     expect(receiver.received('/completed-later').at(-1)!.form).toContainEqual(['invite_email', 'N/A'])
   })
 
+  test('deletes the messages with exact times that webhooks have received, in both formats', async () => {
+    const { survey, api, answer, db } = await createAnsweredSurvey()
+    for (const format of ['form', 'json']) {
+      const subscription = { event: 'response_complete', subscription_url: receiver.url(`/${format}`), format }
+      const json = { ...subscription, survey: survey.id }
+      expect((await ann.post('/api/v3/webhooks/', { json })).status).toBe(201)
+    }
+    await answer(1, 'yes')
+    await world.runJobs()
+    const stored = async () => {
+      const { rows } = await sql`select d.body from webhook_delivery d join webhook w on w.id = d.webhook_id
+        where w.survey_id = ${survey.id} and d.body ~ 'b(@|%40)example.org' order by w.format`.execute(db)
+      return rows
+    }
+    expect(await stored()).toEqual([
+      { body: expect.stringContaining('invite_email=b%40example.org&') },
+      { body: expect.stringContaining('"invite_email":"b@example.org"') },
+    ])
+    expect((await ann.put(`${api}settings/`, { json: { anonymous: true } })).status).toBe(200)
+    expect(await stored()).toEqual([])
+  })
+
   test('applies to all collectors, and no response can then be moved to a collector that is not anonymous', async () => {
     const { survey, api } = await createAnsweredSurvey()
     const { body: open } = await ann.post('/api/v3/collectors/', {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+import json
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
@@ -117,10 +118,12 @@ def unwrap(body: bytes | str, headers: Mapping[str, str], secret: str | Sequence
     if not any(verify(one, headers, body) for one in secrets):
         raise WebhookVerificationError("The signature or the time of the message is not valid")
     named = {name.lower(): value for name, value in headers.items()}
-    form = dict(parse_qsl(body if isinstance(body, str) else body.decode(), keep_blank_values=True))
+    text = body if isinstance(body, str) else body.decode()
+    # A form begins with the name of a member.
+    data = json.loads(text) if text.startswith("{") else dict(parse_qsl(text, keep_blank_values=True))
     sent = datetime.fromtimestamp(int(named["webhook-timestamp"]), UTC)
     for event, model, members in EVENTS:
-        if members <= form.keys():
-            parsed: WebhookEvent = event(named["webhook-id"], sent, model.from_dict(form))
+        if members <= data.keys():
+            parsed: WebhookEvent = event(named["webhook-id"], sent, model.from_dict(data))
             return parsed
     raise WebhookVerificationError("The event of the message is unknown. Use a newer version of the package.")

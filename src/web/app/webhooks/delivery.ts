@@ -1,5 +1,6 @@
 import type { DeliveryAttempt } from '../../../domain/webhook/delivery.ts'
 import { type DeliverySummary, findDelivery, redeliver } from '../../../domain/webhook/log.ts'
+import { type BodyFormat, bodyFormats, decodeBody, type WebhookForm } from '../../../domain/webhook-form.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
@@ -35,7 +36,7 @@ export async function showDelivery(request: SignedInRequest, scope: WebhookScope
       delivery.attempts.length === 0
         ? html`<p class="soft">Not attempted yet.</p>`
         : html`<ol class="rows">${delivery.attempts.map(attemptRow)}</ol>`
-    }</section>${requestView(delivery)}`,
+    }</section>${requestView(delivery, webhook.format)}`,
   })
 }
 
@@ -49,21 +50,21 @@ const attemptRow = (attempt: DeliveryAttempt): Html =>
  * Renders the headers and the body of the request. The timestamp and the signature are described and not shown, because
  * they are different for each attempt.
  */
-function requestView({ messageId, body }: DeliverySummary): Html {
+function requestView({ messageId, body }: DeliverySummary, format: BodyFormat): Html {
   const headers: readonly (readonly [string, string])[] = [
-    ['content-type', 'application/x-www-form-urlencoded'],
+    ['content-type', bodyFormats[format]],
     ['user-agent', 'Canvass-Webhooks/1'],
     ['webhook-id', messageId],
     ['webhook-timestamp', t('Unix time of each attempt')],
     ['webhook-signature', t('signature of each attempt')],
   ]
-  const list = (pairs: Iterable<readonly [string, string]>) =>
-    html`<dl class="facts">${[...pairs].map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${value || html`<span class="soft">empty</span>`}</dd>`)}</dl>`
+  const list = (pairs: WebhookForm) =>
+    html`<dl class="facts">${pairs.map(([name, value]) => html`<dt><code>${name}</code></dt><dd>${value || html`<span class="soft">empty</span>`}</dd>`)}</dl>`
   return html`<section class="card" aria-labelledby="headers"><h2 id="headers">Headers</h2>${list(headers)}</section>
 <section class="card" aria-labelledby="body"><h2 id="body">Body</h2>${
     body === null
       ? html`<p class="soft">Created at the first attempt.</p>`
-      : html`${list(new URLSearchParams(body))}<details class="raw"><summary>Raw body</summary><pre class="plain-text" tabindex="0" role="region" aria-label="Raw body">${body}</pre></details>`
+      : html`${list(decodeBody(format, body))}<details class="raw"><summary>Raw body</summary><pre class="plain-text" tabindex="0" role="region" aria-label="Raw body">${body}</pre></details>`
   }</section>`
 }
 

@@ -1,6 +1,7 @@
 import { listCollectors } from '../../../domain/collector/queries.ts'
 import { subscribe } from '../../../domain/webhook/commands.ts'
 import { eventTypes } from '../../../domain/webhook/webhook.ts'
+import { type BodyFormat, bodyFormats } from '../../../domain/webhook-form.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
@@ -10,8 +11,10 @@ import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { eventLabels, surveyEvents, type WebhookScope } from './scope.ts'
+import { eventLabels, formatLabels, surveyEvents, type WebhookScope } from './scope.ts'
 import { secretPage } from './secret.ts'
+
+const bodyFormatNames = Object.keys(bodyFormats) as BodyFormat[]
 
 export const showNewWebhook = (request: SignedInRequest, scope: WebhookScope): Promise<PageResult> =>
   newWebhookPage(request, scope)
@@ -42,7 +45,7 @@ ${
     options: [{ value: '', label: t('Any') }, ...collectors.map(({ id, name }) => ({ value: id, label: name }))],
     errors,
   })
-}<div class="actions"><button class="primary">Add webhook</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
+}${select({ name: 'format', label: t('Message format'), value: fieldValue('format'), hint: t('Both formats have the same fields. Standard Webhooks libraries parse JSON.'), options: bodyFormatNames.map((format) => ({ value: format, label: formatLabels()[format] })), errors })}<div class="actions"><button class="primary">Add webhook</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
     },
     rejected ? 422 : 200,
   )
@@ -59,6 +62,7 @@ export async function saveNewWebhook(request: SignedInRequest, scope: WebhookSco
     event: formValue(form, 'event') ?? '',
     survey: scope.survey?.id,
     collector: parseId(formValue(form, 'collector')) || undefined,
+    format: bodyFormatNames.find((format) => format === formValue(form, 'format')),
   }
   try {
     const { webhook, secret } = await request.write((context) => subscribe(context, draft))

@@ -2,6 +2,7 @@ import { problems } from '../../../domain/problem.ts'
 import type { SurveySummary } from '../../../domain/survey/queries.ts'
 import { findWebhook, withScope } from '../../../domain/webhook/queries.ts'
 import type { EventType, Webhook } from '../../../domain/webhook/webhook.ts'
+import type { BodyFormat } from '../../../domain/webhook-form.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
@@ -23,6 +24,12 @@ export const eventLabels: () => Readonly<Record<EventType, string>> = perLanguag
   report_create: t('Report created'),
   survey_create: t('Survey created'),
   contact_create: t('Contact created'),
+}))
+
+/** Returns the labels of the formats of request bodies. */
+export const formatLabels: () => Readonly<Record<BodyFormat, string>> = perLanguage(() => ({
+  form: t('URL-encoded form'),
+  json: 'JSON',
 }))
 
 /** Events for which a webhook can be limited to one survey. */

@@ -1,4 +1,5 @@
 import { type DeliverySummary, listDeliveries } from '../../../domain/webhook/log.ts'
+import type { BodyFormat } from '../../../domain/webhook-form.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
@@ -11,7 +12,7 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { outcomeView, statusTag } from './delivery-view.ts'
 import { reasonText } from './reason-text.ts'
-import { enabledTag, eventText, findScopedWebhook, type WebhookScope } from './scope.ts'
+import { enabledTag, eventText, findScopedWebhook, formatLabels, type WebhookScope } from './scope.ts'
 
 const PAGE_SIZE = 30
 
@@ -30,7 +31,7 @@ export async function showWebhook(request: SignedInRequest, scope: WebhookScope)
       disabledAt &&
       html`<section class="alert" aria-labelledby="off"><h2 id="off">Webhook disabled</h2><p>Deliveries stopped on ${timeTag(disabledAt)}. ${reasonText(disabledReason ?? '')} To enable the webhook, open a delivery below and select “Redeliver”, or send a sample. The webhook is enabled when a delivery succeeds.</p></section>`
     }<section class="card" aria-labelledby="about"><div class="line"><h2 id="about">Details</h2>${enabledTag(webhook)}</div>
-<dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${eventText(webhook)} <code>${webhook.event}</code></dd><dt>Created</dt><dd>${timeTag(webhook.createdAt)}</dd>${
+<dl class="facts"><dt>URL</dt><dd>${webhook.subscriptionUrl}</dd><dt>Event</dt><dd>${eventText(webhook)} <code>${webhook.event}</code></dd><dt>Message format</dt><dd>${formatLabels()[webhook.format as BodyFormat]}</dd><dt>Created</dt><dd>${timeTag(webhook.createdAt)}</dd>${
       previousUntil &&
       previousUntil > context.now &&
       html`<dt>Secret</dt><dd>Replaced. The old secret is valid until ${timeTag(previousUntil)}</dd>`
