@@ -1842,8 +1842,13 @@ export interface components {
              * @enum {string}
              */
             op: "eq" | "ne" | "lt" | "gt" | "contains" | "not_contains" | "answered" | "unanswered";
-            /** @description For a choice, its position counted from 0; otherwise a text of at most 200 characters, a number or a boolean. */
+            /** @description For a choice, its position counted from 0, its code or its label; otherwise a text of at most 200 characters, a number or a boolean. */
             value?: string | number | boolean | (string | number | boolean)[];
+            /**
+             * @description In place of `value`: the code of the choice, as exports with codes contain it. Needed only for a code that is also the position or the label of another choice.
+             * @example yes
+             */
+            code?: string | string[];
         };
         /** @description A rule about an earlier answer, or several conditions combined with all (and) or any (or). */
         Condition: components["schemas"]["Rule"] | components["schemas"]["AllConditions"] | components["schemas"]["AnyCondition"];
@@ -4192,7 +4197,7 @@ export interface components {
         SubmittedAnswer: string | number | boolean | (string | number | boolean | null)[] | null;
         /**
          * @description Answers by response key: the ID of a question, `<id>_<n>` for row n of a grid (from 0), `<id>\other` for the text of
-         *     an "other" choice. A choice is its index or its label. Send several choices as a list, or repeat the key in a form.
+         *     an "other" choice. A choice is its index, its label or its code. Send several choices as a list, or repeat the key in a form.
          *     Names that start with an underscore are meta fields; only those listed here can be set.
          * @example {
          *       "q1": "1",
@@ -4766,7 +4771,8 @@ export interface components {
         UpdatedAt: components["schemas"]["FilterTime"][];
         /**
          * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
-         *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+         *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
+         *     `\code` says that the value is a code: `q1\code=2`. A multiple choice matches if it contains the choice. A text matches
          *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
          *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
          *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
@@ -8100,7 +8106,8 @@ export interface operations {
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
-                 *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+                 *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
+                 *     `\code` says that the value is a code: `q1\code=2`. A multiple choice matches if it contains the choice. A text matches
                  *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
                  *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
@@ -8840,7 +8847,8 @@ export interface operations {
                 _updated_at?: components["parameters"]["UpdatedAt"];
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
-                 *     identifier. A choice matches by index or label. A multiple choice matches if it contains the choice. A text matches
+                 *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
+                 *     `\code` says that the value is a code: `q1\code=2`. A multiple choice matches if it contains the choice. A text matches
                  *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
                  *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.

@@ -34,11 +34,14 @@ const TEXTS = {
   above_choices: 'must not be greater than the number of choices',
   all_or_any: 'must have either all or any',
   alt_required: 'is required: describe the picture',
+  ambiguous_code:
+    'can be read in two ways: “{value}” is the code of “{coded}”, and the position or the label of “{other}”. Write the position as a number, or the code as the member code',
   attribute_name: 'is not the name of an attribute: it must have 1 to {max} characters',
   choices_for_type: 'must have at least one choice for {idname}',
   choices_of_yes_no: 'must have two choices, or none; without choices, they are Yes and No',
   conflicting_keys: 'conflicts with {other}: the answers of both would have the name {value}',
   duplicate_code: 'is a duplicate: {value}',
+  code_or_value: 'must not be combined with value',
   comparisons:
     'exceeds the maximum of {max} comparisons: rules times the rows of the grids that they compare, the answers that calculations use, and the values of choices that filters compare',
   day_limit: 'must be a date such as 2026-01-31, today, or today with a number of days such as today-7',
@@ -81,6 +84,7 @@ const TEXTS = {
   too_many_searches: 'exceeds the maximum of {max} “contains” rules per structure',
   type_page_only: 'must be page',
   unknown_attribute: 'is an attribute that no choice has: {value}',
+  unknown_code: 'is a code that no choice of the question has: {value}',
   unstorable_name: 'has a member whose name cannot be stored: {value}',
   used_choice:
     '“{value}” is used in a condition, a skip or a quota. Change the condition, skip or quota first, then remove the choice.',

@@ -2,8 +2,9 @@
 export const surveyErrorCodes = {
   not_a_choice: { text: 'is not a valid choice for the field', meaning: 'The answer is not one of the choices.' },
   ambiguous_choice: {
-    text: '“{value}” is the label of one choice and the index of another; import with values=labels or values=indices',
-    meaning: 'A cell of an imported table can be the label of one choice or the index of another.',
+    text: '“{value}” is the label of one choice and the index or code of another; import with values=labels or values=indices',
+    meaning:
+      'A text is the label of one choice and the index or code of another, or the index of one and the code of another.',
   },
   not_exclusive: {
     text: 'has a choice that cannot be combined with others',

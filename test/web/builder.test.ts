@@ -227,6 +227,56 @@ describe('the builder without scripts', () => {
     expect(await draft()).toEqual(before)
   })
 
+  test('lets rules follow the codes of choices, and keeps a choice that a rule names by its code', async () => {
+    const choice = (label: string, code: string) => ({ label, code })
+    const condition = {
+      any: [
+        { question: 'drink', op: 'eq', code: '1' },
+        { question: 'drink', op: 'eq', value: 'caf' },
+      ],
+    }
+    const { browser, root, draft } = await openBuilder(world, {
+      title: 'Codes',
+      form: [
+        {
+          children: [
+            {
+              idname: 'single-choice',
+              id: 'drink',
+              title: 'Drink?',
+              children: [{ choices: [choice('Tea', '1'), choice('Coffee', 'caf'), choice('Milk', '0')] }],
+            },
+          ],
+        },
+        { children: [{ idname: 'text-response', id: 'why', title: 'Why?', children: [{}], condition }] },
+      ],
+    })
+    const path = `${root}question/?id=drink`
+    const removed = await browser.post(path, { ...fieldsIn(await browser.get(path)), do: 'remove.choice.0' })
+    expect(unescapeHtml(removed.text)).toContain('“Tea” is used in a condition, a skip or a quota.')
+    const rules = await browser.get(`${root}condition/?id=why`)
+    expect(rules.text).toContain('<option value="0" selected>Tea</option>')
+    expect(rules.text).toContain('<option value="1" selected>Coffee</option>')
+    await browser.post(`${root}condition/?id=why`, {
+      do: 'save',
+      match: 'any',
+      'rule.0.was': '0',
+      'rule.0.op': 'eq',
+      'rule.0.value': '0',
+      'rule.1.was': '1',
+      'rule.1.op': 'eq',
+      'rule.1.value': '1',
+    })
+    expect((await draft()).form[1].children[0].condition).toEqual(condition)
+    const fields = fieldsIn(await browser.get(path))
+    const [tea, coffee] = ['1', 'caf'].map((code) => Object.keys(fields).find((name) => fields[name] === code)!)
+    await browser.post(path, { ...fields, [tea!]: 'tea', [coffee!]: 'coffee' })
+    expect((await draft()).form[1].children[0].condition.any).toEqual([
+      { question: 'drink', op: 'eq', code: 'tea' },
+      { question: 'drink', op: 'eq', value: 'coffee' },
+    ])
+  })
+
   test('edits the title and description, and discards the draft after a confirmation', async () => {
     const { browser, root, draft, published } = await openBuilder(world)
     const fields = fieldsIn(await browser.get(`${root}survey/`))

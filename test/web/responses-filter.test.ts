@@ -83,6 +83,26 @@ describe('the filters of responses', () => {
     expect(await countWith({ name: 'bread', value: '' })).toBe(1)
   })
 
+  test('name the codes of choices', async () => {
+    const { browser, person } = await signInOwner(world)
+    const choices = [
+      { label: 'Yes', code: '1' },
+      { label: 'No', code: 'no' },
+    ]
+    const question = { idname: 'single-choice', id: 'smoke', title: 'Smoke?', children: [{ choices }] }
+    const { survey } = await addSurvey(person, { title: 'Codes', form: [{ children: [question] }] })
+    const root = `/account/surveys/${survey.id}/responses/`
+    for (const smoke of [0, 1, 1]) await respond(world, survey.id, { answers: { smoke } })
+    const byCode = await browser.get(`${root}?smoke%5Ccode=1`)
+    expect(byCode.text).toContain('Smoke? is Yes')
+    expect(responseIdsIn(byCode.text)).toHaveLength(1)
+    const byName = await browser.get(`${root}?smoke=no`)
+    expect(byName.text).toContain('Smoke? is No')
+    expect(responseIdsIn(byName.text)).toHaveLength(2)
+    const report = await browser.get(`/account/surveys/${survey.id}/reports/all/?smoke%5Ccode=1`)
+    expect([report.status, report.text.includes('Smoke? is Yes')]).toEqual([200, true])
+  })
+
   test('return 422 with an error beside an invalid condition, keep the input and show no responses', async () => {
     const { browser, id, root } = await signInOwner(world)
     await addTenResponses(world, id)

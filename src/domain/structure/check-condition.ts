@@ -1,10 +1,15 @@
 import { detail, type ErrorDetail } from '../error-details.ts'
 import { isPresent } from './check-member.ts'
+import { codedChoices } from './choice-codes.ts'
+import { ambiguousCode } from './choice-index.ts'
+import { MAX_CODE_CHARACTERS } from './code.ts'
+import { compileChoices } from './compile-choices.ts'
 import { fieldCountOf, type StructureCost } from './cost.ts'
 import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
 import { additionalKeys, type QuestionOutline } from './outline.ts'
-import type { RuleOperator } from './questionnaire.ts'
+import type { Field, RuleOperator } from './questionnaire.ts'
+import { settingOf } from './setting.ts'
 import { arrayOf, isRecord, type Json, under } from './walk.ts'
 
 /** The operators of a rule. */
@@ -94,14 +99,65 @@ function checkRule(errors: FieldErrors, pointer: string, rule: Json, context: Co
   const question = checkSubject(errors, under(pointer, 'question'), rule.question, context)
   const op = operators.find((operator) => operator === rule.op)
   const fields = question ? fieldCountOf(question, String(rule.question)) : 1
-  context.cost.addRule(pointer, op, fields, arrayOf(rule.value).length)
+  context.cost.addRule(pointer, op, fields, Math.max(arrayOf(rule.value).length, arrayOf(rule.code).length))
   if (!op) {
     errors.add(under(pointer, 'op'), 'invalid_value', {}, detail('one_of', { values: operators.join(', ') }))
     return
   }
   if (op === 'answered' || op === 'unanswered') return
-  if (!isComparable(rule.value)) errors.addType(under(pointer, 'value'), 'type_rule_value')
-  else checkLength(errors, under(pointer, 'value'), rule.value)
+  if (isPresent(rule.code)) checkCodes(errors, pointer, rule, question)
+  else if (!isComparable(rule.value)) errors.addType(under(pointer, 'value'), 'type_rule_value')
+  else {
+    checkLength(errors, under(pointer, 'value'), rule.value)
+    if (question) checkReadings(errors, under(pointer, 'value'), rule.value, question)
+  }
+}
+
+/** Checks that a rule names choices of its question by their codes, and has no other value. */
+function checkCodes(errors: FieldErrors, pointer: string, rule: Json, question: QuestionOutline | undefined): void {
+  const at = under(pointer, 'code')
+  if (isPresent(rule.value)) errors.add(at, 'not_allowed', {}, detail('code_or_value'))
+  const codes = [rule.code].flat()
+  if (codes.length > MAX_RULE_VALUES) errors.add(at, 'too_many', { max: MAX_RULE_VALUES })
+  else if (!codes.every((code) => typeof code === 'string' && code.length <= MAX_CODE_CHARACTERS))
+    errors.addType(at, 'type_string_up_to', { max: MAX_CODE_CHARACTERS })
+  else if (question) {
+    const known = new Set(codedChoices(choiceField(question)).map(({ code }) => code.trim()))
+    const unknown = codes.find((code) => !known.has(String(code).trim()))
+    if (unknown !== undefined)
+      errors.add(at, 'invalid_value', {}, detail('unknown_code', { value: String(unknown).toWellFormed() }))
+  }
+}
+
+/** Checks that no text is the code of one choice, and the position or the label of another. */
+function checkReadings(errors: FieldErrors, pointer: string, value: unknown, question: QuestionOutline): void {
+  for (const text of [value].flat()) {
+    const readings = typeof text === 'string' ? ambiguousCode(choiceField(question), text) : undefined
+    if (!readings) continue
+    const [coded, other] = [readings.coded, readings.other].map(
+      ({ label, index }) => Object.values(label)[0]?.slice(0, 60).toWellFormed() || String(index),
+    )
+    const values = { value: String(text).trim(), coded: coded!, other: other! }
+    errors.add(pointer, 'ambiguous_choice', values, detail('ambiguous_code', values))
+    return
+  }
+}
+
+const choiceFields = new WeakMap<Json, Pick<Field, 'choices' | 'type' | 'removed'>>()
+
+/** Returns the choices of an authored question, compiled as far as their names are concerned. */
+function choiceField({ source, kind }: QuestionOutline): Pick<Field, 'choices' | 'type' | 'removed'> {
+  const cached = choiceFields.get(source)
+  if (cached) return cached
+  const shape = shapeOf(kind)
+  const authored = arrayOf(shape?.grid ? source.choices : settingOf(source, 'choices')).filter(isRecord)
+  const choices = compileChoices(kind, source).map((choice, index) => {
+    const label = authored[index]?.label
+    return typeof label === 'string' ? { ...choice, label: { '': label } } : choice
+  })
+  const field = { choices, type: shape?.fieldType ?? 'string', removed: [] }
+  choiceFields.set(source, field)
+  return field
 }
 
 function checkLength(errors: FieldErrors, pointer: string, value: unknown): void {

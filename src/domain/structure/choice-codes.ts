@@ -12,7 +12,10 @@ export interface CodedChoice {
   removed: boolean
 }
 
-const cache = new WeakMap<Field, readonly CodedChoice[]>()
+/** The members of a field that give its choices their codes. */
+type Coded = Pick<Field, 'choices' | 'removed' | 'type'>
+
+const cache = new WeakMap<Coded, readonly CodedChoice[]>()
 
 /**
  * Returns the choices of a field with different codes, the removed ones last. A choice has the code that its author gave
@@ -20,7 +23,7 @@ const cache = new WeakMap<Field, readonly CodedChoice[]>()
  * removed choice is its negative index, unless its own code is free. The code of a number, such as a rating, is the
  * number. A yes-no question whose choices have no codes has the codes 1 and 0.
  */
-export function codedChoices(field: Field): readonly CodedChoice[] {
+export function codedChoices(field: Coded): readonly CodedChoice[] {
   const cached = cache.get(field)
   if (cached) return cached
   const { choices, removed, type } = field

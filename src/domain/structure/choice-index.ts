@@ -4,19 +4,17 @@ import type { Choice, Field, LanguageText } from './questionnaire.ts'
 import { positionOf } from './stored.ts'
 import { noText, yesText } from './yes-no.ts'
 
-const labelCache = new WeakMap<readonly Choice[], ReadonlyMap<string, number>>()
-
 /**
  * Returns the index of the choice that a value identifies. A value identifies a choice by its index (a number or a
- * numeric string) or by its label in any language, if no other choice has this label. A numeric label identifies a
- * choice only if none of the numeric labels is also an index.
+ * numeric string), or by its code or its label in any language, if no other choice has this code or label. A numeric
+ * label identifies a choice only if none of the numeric labels is also an index.
  */
 export function choiceIndex(field: Field, value: unknown): number | undefined {
   if (typeof value === 'number') return choiceAt(field, value)?.index
   if (typeof value !== 'string') return undefined
   const text = value.trim()
   if (/^\d{1,9}$/.test(text) && choiceAt(field, Number(text))) return Number(text)
-  const index = labelsOf(field.choices).get(text)
+  const index = indexNamed(field.choices, text)
   if (index !== undefined) return index
   const plain = plainText(text)
   return plain === text ? undefined : choiceIndex(field, plain)
@@ -48,24 +46,59 @@ export function labelledIndex({ choices }: Field, text: string): number | undefi
 const hasLabel = (label: LanguageText, text: string): boolean =>
   text !== '' && Object.values(label).some((one) => one.trim() === text)
 
-function labelsOf(choices: readonly Choice[]): ReadonlyMap<string, number> {
-  const cached = labelCache.get(choices)
+/** Names of choices, with the choices that have them. */
+interface ChoiceNames {
+  labels: ReadonlyMap<string, ReadonlySet<number>>
+  codes: ReadonlyMap<string, number>
+  /** Whether a number can be a label: none of the numeric labels is an index. */
+  hasNumericLabels: boolean
+}
+
+const namesCache = new WeakMap<readonly Choice[], ChoiceNames>()
+
+function namesOf(choices: readonly Choice[]): ChoiceNames {
+  const cached = namesCache.get(choices)
   if (cached) return cached
-  const owners = new Map<string, Set<number>>()
+  const labels = new Map<string, Set<number>>()
   for (const { index, label } of choices) {
     for (const text of Object.values(label)) {
       const name = text.trim()
-      if (name !== '') owners.set(name, (owners.get(name) ?? new Set()).add(index))
+      if (name !== '') labels.set(name, (labels.get(name) ?? new Set()).add(index))
     }
   }
-  const numericLabels = [...owners.keys()].filter((name) => /^\d+$/.test(name))
-  if (numericLabels.some((name) => Number(name) < choices.length)) for (const name of numericLabels) owners.delete(name)
-  const single = [...owners]
-    .filter(([, indices]) => indices.size === 1)
-    .map(([name, [index]]) => [name, index!] as const)
-  const labels = new Map(single)
-  labelCache.set(choices, labels)
-  return labels
+  const codes = new Map(
+    choices.flatMap(({ code, index }) => (code === undefined ? [] : [[code.trim(), index] as const])),
+  )
+  const hasNumericLabels = ![...labels.keys()].some((name) => /^\d+$/.test(name) && Number(name) < choices.length)
+  const names = { labels, codes, hasNumericLabels }
+  namesCache.set(choices, names)
+  return names
+}
+
+/** Returns the index of the choice that has a text as its label or its code, unless another choice has it as well. */
+function indexNamed(choices: readonly Choice[], text: string): number | undefined {
+  const { labels, codes, hasNumericLabels } = namesOf(choices)
+  const owners = new Set(labels.get(text))
+  const coded = codes.get(text)
+  if (coded !== undefined) owners.add(coded)
+  if (owners.size !== 1 || (coded === undefined && !hasNumericLabels && /^\d+$/.test(text))) return undefined
+  return [...owners][0]
+}
+
+/** Returns the choice that has a text as its code, and another choice that has it as its label or is at this index. */
+export function ambiguousCode(
+  { choices, type }: Pick<Field, 'choices' | 'type'>,
+  text: string,
+): { coded: Choice; other: Choice } | undefined {
+  const name = text.trim()
+  const { labels, codes } = namesOf(choices)
+  const coded = codes.get(name)
+  if (coded === undefined) return undefined
+  const truth = type === 'boolean' ? BOOLEANS.get(name.toLowerCase()) : undefined
+  const atIndex = truth === undefined ? (/^\d{1,9}$/.test(name) ? [Number(name)] : []) : [truth ? 0 : 1]
+  const others = [...atIndex, ...(labels.get(name) ?? [])]
+  const other = others.map((index) => choiceAt({ choices }, index)).find((one) => one && one.index !== coded)
+  return other && { coded: choiceAt({ choices }, coded)!, other }
 }
 
 const BOOLEANS = new Map<unknown, boolean>([
@@ -92,7 +125,7 @@ export function parseBoolean(field: Field, value: unknown): boolean | undefined 
   const text = typeof value === 'string' ? value.trim() : value
   const parsed = BOOLEANS.get(typeof text === 'string' ? text.toLowerCase() : text)
   if (parsed !== undefined || typeof text !== 'string') return parsed
-  const index = labelsOf(field.choices).get(text)
+  const index = indexNamed(field.choices, text)
   return index === undefined ? BOOLEAN_WORDS.get(text.toLowerCase()) : index === 0
 }
 

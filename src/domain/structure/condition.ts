@@ -9,10 +9,11 @@ import {
   subjectOf,
 } from './answer-cache.ts'
 import { isList } from './answered.ts'
+import { indexOfCode } from './choice-codes.ts'
 import { choiceIndex, parseBoolean } from './choice-index.ts'
 import { searchedCharacters } from './cost.ts'
 import { instantOf } from './datetime.ts'
-import type { Answers, Condition, Field, Questionnaire, Rule } from './questionnaire.ts'
+import type { Answers, Condition, Field, Questionnaire, Rule, RuleOperator } from './questionnaire.ts'
 import { evaluationWork } from './work.ts'
 
 /**
@@ -61,14 +62,23 @@ function preparedRule(rule: Rule, q: Questionnaire): PreparedRule {
 function prepareRule(rule: Rule, q: Questionnaire): PreparedRule {
   const subject = subjectOf(rule.question, q)
   const [field] = subject ? fieldsOf(subject) : []
-  return { subject, matches: field ? matcherOf(rule, field, q) : () => false, isNegated: isNegated(rule) }
+  const expected = field && valueIn(rule, field)
+  return { subject, matches: field ? matcherOf(rule.op, expected, field, q) : () => false, isNegated: isNegated(rule) }
+}
+
+/** Returns the value with which a rule compares answers: its value, or the choices that have its codes. */
+export function valueIn({ value, code }: Rule, field: Field): unknown {
+  if (code === undefined || code === null) return value
+  const choices = [code].flat().map((one) => indexOfCode(field, String(one)))
+  if (Array.isArray(code)) return choices
+  return field.type === 'boolean' && choices[0] !== undefined ? choices[0] === 0 : choices[0]
 }
 
 /**
  * Returns the function that compares an answer with the value of a rule.
  * @param field a field of the question; all fields that a rule compares have the same type and the same choices
  */
-function matcherOf({ op, value: expected }: Rule, field: Field, q: Questionnaire): PreparedRule['matches'] {
+function matcherOf(op: RuleOperator, expected: unknown, field: Field, q: Questionnaire): PreparedRule['matches'] {
   switch (op) {
     case 'answered':
     case 'unanswered':

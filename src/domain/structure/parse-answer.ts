@@ -2,7 +2,7 @@ import { plainText } from '../../lib/plain-text.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { answerError, MAX_TEXT_CHARACTERS, notAChoice } from './answer-error.ts'
 import { indexOfCode } from './choice-codes.ts'
-import { choiceIndex, labelledIndex, parseBoolean, removedIndex } from './choice-index.ts'
+import { ambiguousCode, choiceIndex, labelledIndex, parseBoolean, removedIndex } from './choice-index.ts'
 import { parseIsoDatetime } from './datetime.ts'
 import { fileKeyIn, submittedFiles } from './file-answer.ts'
 import { parseNumber } from './number-answer.ts'
@@ -28,7 +28,7 @@ export interface Reading {
   /** Finds the choice of an answer; absent: only choices of the current structure. */
   lookup?: ChoiceLookup
   /**
-   * What numbers stand for that are both the index of a choice and the label of another: `indices` (the default),
+   * What texts stand for that are the index or the code of a choice and the label of another: `indices` (the default),
    * `labels`, or with `auto` an error. With `codes`, every value is a code (choice-codes.ts).
    */
   values?: ChoiceValues | 'codes'
@@ -74,8 +74,8 @@ function findChoice(
   const index = labelledIndex(field, value)
   if (index === undefined) return byIndex
   const byLabel = field.type === 'boolean' ? index === 0 : index
-  if (values === 'labels' || byIndex === undefined || byIndex === byLabel)
-    return values === 'labels' ? byLabel : byIndex
+  if (values === 'labels') return byLabel
+  if (byIndex === byLabel || (byIndex === undefined && !ambiguousCode(field, value))) return byIndex
   return valueError('ambiguous_choice', { value: value.slice(0, 60) })
 }
 

@@ -129,7 +129,7 @@ export interface Validation {
 export type RuleOperator = 'eq' | 'ne' | 'lt' | 'gt' | 'contains' | 'not_contains' | 'answered' | 'unanswered'
 
 /** A rule of a condition. `question` is a question id, an identifier or a response key such as `grid_0`. */
-export type Rule = { question: string; op: RuleOperator; value?: unknown }
+export type Rule = { question: string; op: RuleOperator; value?: unknown; code?: unknown }
 
 export type Condition = { all: readonly (Condition | Rule)[] } | { any: readonly (Condition | Rule)[] }
 

@@ -1,4 +1,5 @@
 import { operators } from './check-condition.ts'
+import { MAX_CODE_CHARACTERS } from './code.ts'
 import { questionSchemas } from './schema-parts.ts'
 import { ref, text } from './schema-ref.ts'
 
@@ -43,6 +44,8 @@ const language: Schema = {
   examples: [{ code: 'fr', name: 'Français', isDefault: false }],
 }
 
+const codeText: Schema = { type: 'string', maxLength: MAX_CODE_CHARACTERS }
+
 const rule: Schema = {
   type: 'object',
   description: 'A comparison of an earlier answer with a value.',
@@ -53,7 +56,13 @@ const rule: Schema = {
     value: {
       anyOf: [...plainValues, { type: 'array', items: { anyOf: plainValues } }],
       description:
-        'For a choice, its position counted from 0; otherwise a text of at most 200 characters, a number or a boolean.',
+        'For a choice, its position counted from 0, its code or its label; otherwise a text of at most 200 characters, a number or a boolean.',
+    },
+    code: {
+      anyOf: [codeText, { type: 'array', items: codeText }],
+      description:
+        'In place of `value`: the code of the choice, as exports with codes contain it. Needed only for a code that is also the position or the label of another choice.',
+      examples: ['yes'],
     },
   },
   examples: [{ question: '', op: 'eq', value: 0 }],

@@ -25,7 +25,7 @@ function positionsOf(choices: readonly Choice[]): ReadonlyMap<number, number> {
 }
 
 /** Returns the index of the choice with a stable number. The index of a removed choice is negative. */
-export const positionOf = ({ choices }: Field, uid: number): number =>
+export const positionOf = ({ choices }: Pick<Field, 'choices'>, uid: number): number =>
   positionsOf(choices).get(uid) ?? negativeIndex(uid)
 
 /** Returns the stable number of the choice at an index: the inverse of {@link positionOf}. */

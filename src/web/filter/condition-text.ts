@@ -50,7 +50,9 @@ export function conditionText(
   }
   if (!field) return `${name} ${operator} ${value}`
   if (value === '' && operator === '=') return t('{label}: no answer', { label: field.label })
-  const label = field.values?.find((one) => one.value === value)?.label ?? value
+  const { values = [] } = field
+  const named = values.find((one) => one.value === value) ?? values.find(({ code }) => code === value.trim())
+  const label = named?.label ?? value
   return `${field.label} ${operatorText(operator, field)} ${label}`
 }
 

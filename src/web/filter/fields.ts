@@ -1,4 +1,7 @@
+import { codedTarget } from '../../domain/response/filter/filter.ts'
 import { hasAnonymousResponses } from '../../domain/response/filter/identity.ts'
+import { answerFields } from '../../domain/structure/answered.ts'
+import { codedChoices } from '../../domain/structure/choice-codes.ts'
 import {
   type MetaField,
   type MetaKey,
@@ -6,7 +9,7 @@ import {
   metaLabel,
   STATE_NAMES,
 } from '../../domain/structure/meta-fields.ts'
-import type { Field } from '../../domain/structure/questionnaire.ts'
+import type { Field, Question } from '../../domain/structure/questionnaire.ts'
 import { targetOf } from '../../domain/structure/target.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { t } from '../i18n/t.ts'
@@ -18,7 +21,7 @@ export interface FilterField {
   label: string
   of: 'question' | 'response'
   /** All possible values, if there is a fixed list of them. */
-  values?: readonly { value: string; label: string }[]
+  values?: readonly { value: string; label: string; code?: string }[]
   input: 'text' | 'number' | 'date' | 'time' | 'datetime-local'
   /** Whether a condition can compare the value with `<` and `>`. */
   ordered: boolean
@@ -80,6 +83,9 @@ export function findFilterField(snapshot: SurveySnapshot, name: string, context:
   if (meta) return metaField(snapshot, meta)
   const { field, question, choice } = targetOf(snapshot.questionnaire, name) ?? {}
   if (field && choice === undefined) return questionField(field, context)
+  const coded = codedTarget(snapshot.questionnaire, name)
+  const [first] = coded?.field ? [coded.field] : coded?.question ? answerFields(coded.question) : []
+  if (coded && first) return codedField(name, first, coded.question, context)
   return question && { name, label: titleOf(question, context), of: 'question', ...TEXT }
 }
 
@@ -134,6 +140,7 @@ function questionField(field: Field, context: TextContext): FilterField {
   const values = field.choices.map((choice) => ({
     value: field.type === 'boolean' ? String(choice.index === 0) : String(choice.index),
     label: plainText(choice.label, context) || String(choice.index),
+    ...(choice.code !== undefined && { code: choice.code.trim() }),
   }))
   const identity = { name: field.key, label, of: 'question' as const }
   switch (field.type) {
@@ -151,6 +158,16 @@ function questionField(field: Field, context: TextContext): FilterField {
     default:
       return { ...identity, ...TEXT, ordered: true, searchable: true }
   }
+}
+
+/** Returns the field of a name such as `q1\code`, whose values are the codes of choices. */
+function codedField(name: string, field: Field, grid: Question | undefined, context: TextContext): FilterField {
+  const { label, multiple = false } = questionField(field, context)
+  const values = codedChoices(field).map((choice) => ({
+    value: choice.code.trim(),
+    label: plainText(choice.label, context) || choice.code,
+  }))
+  return { name, label: grid ? titleOf(grid, context) : label, of: 'question', ...TEXT, values, multiple }
 }
 
 const dateInput = ({ question: { format } }: Field): FilterField['input'] =>

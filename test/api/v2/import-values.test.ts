@@ -63,7 +63,7 @@ describe('createResponse with a table of a scale whose labels are numbers', () =
         const reply = await importInto(survey, `_completed,${column}\r\n1,1\r\n`, query)
         expect(reply.status).toBe(400)
         expect(reply.body.code).toBe('invalid_csv')
-        expect(reply.text).toContain('“1” is the label of one choice and the index of another')
+        expect(reply.text).toContain('“1” is the label of one choice and the index or code of another')
       }
       expect(await answersOf(survey)).toEqual([])
     },
@@ -83,7 +83,7 @@ describe('createResponse with a table of a scale whose labels are numbers', () =
     const file = new File(['_completed,s\r\n1,1\r\n'], 'file.csv', { type: 'text/csv' })
     const refused = await browser.multipart(page, { file })
     expect(refused.status).toBe(422)
-    expect(refused.text).toContain('is the label of one choice and the index of another')
+    expect(refused.text).toContain('is the label of one choice and the index or code of another')
     const accepted = await browser.multipart(page, { file, values: 'labels' })
     expect(accepted.status).toBe(303)
     expect((await answersOf(survey)).map(({ s }: { s?: number }) => s)).toEqual([0])

@@ -1,6 +1,7 @@
 import type { ValueError } from '../../field-error.ts'
 import { answerFields } from '../../structure/answered.ts'
-import { choiceIndex, parseBoolean, parseTick } from '../../structure/choice-index.ts'
+import { indexOfCode } from '../../structure/choice-codes.ts'
+import { ambiguousCode, choiceIndex, parseBoolean, parseTick } from '../../structure/choice-index.ts'
 import { parseIsoDatetime } from '../../structure/datetime.ts'
 import { anyChoiceIndex } from '../../structure/parse-answer.ts'
 import type { Field } from '../../structure/questionnaire.ts'
@@ -17,7 +18,7 @@ export function answerCondition(
   operator: Operator,
   value: string,
 ): Condition | ValueError {
-  const fields = field ? [field] : question ? answerFields(question) : []
+  const fields = fieldsOf({ field, question })
   const first = fields[0]
   if (!first) return invalidFilter('does not accept an answer')
   const keys = fields.map(({ storedKey }) => storedKey)
@@ -29,6 +30,8 @@ export function answerCondition(
       ? { kind: 'order', keys, operator, limit: value }
       : invalidFilter('must be a number')
   if (first.type === 'datetime') return datetimeCondition(keys, operator, value)
+  const readings = choiceIndex(first, value) === undefined ? ambiguousCode(first, value) : undefined
+  if (readings) return ambiguous(value, readings)
   if (operator === '=' && TEXT_TYPES.has(first.type))
     return { kind: 'equals', keys, text: value, numbers: numbersIn(storedValues(first, value)) }
   if (operator === '=') return { kind: 'answer', keys, values: storedValues(first, value), negated: false }
@@ -37,6 +40,28 @@ export function answerCondition(
   if (limit === undefined) return invalidFilter('must be a number')
   if (first.renumbered && first.choices.length > 0) return positionCondition(first, keys, operator, Number(limit))
   return { kind: 'order', keys, operator, limit }
+}
+
+const fieldsOf = ({ field, question }: Target): Field[] => (field ? [field] : question ? answerFields(question) : [])
+
+function ambiguous(value: string, { coded, other }: NonNullable<ReturnType<typeof ambiguousCode>>): ValueError {
+  const [code, label] = [coded, other].map(({ label, index }) => `“${Object.values(label)[0] || index}”`)
+  return invalidFilter(
+    `can be read in two ways: “${value}” is the code of ${code} and the label of ${label}; write the name with \\code for the code, or the index of the choice`,
+  )
+}
+
+/** Parses a comparison with the code of a choice (`<id>\code`). */
+export function codeCondition(target: Target, operator: Operator, value: string): Condition | ValueError {
+  if (operator !== '=') return invalidFilter('can be compared with = only')
+  if (value === '') return answerCondition(target, operator, value)
+  const fields = fieldsOf(target)
+  const index = indexOfCode(fields[0]!, value)
+  if (index === undefined) return invalidFilter('must be the code of a choice')
+  const [first] = fields
+  const stored = first!.type === 'boolean' ? toStoredValue(first!, index === 0) : uidAt(first!, index)
+  const keys = fields.map(({ storedKey }) => storedKey)
+  return { kind: 'answer', keys, values: [stored as number | boolean], negated: false }
 }
 
 const COMPARE: Readonly<Record<Comparison, (index: number, limit: number) => boolean>> = {

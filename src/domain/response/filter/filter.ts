@@ -1,12 +1,13 @@
 import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError, type ValueError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
+import { answerFields } from '../../structure/answered.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
-import { targetOf } from '../../structure/target.ts'
-import { answerCondition } from './answer.ts'
+import { type Target, targetOf } from '../../structure/target.ts'
+import { answerCondition, codeCondition } from './answer.ts'
 import { type Condition, type Filter, invalidFilter, type Operator } from './condition.ts'
 import { isMetaName, metaCondition } from './meta-condition.ts'
-import { fromSaved, toSaved } from './saved-condition.ts'
+import { CODE_SUFFIX, fromSaved, toSaved } from './saved-condition.ts'
 
 export type { Filter } from './condition.ts'
 
@@ -72,13 +73,22 @@ const possibleSplits = (pair: string): PairParts[] =>
  */
 const IGNORED_NAMES: ReadonlySet<string> = new Set(['format', '_', 'callback', 'access_token'])
 
-const isName = (q: Questionnaire, name: string): boolean => isMetaName(name) || targetOf(q, name) !== undefined
+const isName = (q: Questionnaire, name: string): boolean =>
+  isMetaName(name) || targetOf(q, name) !== undefined || codedTarget(q, name) !== undefined
+
+/** Returns the question or the row of a grid whose choices a name compares by their codes. */
+export function codedTarget(q: Questionnaire, name: string): Target | undefined {
+  const target = name.endsWith(CODE_SUFFIX) ? targetOf(q, name.slice(0, -CODE_SUFFIX.length)) : undefined
+  const [field] = target?.field ? [target.field] : target?.question ? answerFields(target.question) : []
+  return target?.choice === undefined && field && field.choices.length > 0 ? target : undefined
+}
 
 /** Parses a comparison. @returns the condition, or an error */
 function parseComparison(q: Questionnaire, { name, operator, value }: PairParts): Condition | ValueError {
   if (name.includes('\0') || value.includes('\0')) return invalidFilter('must not contain the character U+0000')
   if (isMetaName(name)) return metaCondition(name, operator, value)
-  return answerCondition(targetOf(q, name)!, operator, value)
+  const target = targetOf(q, name)
+  return target ? answerCondition(target, operator, value) : codeCondition(codedTarget(q, name)!, operator, value)
 }
 
 /**
@@ -110,8 +120,8 @@ export function parseCondition(q: Questionnaire, pair: string, saved = false): F
 /**
  * Parses the filters of a raw query string (docs/specification.md 7.7): `name=value`, also with `<`, `>`, `<=` or `>=`,
  * and `name~text` for text answers that contain a text. Operators can be percent-encoded, and names can be repeated. A
- * name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier. Equal
- * filters count once.
+ * name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier; with
+ * `\code` after it, the value is the code of a choice. Equal filters count once.
  * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}; `lenient` ignores them
  * @param parameters the parameters of the operation, which are not filters
  * @param saved whether the query is stored, see {@link printSaved}

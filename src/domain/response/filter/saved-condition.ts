@@ -19,6 +19,7 @@ export interface ConditionSource {
  */
 export function fromSaved(q: Questionnaire, saved: ConditionSource): ConditionSource {
   if (!q.renumbered) return saved
+  if (isCoded(saved.name)) return { ...saved, name: withSuffix(saved.name, (base) => namesOf(q).current.get(base)) }
   const name = namesOf(q).current.get(saved.name) ?? saved.name
   const removed = name === saved.name ? removedChoiceCondition(q, saved) : undefined
   if (removed) return removed
@@ -33,11 +34,23 @@ export function fromSaved(q: Questionnaire, saved: ConditionSource): ConditionSo
 /** Converts a condition to its stored form. */
 export function toSaved<Source extends ConditionSource>(q: Questionnaire, condition: Source): Source {
   if (!q.renumbered) return condition
+  if (isCoded(condition.name))
+    return { ...condition, name: withSuffix(condition.name, (base) => namesOf(q).saved.get(base)) }
   const name = namesOf(q).saved.get(condition.name) ?? condition.name
   const field = choiceFieldOf(q, condition.name)
   const isIndex =
     field && /^\d{1,10}$/.test(condition.value) && choiceIndex(field, condition.value) === Number(condition.value)
   return { ...condition, name, ...(isIndex && { value: String(uidAt(field, Number(condition.value))) }) }
+}
+
+/** The end of a name that compares the codes of choices. Codes stay when choices move. */
+export const CODE_SUFFIX = '\\code'
+
+const isCoded = (name: string): boolean => name.endsWith(CODE_SUFFIX)
+
+function withSuffix(name: string, rename: (base: string) => string | undefined): string {
+  const base = name.slice(0, -CODE_SUFFIX.length)
+  return (rename(base) ?? base) + CODE_SUFFIX
 }
 
 /**

@@ -1,5 +1,8 @@
 import { detail } from '../../error-details.ts'
 import { problems } from '../../problem.ts'
+import { codedChoices } from '../choice-codes.ts'
+import { codeOf } from '../code.ts'
+import { compileChoices } from '../compile-choices.ts'
 import { kindOf, shapeOf } from '../kinds.ts'
 import type { LanguageText } from '../questionnaire.ts'
 import { settingOf } from '../setting.ts'
@@ -91,13 +94,22 @@ export function followItems(structure: Structure, before: StructureQuestion, aft
   const value = (old: unknown): unknown => {
     if (Array.isArray(old)) return old.map(value)
     const isPosition = typeof old === 'number' || (typeof old === 'string' && /^\d{1,9}$/.test(old.trim()))
-    const index = isPosition
-      ? Number(old)
-      : choicesBefore.findIndex((choice) => typeof old === 'string' && labelsOf(choice).includes(old.trim()))
+    const names = (choice: Json) => [...labelsOf(choice), codeOf(choice)?.trim()].filter((name) => name)
+    const index =
+      isPosition && choicesBefore[Number(old)]
+        ? Number(old)
+        : choicesBefore.findIndex((choice) => names(choice).includes(String(old).trim()))
     if (!choicesBefore[index]) return old
     const position = positionAfter(choicesAfter, choicesBefore, index)
-    const isUnchanged = isPosition ? position === index : labelsOf(choicesAfter[position]!).includes(String(old).trim())
-    return isUnchanged ? old : position
+    const item = choicesAfter[position]!
+    if (index === Number(old) ? position === index : names(item).includes(String(old).trim())) return old
+    return codeOf(choicesBefore[index]!)?.trim() === String(old).trim() ? (codeOf(item) ?? position) : position
+  }
+  const [codesBefore, codesAfter] = [before, after].map(codesOf) as [string[], string[]]
+  const code = (old: unknown): unknown => {
+    if (Array.isArray(old)) return old.map(code)
+    const index = codesBefore.indexOf(String(old).trim())
+    return choicesBefore[index] ? codesAfter[positionAfter(choicesAfter, choicesBefore, index)] : old
   }
   const rows = shape?.grid ? before.children : []
   const rowKeys = new Map(rows.map((_, index) => [`${before.id}_${index}`, index]))
@@ -108,8 +120,20 @@ export function followItems(structure: Structure, before: StructureQuestion, aft
     const position = row === undefined ? undefined : positionAfter(after.children, before.children, row)
     const ownName = rule.question === before.id ? rule.question : (after.identifier ?? after.id)
     const name = row === undefined ? ownName : `${after.id}_${position}`
-    return { ...rule, question: name, ...('value' in rule && { value: value(rule.value) }) }
+    return {
+      ...rule,
+      question: name,
+      ...('value' in rule && { value: value(rule.value) }),
+      ...('code' in rule && { code: code(rule.code) }),
+    }
   })
+}
+
+/** Returns the codes of the choices by position, as exports contain them. */
+function codesOf(question: StructureQuestion): string[] {
+  const kind = kindOf(question.idname)
+  const type = shapeOf(kind)?.fieldType ?? 'string'
+  return codedChoices({ choices: compileChoices(kind, question), removed: [], type }).map(({ code }) => code.trim())
 }
 
 const inUse = (item: Json) =>

@@ -1,4 +1,5 @@
 import { choiceIndex } from '../choice-index.ts'
+import { valueIn } from '../condition.ts'
 import { instantOf } from '../datetime.ts'
 import type { Answer, Field, Rule, RuleOperator } from '../questionnaire.ts'
 
@@ -8,7 +9,7 @@ import type { Answer, Field, Rule, RuleOperator } from '../questionnaire.ts'
  * A blank answer is not included.
  */
 export function candidateAnswers(field: Field, rules: readonly Rule[]): Answer[] | undefined {
-  const values = rules.flatMap(({ value }) => (value === undefined ? [] : Array.isArray(value) ? value : [value]))
+  const values = rules.flatMap((rule) => [valueIn(rule, field) ?? []].flat())
   switch (field.type) {
     case 'single':
     case 'number':
@@ -55,7 +56,8 @@ const OTHERS = 3
 /** Returns the lists that rules name, and every combination of the choices that they require or exclude. */
 function listsOf(field: Field, rules: readonly Rule[]): Answer[] | undefined {
   const indexOf = (value: unknown) => choiceIndex(field, value) ?? -1
-  const valuesOf = (...ops: RuleOperator[]) => rules.filter(({ op }) => ops.includes(op)).map(({ value }) => value)
+  const valuesOf = (...ops: RuleOperator[]) =>
+    rules.filter(({ op }) => ops.includes(op)).map((rule) => valueIn(rule, field))
   const named = valuesOf('eq', 'ne').map((value) => [value].flat().map(indexOf))
   const contained = [...new Set(valuesOf('contains', 'not_contains').map(indexOf))].filter((index) => index >= 0)
   if (contained.length > MAX_CONTAINED || valuesOf('lt', 'gt').length > 0) return undefined

@@ -1,3 +1,7 @@
+import { codedChoices } from '../../../domain/structure/choice-codes.ts'
+import { codeOf } from '../../../domain/structure/code.ts'
+import { compileChoices } from '../../../domain/structure/compile-choices.ts'
+import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
@@ -64,7 +68,8 @@ export function conditionSummary(condition: unknown, structure: Structure, code:
 
 function ruleSummary(rule: Json, structure: Structure, code: string): string {
   const found = questionNamed(rule.question, structure)
-  const values = [rule.value].flat().map((value) => valueText(value, found?.question, code))
+  const coded = choicesWithCodes(rule, found?.question)
+  const values = [coded ?? rule.value].flat().map((value) => valueText(value, found?.question, code))
   return clauseOf(String(rule.op), nameInRule(rule, structure, code), values.join(', '))
 }
 
@@ -79,10 +84,24 @@ export function nameInRule(rule: Json, structure: Structure, code: string): stri
   return t('“{title}”{row}', { title: cardTitle(found.question, structure, code), row })
 }
 
+/** Returns the positions of the choices that a rule names by their codes; undefined if it names none so. */
+export function choicesWithCodes({ code }: Json, question: StructureQuestion | undefined): unknown {
+  if (code === undefined || code === null || !question) return code ?? undefined
+  const kind = kindOf(question.idname)
+  const type = shapeOf(kind)?.fieldType ?? 'string'
+  const choices = codedChoices({ choices: compileChoices(kind, question), removed: [], type })
+  const positionOf = (one: unknown) => {
+    const index = choices.find((choice) => choice.code.trim() === String(one).trim())?.index
+    return index === undefined ? one : type === 'boolean' ? index === 0 : index
+  }
+  return Array.isArray(code) ? code.map(positionOf) : positionOf(code)
+}
+
 function valueText(value: unknown, question: StructureQuestion | undefined, code: string): string {
   const choices = question ? choicesOf(question) : []
   if (question?.idname === 'boolean-choice' && typeof value === 'boolean')
     return anyText(choices[value ? 0 : 1]?.label, code) || (value ? t('Yes') : t('No'))
-  const choice = typeof value === 'number' || /^\d+$/.test(String(value)) ? choices[Number(value)] : undefined
+  const at = typeof value === 'number' || /^\d+$/.test(String(value)) ? choices[Number(value)] : undefined
+  const choice = at ?? choices.find((one) => typeof value === 'string' && codeOf(one)?.trim() === value.trim())
   return choice ? anyText(choice.label, code) : String(value)
 }

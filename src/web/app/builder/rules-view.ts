@@ -2,7 +2,7 @@ import type { Structure, StructureQuestion } from '../../../domain/structure/str
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { conditionSummary, nameInRule, operatorTexts } from './condition-summary.ts'
-import { editableRule, enteredValueOf, isEnteredValue, operatorsOf, type Rules, valuesOf } from './rules.ts'
+import { editableRule, enteredValueOf, isEnteredValue, operatorsOf, type Rules, shownValue, valuesOf } from './rules.ts'
 
 /** Returns the first words of the sentence that the rules complete. */
 const VERBS: () => Readonly<Record<'question' | 'page' | 'skip' | 'quota', string>> = perLanguage(() => ({
@@ -40,7 +40,7 @@ function ruleRow(part: unknown, index: number, structure: Structure, code: strin
   return html`<li>${was}<span class="rule-text">${nameInRule(rule, structure, code)}</span>
 <label class="hidden" for="${prefix}.op">Comparison of rule ${index + 1}</label><select class="box" id="${prefix}.op" name="${prefix}.op">${operators.map(
     (op) => html`<option value="${op}"${op === rule.op && html` selected`}>${operatorTexts()[op] ?? op}</option>`,
-  )}</select>${valueControl(prefix, index, rule.value, question, code)}${remove}</li>`
+  )}</select>${valueControl(prefix, index, shownValue(rule, question), question, code)}${remove}</li>`
 }
 
 function valueControl(prefix: string, index: number, value: unknown, question: StructureQuestion, code: string): Part {

@@ -1,3 +1,4 @@
+import { codeOf } from '../../../domain/structure/code.ts'
 import { parseIsoDatetime } from '../../../domain/structure/datetime.ts'
 import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
 import type { Condition, RuleOperator } from '../../../domain/structure/questionnaire.ts'
@@ -6,6 +7,7 @@ import type { Structure, StructureQuestion } from '../../../domain/structure/str
 import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
+import { choicesWithCodes } from './condition-summary.ts'
 import { questionNamed } from './question-index.ts'
 import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
 
@@ -154,7 +156,8 @@ export function editableRule(
   part: unknown,
   structure: Structure,
 ): { rule: Json; question: StructureQuestion } | undefined {
-  if (!isRecord(part) || !('question' in part) || Array.isArray(part.value)) return undefined
+  if (!isRecord(part) || !('question' in part) || Array.isArray(part.value) || Array.isArray(part.code))
+    return undefined
   const found = questionNamed(part.question, structure)
   return found && { rule: part, question: found.question }
 }
@@ -215,10 +218,23 @@ function ruleIn(
   { rule, question }: { rule: Json; question: StructureQuestion },
 ): Json {
   const op = formValue(form, `rule.${index}.op`) ?? String(rule.op)
-  const { value: _, ...rest } = rule
+  const { value: _, code: __, ...rest } = rule
   if (op === 'answered' || op === 'unanswered') return { ...rest, op }
   const entered = formValue(form, `rule.${index}.value`) ?? ''
   // A value that the author did not change keeps its type: for example, the text "1" does not become the number 1.
-  const value = String(rule.value ?? '') === entered && 'value' in rule ? rule.value : parseValue(entered, question)
-  return { ...rest, op, value }
+  if (String(shownValue(rule, question) ?? '') === entered) {
+    const unchanged = ['value', 'code'].filter((member) => member in rule).map((member) => [member, rule[member]])
+    if (unchanged.length > 0) return { ...rest, op, ...Object.fromEntries(unchanged) }
+  }
+  return { ...rest, op, value: parseValue(entered, question) }
+}
+
+/** Returns the value of a rule as the form shows it: the position of a choice that the rule names by its code. */
+export function shownValue(rule: Json, question: StructureQuestion): unknown {
+  const value = choicesWithCodes(rule, question) ?? rule.value
+  const index =
+    typeof value === 'string' ? choicesOf(question).findIndex((choice) => codeOf(choice)?.trim() === value.trim()) : -1
+  const isPosition = typeof value === 'string' && /^\d{1,9}$/.test(value) && choicesOf(question)[Number(value)]
+  if (index === -1 || isPosition) return value
+  return kindOf(question.idname) === 'boolean-choice' ? index === 0 : index
 }

@@ -31,11 +31,14 @@ export const details: Catalog['details'] = {
   above_choices: 'darf nicht größer als die Anzahl der Möglichkeiten sein',
   all_or_any: 'muss entweder all oder any haben',
   alt_required: 'muss angegeben werden: Beschreiben Sie das Bild',
+  ambiguous_code:
+    'kann zweierlei bedeuten: „{value}“ ist der Code von „{coded}“ und die Nummer oder die Beschriftung von „{other}“. Schreiben Sie die Nummer als Zahl oder den Code als code',
   attribute_name: 'ist nicht der Name eines Merkmals: er muss 1 bis {max} Zeichen haben',
   choices_for_type: 'muss bei {idname} mindestens eine Möglichkeit enthalten',
   choices_of_yes_no: 'muss zwei Möglichkeiten enthalten, oder keine für Ja und Nein',
   conflicting_keys: 'ist nicht mit {other} vereinbar: Auch dort gibt es Antworten mit dem Namen {value}',
   duplicate_code: 'kommt doppelt vor: {value}',
+  code_or_value: 'darf nicht zusammen mit value stehen',
   comparisons:
     'überschreitet die Höchstzahl von {max} Vergleichen: Regeln mal Zeilen der Matrizen, die sie vergleichen, Antworten, die Berechnungen verwenden, und Werte von Möglichkeiten, die Filter vergleichen',
   duplicate_identifier: 'ist bereits vergeben: {value}',
@@ -78,6 +81,7 @@ export const details: Catalog['details'] = {
   too_many_rules: 'überschreitet die Höchstzahl von {max} Regeln pro Struktur',
   too_many_searches: 'überschreitet die Höchstzahl von {max} Regeln mit „enthält“ pro Struktur',
   type_page_only: 'muss page sein',
+  unknown_code: 'ist ein Code, den keine Möglichkeit der Frage hat: {value}',
   unstorable_name: 'enthält ein Element, dessen Name nicht gespeichert werden kann: {value}',
   used_choice:
     '„{value}“ wird in einer Bedingung, einem Sprung oder einer Quote verwendet. Ändern Sie zuerst diese, und entfernen Sie dann die Möglichkeit.',

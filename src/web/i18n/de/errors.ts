@@ -88,7 +88,7 @@ export const errors: Catalog['errors'] = {
   missing_column: 'hat keine Spalte',
   invalid_csv: 'ist kein gültiges CSV',
   ambiguous_choice:
-    '„{value}“ ist die Beschriftung einer Antwort und die Nummer einer anderen; wählen Sie aus, was die Werte bedeuten',
+    '„{value}“ ist die Beschriftung einer Antwort und die Nummer oder der Code einer anderen; wählen Sie aus, was die Werte bedeuten',
   ambiguous_number:
     '„{value}“ kann {decimal} oder {grouped} bedeuten: Schreiben Sie die Zahl ohne Trennzeichen für Tausender',
   too_many_digits: 'darf höchstens {max} Ziffern haben',
