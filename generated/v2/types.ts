@@ -2863,6 +2863,13 @@ export interface components {
             min?: number;
             /** @description Maximum value. */
             max?: number;
+            /**
+             * @description Numbers outside of the limits that are accepted as well, such as 999 for a refusal.
+             * @example [
+             *       999
+             *     ]
+             */
+            also?: number[];
             /** @description Maximum number of decimal places. Default: 0, whole numbers. */
             decimals?: number;
             /** @description Unit, shown next to the field. */
@@ -2911,6 +2918,13 @@ export interface components {
             min?: number;
             /** @description Maximum value. */
             max?: number;
+            /**
+             * @description Numbers outside of the limits that are accepted as well, such as 999 for a refusal.
+             * @example [
+             *       999
+             *     ]
+             */
+            also?: number[];
             /** @description Maximum number of decimal places. Default: 0, whole numbers. */
             decimals?: number;
             /** @description Unit, shown next to the field. */

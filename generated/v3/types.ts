@@ -3556,6 +3556,13 @@ export interface components {
             min?: number;
             /** @description Maximum value. */
             max?: number;
+            /**
+             * @description Numbers outside of the limits that are accepted as well, such as 999 for a refusal.
+             * @example [
+             *       999
+             *     ]
+             */
+            also?: number[];
             /** @description Maximum number of decimal places. Default: 0, whole numbers. */
             decimals?: number;
             /** @description Unit, shown next to the field. */
@@ -3604,6 +3611,13 @@ export interface components {
             min?: number;
             /** @description Maximum value. */
             max?: number;
+            /**
+             * @description Numbers outside of the limits that are accepted as well, such as 999 for a refusal.
+             * @example [
+             *       999
+             *     ]
+             */
+            also?: number[];
             /** @description Maximum number of decimal places. Default: 0, whole numbers. */
             decimals?: number;
             /** @description Unit, shown next to the field. */

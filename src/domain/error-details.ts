@@ -26,6 +26,7 @@ const TEXTS = {
   type_string_up_to: 'must be a string of at most {max} characters',
   type_structure: 'must be an object with a title',
   type_text: 'must be a string, or an object of language codes and strings',
+  list_of_numbers: 'must be a list without duplicates of at most {most} numbers from {min} to {max}',
   list_of: 'must be a list without duplicates of {values}',
   one_of: 'must be one of {values}',
 

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals'
 import { signInAs } from '../support/http-browser.ts'
 import { useQuestionType } from '../support/question-type.ts'
+import { fieldsIn } from '../web/builder-owner.ts'
 
 const type = useQuestionType()
 const number = (id: string, settings: object = {}) => ({
@@ -28,6 +29,10 @@ describe('a number question [spec 6.4]', () => {
     [{ decimals: 11 }, 'decimals', 'invalid_type'],
     [{ decimals: 1.5 }, 'decimals', 'invalid_type'],
     [{ unit: 5 }, 'unit', 'invalid_type'],
+    [{ also: 999 }, 'also', 'invalid_type'],
+    [{ also: ['999'] }, 'also', 'invalid_type'],
+    [{ also: [999, 999] }, 'also', 'invalid_type'],
+    [{ also: Array.from({ length: 21 }, (_, index) => index) }, 'also', 'invalid_type'],
   ])('rejects the settings %j', async (settings, member, code) => {
     expect(await type.errorsOf(number('a', settings))).toEqual([[`children/0/${member}`, code]])
     expect(await type.errorsOf({ idname: 'number', ...settings })).toEqual([[member, code]])
@@ -46,6 +51,57 @@ describe('a number question [spec 6.4]', () => {
       right: (page) => page.getByLabel('Number age').fill('41'),
     })
     expect(await survey.stored()).toEqual([{ age: 41 }, { age: 41 }])
+  })
+
+  describe('with numbers that it accepts outside of its limits', () => {
+    const age = number('age', { min: 0, max: 120, also: [999, -1] })
+
+    it('is answered with one of them on a phone, with and without scripts', async () => {
+      const survey = await type.survey([age])
+      await type.journey(survey, {
+        wrong: async (page) => {
+          expect(await page.getByLabel('Number age').getAttribute('inputmode')).toBe('text')
+          await page.getByLabel('Number age').fill('998')
+        },
+        error: 'Enter 120 or less.',
+        right: (page) => page.getByLabel('Number age').fill('999'),
+      })
+      expect(await survey.stored()).toEqual([{ age: 999 }, { age: 999 }])
+    })
+
+    it('reads them from programs and tables, counts them, and names them in the codebook', async () => {
+      const survey = await type.survey([age])
+      const { owner, id } = survey
+      expect((await survey.answerV2({ age: '-1' })).status).toBe(200)
+      expect((await survey.answerV2({ age: -2 })).body).toMatchObject({ code: 'survey_error' })
+      const rows = 'age,_completed\n999,1\n40,1\n'
+      const imported = await owner.post(`/api/v2/surveys/${id}/responses/`, {
+        body: Buffer.from(rows),
+        headers: { 'content-type': 'text/csv' },
+      })
+      expect(imported).toMatchObject({ status: 200, body: { imported: 2 } })
+      expect(await survey.shown()).toEqual([{ age: -1 }, { age: 999 }, { age: 40 }])
+      expect((await survey.stats('age')).numbers).toMatchObject({ count: 3, min: -1, max: 999 })
+      const codebook = await owner.get(`/api/v3/surveys/${id}/codebook/`)
+      expect(codebook.text).toContain('age,Number age,number,scale,no answer,999,> 120,age,age\r\n')
+      expect(codebook.text).toContain('age,Number age,number,scale,no answer,-1,< 0,age,age\r\n')
+      const spss = await owner.get(`/api/v3/surveys/${id}/codebook/?format=spss`)
+      expect(spss.text).toMatch(/999 '> 120'/)
+    })
+
+    it('has them in the form of the builder', async () => {
+      const { id, owner } = await type.survey([age])
+      const browser = await signInAs(owner)
+      const path = `/account/surveys/${id}/edit/question/?id=age`
+      const page = await browser.get(path)
+      const fields = fieldsIn(page)
+      expect(fields.also).toBe('999 -1')
+      await browser.post(path, { ...fields, also: '98; 99,5' })
+      const { body } = await owner.get(`/api/v3/surveys/${id}/draft/`)
+      expect(body.structure.form[0].children[0].children[0]).toMatchObject({ also: [98, 99.5] })
+      const wrong = await browser.post(path, { ...fields, also: 'none' })
+      expect(wrong.status).toBe(422)
+    })
   })
 
   it('shows the unit after the answer on the page of a response', async () => {

@@ -80,6 +80,11 @@ ${CHOICES}`)
 | survey | | | | |
 | | type | name | label | constraint |
 | | integer | age | Age? | (. >= 0 and . <= 120) or . = 999 |
+| | integer | two | Two? | . = -1 or (. > 0 and . < 8) or . = 98 or . = 5 |
+| | decimal | one | One? | . = 0.5 or . = 2 |
+| | integer | row | Row? | . = 1 or . = 2 or . = 3 |
+| | integer | parts | Parts? | (. < 9 or . = 99) and . > 1 |
+| | integer | gap | Gap? | (. < 3 and . > 0) or (. > 5 and . < 9) or . = 99 |
 | | decimal | weight | Weight? | . > 0 and . < 24.5 |
 | | text | pin | Code? | . = '' or string-length(.) = 5 |
 | | select_multiple many | few | Few? | count-selected(.) >= 4 |
@@ -87,19 +92,29 @@ ${CHOICES}`)
 | | integer | neither | Neither? | not(. < 3) and . != 7 |
 | | select_multiple many | most | Most? | count-selected(.) <= 2 and not(selected(., 'none') and count-selected(.) > 1) |
 ${CHOICES}`)
-    expect(option('age')).toMatchObject({ min: 0, max: 999 })
+    expect(option('age')).toMatchObject({ min: 0, max: 120, also: [999] })
+    expect(option('two')).toMatchObject({ min: 1, max: 7, also: [-1, 98] })
+    expect(option('one')).toMatchObject({ min: 0.5, max: 0.5, also: [2] })
+    expect(option('row')).toEqual(expect.not.objectContaining({ also: expect.anything() }))
+    expect(option('row')).toMatchObject({ min: 1, max: 3 })
+    expect(option('parts')).toMatchObject({ min: 2, max: 99 })
+    expect(option('gap')).toMatchObject({ min: 1, max: 8, also: [99] })
     expect(option('weight')).toMatchObject({ min: 1e-10, max: 24.4999999999 })
     expect(option('pin').validation).toEqual({ minLength: 5, maxLength: 5 })
     expect([option('few').minSelected, option('short').validation]).toEqual([undefined, undefined])
     expect(option('neither')).toMatchObject({ min: 3 })
     expect(option('most')).toMatchObject({ maxSelected: 2, choices: [{}, {}, { exclusive: true }] })
     expect(issues).toEqual([
-      'expression_simplified survey D2',
-      'expression_not_supported survey D5',
-      'expression_not_supported survey D6',
-      'expression_not_supported survey D7',
+      'expression_simplified survey D6',
+      'expression_simplified survey D7',
+      'expression_not_supported survey D10',
+      'expression_not_supported survey D11',
+      'expression_not_supported survey D12',
     ])
-    expect(messages[0]).toBe('Only one range of numbers can be checked. It also accepts 121 to 998.')
+    expect(messages.slice(0, 2)).toEqual([
+      'Only one range of numbers can be checked. It also accepts 9 to 98.',
+      'Only one range of numbers can be checked. It also accepts 3 to 5.',
+    ])
     expect(errors).toEqual([])
   })
 

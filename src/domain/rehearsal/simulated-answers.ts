@@ -215,8 +215,11 @@ function severalChoices(
 
 /** Number of decimal places of a number in a question that allows several. */
 const SHOWN_DECIMALS = 2
+/** Share of respondents who give one of the numbers that a question accepts beside its limits. */
+const SHARE_OF_ALSO = 0.05
 
-function anyNumber({ min, max, step, decimals = 0 }: Question, random: () => number): number {
+function anyNumber({ min, max, also, step, decimals = 0 }: Question, random: () => number): number {
+  if (also && random() < SHARE_OF_ALSO) return pick(also, random)!
   const distance = step ?? 10 ** -Math.min(decimals, SHOWN_DECIMALS)
   const low = min ?? Math.min(0, max ?? 0)
   const high = max ?? Math.max(100, low + 100)

@@ -62,6 +62,18 @@ export const listOf = (values: readonly string[]): Check =>
     'invalid_value',
   )
 
+/** Returns the check of a list of numbers with a maximum length, of which each is in a range and occurs once. */
+export const numbers = (most: number, min: number, max: number): Check =>
+  typeCheck(
+    (value) =>
+      Array.isArray(value) &&
+      value.length <= most &&
+      new Set(value).size === value.length &&
+      value.every((item) => typeof item === 'number' && item >= min && item <= max),
+    'list_of_numbers',
+    { most, min, max },
+  )
+
 /** Checks a score. In old surveys a score is a string, which is empty if the choice has no score. */
 export const score = typeCheck(
   (value) => Number.isFinite(typeof value === 'string' ? Number(value) : value),

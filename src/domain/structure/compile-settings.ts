@@ -6,7 +6,7 @@ import { SLIDER } from './kind-settings.ts'
 import { textOf } from './language-text.ts'
 import type { Question, QuestionKind } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
-import type { Json } from './walk.ts'
+import { arrayOf, type Json } from './walk.ts'
 
 function expressionOf(text: unknown): Expression | undefined {
   try {
@@ -59,8 +59,11 @@ export function compileKindSettings(kind: QuestionKind, source: Json): Partial<Q
       const [earliest, latest] = [settingOf(source, 'earliest'), settingOf(source, 'latest')]
       return { ...(isDayLimit(earliest) && { earliest }), ...(isDayLimit(latest) && { latest }) }
     }
-    case 'number':
-      return { ...limits({}), ...withUnit, decimals: number('decimals') ?? 0 }
+    case 'number': {
+      const also = arrayOf(settingOf(source, 'also')).filter((value) => typeof value === 'number')
+      const beside = also.length > 0 ? { also: deepFreeze(also) } : {}
+      return { ...limits({}), ...beside, ...withUnit, decimals: number('decimals') ?? 0 }
+    }
     case 'slider': {
       const step = number('step') ?? SLIDER.step
       return { ...limits(SLIDER), ...withUnit, step: step > 0 ? step : SLIDER.step }

@@ -6,6 +6,7 @@ import {
   isPresent,
   listOf,
   number,
+  numbers,
   range,
   text as textCheck,
   upTo,
@@ -26,6 +27,8 @@ import type { Json } from './walk.ts'
 export const MAX_NUMBER = 1e15
 /** Maximum number of decimal places of a number answer. */
 export const MAX_DECIMALS = 10
+/** Maximum number of numbers that a question accepts beside its limits. */
+export const MAX_ALSO = 20
 /** Limits and default of the number of stars of a rating. */
 export const RATING_STEPS = { min: 3, max: 10, default: 5 } as const
 /** Default values of a slider. */
@@ -49,6 +52,14 @@ export const kindSettings: { readonly [K in KnownKind]?: Readonly<Record<string,
   number: {
     min: value('Minimum value.'),
     max: value('Maximum value.'),
+    also: {
+      type: 'array',
+      items: value('A number.'),
+      maxItems: MAX_ALSO,
+      uniqueItems: true,
+      examples: [[999]],
+      description: 'Numbers outside of the limits that are accepted as well, such as 999 for a refusal.',
+    },
     decimals: {
       type: 'integer',
       minimum: 0,
@@ -152,11 +163,12 @@ const dayLimit: Check = (errors, pointer, value) => {
 }
 
 /** Returns the function that checks a setting with the given schema. */
-function checkOf({ $ref, type, pattern, minimum, maximum, maxLength, items }: Schema): Check {
+function checkOf({ $ref, type, pattern, minimum, maximum, maxLength, items, maxItems }: Schema): Check {
   if ($ref) return textCheck
   if (pattern === DAY_LIMIT) return dayLimit
   if (type === 'boolean') return boolean
-  if (type === 'array') return listOf((items as Schema).enum as string[])
+  if (type === 'array' && items?.enum) return listOf(items.enum as string[])
+  if (type === 'array') return numbers(maxItems!, items!.minimum!, items!.maximum!)
   if (type === 'string') return upTo(maxLength!)
   if (type === 'integer') return between(minimum!, maximum!)
   return minimum === undefined ? number : range(minimum, maximum!)

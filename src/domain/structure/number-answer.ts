@@ -65,7 +65,8 @@ export const isNumericText = ({ type, question: { validation } }: Field): boolea
     (validation.kind === undefined && (validation.min !== undefined || validation.max !== undefined)))
 
 /** Returns the error of a number that does not follow the rules of its question, if any. */
-export function validateNumber({ min, max, step, decimals }: Question, value: number): ValueError | undefined {
+export function validateNumber({ min, max, also, step, decimals }: Question, value: number): ValueError | undefined {
+  if (also?.includes(value)) return undefined
   if (min !== undefined && value < min) return answerError('too_small', { min })
   if (max !== undefined && value > max) return answerError('too_large', { max })
   if (decimals !== undefined && decimalsOf(value) > decimals)

@@ -178,6 +178,8 @@ export interface Question {
   /** Limits of a number. */
   min?: number
   max?: number
+  /** Numbers outside of the limits that are accepted as well. */
+  also?: readonly number[]
   /** Distance between two values of a slider. */
   step?: number
   /** Maximum number of decimal places of a number. */

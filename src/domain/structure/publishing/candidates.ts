@@ -35,7 +35,7 @@ export function candidateAnswers(field: Field, rules: readonly Rule[]): Answer[]
 const MAX_EXACT = 1e11
 
 function numbersAround({ question }: Field, values: readonly unknown[]): Answer[] | undefined {
-  const { min, max, step, decimals } = question
+  const { min, max, step, decimals, also = [] } = question
   const distance = step ?? 10 ** -(decimals ?? (question.kind === 'calculation' ? 10 : 0))
   const limits = [...values.map(Number), min ?? 0, max ?? 0].filter(Number.isFinite)
   if (limits.some((limit) => Math.abs(limit) > MAX_EXACT || Math.abs(limit) > MAX_EXACT * distance)) return undefined
@@ -45,7 +45,8 @@ function numbersAround({ question }: Field, values: readonly unknown[]): Answer[
       Number(((min ?? 0) + count * distance).toPrecision(12)),
     )
   })
-  return [...new Set(numbers)].filter((number) => number >= (min ?? -Infinity) && number <= (max ?? Infinity))
+  const accepted = numbers.filter((number) => number >= (min ?? -Infinity) && number <= (max ?? Infinity))
+  return [...new Set([...accepted, ...also])]
 }
 
 /** Maximum number of choices of a multiple choice that rules name with `contains`. */

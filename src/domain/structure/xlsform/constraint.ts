@@ -1,10 +1,13 @@
-import { MAX_DECIMALS, MAX_NUMBER } from '../kind-settings.ts'
+import { MAX_ALSO, MAX_DECIMALS, MAX_NUMBER } from '../kind-settings.ts'
 import type { ChoiceList } from './choices.ts'
 import type { Comparison, Expression } from './expression.ts'
+import { addPattern } from './pattern.ts'
 
 /** The rules of a constraint, as members of a question. */
 export interface Limits {
   validation: { kind?: string; min?: number; max?: number; minLength?: number; maxLength?: number }
+  /** Single numbers outside of the range that are accepted as well. */
+  also: readonly number[]
   minSelected?: number
   maxSelected?: number
   /** The first and the last date, see {@link dateOf}. */
@@ -28,6 +31,7 @@ export interface Constrained {
 
 const noLimits = (incomplete = false): Limits => ({
   validation: {},
+  also: [],
   exclusive: [],
   simplified: undefined,
   incomplete,
@@ -37,7 +41,8 @@ const noLimits = (incomplete = false): Limits => ({
 export function limitsOf(expression: Expression | undefined, question: Constrained): Limits {
   const limits = noLimits()
   const parts = expression?.kind === 'and' ? expression.parts : [expression]
-  for (const part of parts) if (!part || !addLimit(limits, part, question)) limits.incomplete = true
+  const isAlone = parts.length === 1
+  for (const part of parts) if (!part || !addLimit(limits, part, question, isAlone)) limits.incomplete = true
   const { min, max, minLength, maxLength } = limits.validation
   const isPossible =
     isRange(min, max) &&
@@ -52,12 +57,13 @@ const isRange = (min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY)
 
 /**
  * Adds the limits that a part of a constraint expresses.
+ * @param isAlone whether the constraint has no other part
  * @returns whether the part was converted
  */
-function addLimit(limits: Limits, part: Expression, question: Constrained): boolean {
+function addLimit(limits: Limits, part: Expression, question: Constrained, isAlone = false): boolean {
   if (part.kind === 'compare') return addComparison(limits, part, question)
   if (part.kind === 'and') return part.parts.every((inner) => addLimit(limits, inner, question))
-  if (part.kind === 'or') return addAlternatives(limits, part.parts, question)
+  if (part.kind === 'or') return addAlternatives(limits, part.parts, question, isAlone)
   if (part.kind !== 'call') return false
   if (part.name === 'true' && part.args.length === 0) return true
   if (part.name === 'regex' && part.args[0]?.kind === 'self' && part.args[1]?.kind === 'literal')
@@ -91,10 +97,16 @@ const NEGATED: Readonly<Record<Comparison, Comparison>> = {
 }
 
 /**
- * Adds the limits of parts that are joined with `or`, such as `(. >= 0 and . <= 120) or . = 999`: from the lowest to the
- * highest number that a part accepts. A missing answer is never tested, so `. = ''` changes nothing.
+ * Adds the limits of parts that are joined with `or`: from the lowest to the highest number that a part accepts. If the
+ * constraint has no other part, single numbers such as 999 in `(. >= 0 and . <= 120) or . = 999` are accepted beside this
+ * range. A missing answer is never tested, so `. = ''` changes nothing.
  */
-function addAlternatives(limits: Limits, parts: readonly Expression[], question: Constrained): boolean {
+function addAlternatives(
+  limits: Limits,
+  parts: readonly Expression[],
+  question: Constrained,
+  isAlone: boolean,
+): boolean {
   const alternatives = parts.filter((part) => !isBlankTest(part)).map((part) => limitsOf(part, question))
   if (alternatives.length === 0) return true
   const [first] = alternatives
@@ -105,26 +117,42 @@ function addAlternatives(limits: Limits, parts: readonly Expression[], question:
       exclusive.length === 0 &&
       [minSelected, maxSelected, first, last, validation.kind].every((value) => value === undefined),
   )
-  if (alternatives.length === 1) return addLimit(limits, parts.find((part) => !isBlankTest(part))!, question)
+  if (alternatives.length === 1) return addLimit(limits, parts.find((part) => !isBlankTest(part))!, question, isAlone)
   if (!isPlain || !first) return false
   const isLength = alternatives.every(({ validation }) => validation.min === undefined && validation.max === undefined)
-  const ranges = alternatives.map(({ validation }) =>
+  const all = alternatives.flatMap(({ validation, also }) => [
     isLength
       ? [validation.minLength ?? 0, validation.maxLength ?? Number.POSITIVE_INFINITY]
       : [validation.min ?? Number.NEGATIVE_INFINITY, validation.max ?? Number.POSITIVE_INFINITY],
-  ) as [number, number][]
+    ...also.map((number) => [number, number]),
+  ]) as [number, number][]
   const isMixed = !isLength && alternatives.some(({ validation: { minLength, maxLength } }) => minLength ?? maxLength)
   if (isMixed) return false
+  const step = isLength || question.answer === 'integer' ? 1 : 0
+  const { ranges, also } = isLength || !isAlone ? { ranges: all, also: [] } : withoutSingles(all, step)
+  limits.also = also
   const min = Math.min(...ranges.map(([low]) => low))
   const max = Math.max(...ranges.map(([, high]) => high))
   const hull = { ...(Number.isFinite(min) && { min }), ...(Number.isFinite(max) && { max }) }
   if (isLength) setRange(limits.validation, 'minLength', 'maxLength', hull)
   else setRange(limits.validation, 'min', 'max', hull)
-  const step = isLength || question.answer === 'integer' ? 1 : 0
   const gaps = gapsOf(ranges, step)
   if (gaps.length > 0)
     limits.simplified = `Only one range of ${isLength ? 'lengths' : 'numbers'} can be checked. It also accepts ${gaps.slice(0, 5).join(' and ')}.`
   return true
+}
+
+/** Takes the single numbers out of ranges that lie outside of all others, if there are no more than a question can have. */
+function withoutSingles(all: readonly [number, number][], step: number) {
+  const isSingle = ([low, high]: readonly [number, number]) => low === high
+  const wide = all.filter((range) => !isSingle(range))
+  const singles = [...new Set(all.filter(isSingle).map(([low]) => low))]
+  // Without a wider range, the first number is the range.
+  const ranges = wide.length > 0 ? wide : all.slice(0, 1)
+  const [min, max] = [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))]
+  const also = singles.filter((number) => number < min || number > max)
+  const isWhole = wide.length === 0 && gapsOf(all, step).length === 0
+  return isWhole || also.length > MAX_ALSO ? { ranges: all, also: [] } : { ranges, also }
 }
 
 /** Returns the numbers between ranges, such as `121 to 998`. */
@@ -286,7 +314,7 @@ function strict(value: number, sign: 1 | -1, member: 'min' | 'max'): { min?: num
   return next === value ? undefined : { [member]: next }
 }
 
-function setRange<Min extends string, Max extends string>(
+export function setRange<Min extends string, Max extends string>(
   owner: { [Name in Min | Max]?: number },
   min: Min,
   max: Max,
@@ -296,52 +324,6 @@ function setRange<Min extends string, Max extends string>(
   if (range.min !== undefined) bounds[min] = Math.max(bounds[min] ?? range.min, range.min)
   if (range.max !== undefined) bounds[max] = Math.min(bounds[max] ?? range.max, range.max)
 }
-
-/** A number of digits. */
-const DIGITS = /^\^?\(?(?:\[0-9\]|\\d)(?:\{(\d{1,3})(?:,(\d{0,3}))?\}|(\+))\)?\$?$/
-
-/**
- * Recognises the usual regular expressions: those for email addresses, and those that fix or limit the number of
- * digits. Regular expressions of a form are never executed.
- */
-function addPattern(limits: Limits, pattern: string, { answer }: Constrained): boolean {
-  if (answer !== 'text') return false
-  if (pattern.includes('@')) {
-    if (pattern.length > 500 || !isEmailPattern(pattern)) return false
-    limits.validation.kind = 'email'
-    limits.simplified = 'The pattern was replaced with the check for email addresses.'
-    return true
-  }
-  const [, least = '1', most, plus] = DIGITS.exec(pattern) ?? []
-  if (!DIGITS.test(pattern)) return false
-  limits.validation.kind = 'integer'
-  // Digits have no sign.
-  setRange(limits.validation, 'min', 'max', { min: 0 })
-  const max = plus ? undefined : most === undefined ? Number(least) : most === '' ? undefined : Number(most)
-  setRange(limits.validation, 'minLength', 'maxLength', { min: Number(least), ...(max !== undefined && { max }) })
-  return true
-}
-
-/**
- * Reports whether a pattern has repeated characters, an `@` outside of brackets, and a domain with a dot after it. Other
- * patterns that contain `@` mean something else, such as the name of an account.
- */
-function isEmailPattern(pattern: string): boolean {
-  const at = outsideOfBrackets(pattern).indexOf('@')
-  if (at < 1) return false
-  const [local, domain] = [pattern.slice(0, at), pattern.slice(at + 1)]
-  const repeats = (part: string) => /(?:\]|\\[wS]|\.|\))(?:[+*]|\{\d{1,3},\d{0,3}\})/.test(part)
-  return repeats(local) && repeats(domain) && admitsDot(domain)
-}
-
-/** Reports whether a part of a pattern can match a dot. */
-const admitsDot = (pattern: string): boolean =>
-  /\\\.|\\S|\[(?!\^)[^\]]*\.[^\]]*\]|\[\^[^\].]*\]/.test(pattern) ||
-  /(?<!\\)\./.test(pattern.replace(/\[[^\]]*\]/g, ''))
-
-/** Replaces everything in brackets, so that `@` in a class of characters is not found. */
-const outsideOfBrackets = (pattern: string): string =>
-  pattern.replace(/\\.|\[\^?\]?[^\]]*\]/g, (part) => (part === '\\@' ? '@@' : '_'.repeat(part.length)))
 
 /**
  * Recognises `not(selected(., 'none') and count-selected(.) > 1)` and

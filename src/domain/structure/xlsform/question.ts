@@ -54,7 +54,7 @@ export function questionOf(row: TableRow, form: Form, around: Relevance): Conver
             ...option,
             ...(!isHidden && requiredOf(row, form, relevance)),
             ...(marked && { choices: marked }),
-            ...(idname === 'number' ? numberLimits(option, rules.validation) : validationOf(rules.validation)),
+            ...(idname === 'number' ? numberLimits(option, rules) : validationOf(rules.validation)),
             ...rules.own,
           },
         ]
@@ -74,13 +74,18 @@ export function namesInRow(row: TableRow, form: Form): string[] {
 }
 
 /** Returns the stricter of the limits of a type and of a constraint. */
-function numberLimits({ min, max }: Members, rules: Members = {}): Members {
+function numberLimits({ min, max }: Members, { validation: rules = {}, also = [] }: Rules): Members {
   const stricter = (pick: (...values: number[]) => number, ...values: unknown[]) => {
     const numbers = values.filter((value) => typeof value === 'number')
     return numbers.length > 0 ? pick(...numbers) : undefined
   }
   const [low, high] = [stricter(Math.max, min, rules.min), stricter(Math.min, max, rules.max)]
-  return { ...(low !== undefined && { min: low }), ...(high !== undefined && { max: high }) }
+  const beside = also.filter((number) => number >= Number(min ?? number) && number <= Number(max ?? number))
+  return {
+    ...(low !== undefined && { min: low }),
+    ...(high !== undefined && { max: high }),
+    ...(beside.length > 0 && { also: beside }),
+  }
 }
 
 /** Returns whether a question is required. If its condition could not be converted, it is optional. */
@@ -108,6 +113,8 @@ export function requiredOf(row: TableRow, form: Form, { isIncomplete }: Relevanc
 
 interface Rules {
   validation?: Members
+  /** Numbers that are accepted outside of the limits. */
+  also?: readonly number[]
   /** Members of the option object. */
   own?: Members
   exclusive?: readonly number[]
@@ -118,7 +125,7 @@ function constraintOf(row: TableRow, form: Form, constrained: Constrained | unde
   const message = () => textOf(row, 'constraint_message', form)
   if (text === '') return {}
   const limits = limitsOf(form.parse(text), { answer: 'other', ...constrained, todays: form.todays })
-  const { validation, exclusive, incomplete, simplified, minSelected, maxSelected, first, last } = limits
+  const { validation, also, exclusive, incomplete, simplified, minSelected, maxSelected, first, last } = limits
   if (incomplete)
     form.issues.add(
       'expression_not_supported',
@@ -136,9 +143,10 @@ function constraintOf(row: TableRow, form: Form, constrained: Constrained | unde
     ...(last !== undefined && { latest: last }),
   }
   const written = row.text('constraint_message', form.defaultLanguage)
-  if (written === undefined) return { exclusive, own, validation }
+  if (written === undefined) return { exclusive, own, validation, also }
   const isFixed = namesIn([written]).length === 0
-  if (isText && !incomplete && isFixed) return { exclusive, own, validation: { ...validation, message: message() } }
+  if (isText && !incomplete && isFixed)
+    return { exclusive, own, also, validation: { ...validation, message: message() } }
   form.issues.add(
     'column_ignored',
     row.at('constraint_message'),
@@ -149,7 +157,7 @@ function constraintOf(row: TableRow, form: Form, constrained: Constrained | unde
         : 'An error message cannot contain answers. The default message names the limit.',
     row.get('constraint_message') || Object.values(written)[0],
   )
-  return { exclusive, own, validation }
+  return { exclusive, own, validation, also }
 }
 
 const validationOf = (validation: Members = {}): Members => (Object.keys(validation).length > 0 ? { validation } : {})

@@ -155,6 +155,13 @@ function settingValue({ name, control }: QuestionSetting, form: FormFields, code
     case 'count':
     case 'number':
       return value === '' ? null : numberOf(value)
+    case 'numbers':
+      return value === ''
+        ? null
+        : value
+            .split(/[\s;]+/)
+            .filter((part) => part !== '')
+            .map(numberOf)
     case 'text':
       return { [code]: value }
     default:

@@ -3,7 +3,7 @@ import { isAutomatic, kinds } from '../../../domain/structure/kinds.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
 /** The kinds of form controls for a setting. */
-export type SettingControl = 'check' | 'count' | 'number' | 'line' | 'text' | 'select' | 'checks'
+export type SettingControl = 'check' | 'count' | 'number' | 'line' | 'text' | 'select' | 'checks' | 'numbers'
 
 /** A setting in the form of a question. */
 export interface QuestionSetting {
@@ -167,6 +167,12 @@ const settingsByKind: () => { readonly [Kind in KnownKind]?: readonly QuestionSe
   'text-response-grid': [lines()],
   number: [
     ...numberLimits(),
+    {
+      name: 'also',
+      control: 'numbers',
+      label: t('Also accepted'),
+      hint: t('Numbers outside of these limits, separated by spaces, for example 999 for a refusal.'),
+    },
     {
       name: 'decimals',
       control: 'count',

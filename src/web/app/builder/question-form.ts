@@ -40,7 +40,11 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
           ? stored === true
             ? 'on'
             : ''
-          : String(stored ?? '')
+          : control === 'numbers'
+            ? Array.isArray(stored)
+              ? stored.join(' ')
+              : String(stored ?? '')
+            : String(stored ?? '')
   }
   // `datetime` is the default format of a date question. In the drop-down list of the form, the default has the value
   // ''.

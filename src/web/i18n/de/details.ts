@@ -24,6 +24,7 @@ export const details: Catalog['details'] = {
   type_string_up_to: 'muss ein Text mit höchstens {max} Zeichen sein',
   type_structure: 'muss ein Objekt mit title sein',
   type_text: 'muss ein Text oder ein Objekt aus Sprachcodes und Texten sein',
+  list_of_numbers: 'muss eine Liste aus höchstens {most} verschiedenen Zahlen von {min} bis {max} sein',
   list_of: 'muss eine Liste dieser Werte ohne Wiederholung sein: {values}',
   one_of: 'muss einer dieser Werte sein: {values}',
 

@@ -26,8 +26,8 @@ ${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}<div class=
  * Returns the `inputmode` that selects a phone's keyboard for a number. The numeric keyboards of some phones have no
  * minus sign.
  */
-const keyboardOf = ({ min = 0, decimals }: Question): string =>
-  min < 0 ? 'text' : decimals === 0 ? 'numeric' : 'decimal'
+const keyboardOf = ({ min = 0, decimals, also = [] }: Pick<Question, 'min' | 'decimals' | 'also'>): string =>
+  Math.min(min, ...also) < 0 ? 'text' : decimals === 0 ? 'numeric' : 'decimal'
 
 /**
  * Renders `number` as a text field. Unlike a number field, it accepts a decimal comma, and keeps an entry that is not a

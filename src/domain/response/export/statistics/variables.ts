@@ -1,10 +1,11 @@
+import { plainNumber } from '../../../../lib/plain-number.ts'
 import { stripTags } from '../../../../lib/tags.ts'
 import { type CodedChoice, codedChoices, hasNumericCodes } from '../../../structure/choice-codes.ts'
 import { type MetaField, type MetaType, metaFields, metaLabel, STATE_LABELS } from '../../../structure/meta-fields.ts'
 import { isNumericText } from '../../../structure/number-answer.ts'
 import { partWord } from '../../../structure/part-words.ts'
 import type { QuestionNumbers } from '../../../structure/question-numbers.ts'
-import type { Field, LanguageText, Questionnaire } from '../../../structure/questionnaire.ts'
+import type { Field, LanguageText, Question, Questionnaire } from '../../../structure/questionnaire.ts'
 import { renderPlaceholders, textIn } from '../../../structure/text.ts'
 import { selectedFields } from '../columns.ts'
 import type { ExportOptions } from '../options.ts'
@@ -129,7 +130,8 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
       }
     }
     const type = typeOf(field)
-    return { type, measure: type === 'text' ? 'nominal' : 'scale', values: [], missing: 'no answer' }
+    const values = besideLimits(field.question)
+    return { type, measure: type === 'text' ? 'nominal' : 'scale', values, missing: 'no answer' }
   }
 
   function choiceLabel({ label, code, removed }: { label: LanguageText; code: string; removed: boolean }): string {
@@ -137,6 +139,13 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
     return removed && !/^\d+$/.test(text) ? `${text} (${partWord('removed', language)})` : text
   }
 }
+
+/** Returns the numbers that a question accepts outside of its limits, with the limit that they exceed as their label. */
+const besideLimits = ({ min, max, also = [] }: Question): ValueLabel[] =>
+  also.flatMap((number) => {
+    const label = max !== undefined && number > max ? `> ${max}` : min !== undefined && number < min ? `< ${min}` : ''
+    return label === '' ? [] : [{ value: plainNumber(number), label }]
+  })
 
 function typeOf(field: Field): VariableType {
   const { type, question } = field
