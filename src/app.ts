@@ -5,6 +5,7 @@ import { replyHeaderNames } from './api/engine/contract.ts'
 import { type MountOptions, mount } from './api/engine/mount.ts'
 import { receiveForm } from './api/engine/upload.ts'
 import * as versions from './api/versions.ts'
+
 import { createDocs } from './docs.ts'
 import { publishedSchema } from './domain/structure/published-schema.ts'
 import type { Log } from './lib/log.ts'
@@ -24,6 +25,7 @@ import { authorization } from './oauth/authorize.ts'
 import { createOAuth } from './oauth/index.ts'
 import type { Probes } from './probe.ts'
 import { createApiIndex } from './web/api-index.ts'
+import { serveBelow } from './web/base-path.ts'
 import { createGuides } from './web/guides.ts'
 import type { PageServices } from './web/page.ts'
 import { serveEmbedScripts } from './web/respondent/embed-scripts.ts'
@@ -66,13 +68,14 @@ export async function createApp(
   })
   app.use(forbidCaching)
   app.use(resetFailedReplies)
+  app.use(streamLongTexts)
+  app.use(serveBelow(deps.services.baseUrl))
   app.use(requestId)
   app.use(clientAddress(trustedProxies, log))
   app.use(probes.answer)
   if (tracing.isEnabled) app.use(traceRequests(tracing, continuesTraces))
   app.use(requestLog(log))
   app.use(probes.measure)
-  app.use(streamLongTexts)
   const https = deps.services.baseUrl.startsWith('https:')
   app.use(await securityHeaders(https ? (hstsSubdomains ? 'subdomains' : 'host') : 'off'))
   const newestFirst = Object.entries(versions).reverse()

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
 import { API_CATALOG, apiCatalog } from './lib/api-catalog.ts'
+import { basePathOf } from './lib/base-path.ts'
 import { downConvert } from './lib/down-convert.ts'
 import { hasTag } from './lib/etag.ts'
 
@@ -52,17 +53,32 @@ function policyOf(html: string): string {
   ].join('; ')
 }
 
+interface OpenApiDocument {
+  servers?: readonly { url: string }[]
+}
+
+/** Returns a document whose servers have the path of the base URL. */
+function located(document: object & OpenApiDocument, basePath: string): object {
+  if (basePath === '') return document
+  const servers = document.servers?.map((server) => ({ ...server, url: basePath + server.url.replace(/\/$/, '') }))
+  return { ...document, ...(servers && { servers }) }
+}
+
 /** Returns a function that publishes a document on its first call: most processes never serve it. */
 function once(make: () => Published): () => Published {
   let published: Published | undefined
   return () => (published ??= make())
 }
 
+/** The beginning of the servers in the document that a Redoc page contains. */
+const SERVERS = /("servers":\s*\[\s*\{\s*"url":\s*")(?=\/)/g
+
 /** Returns the page built by `make docs`, or a text with the command that builds it. */
-function page(folder: string, version: string): Published {
+function page(folder: string, version: string, basePath: string): Published {
   try {
-    const html = readFileSync(join(folder, version, 'index.html'))
-    return publish('text/html; charset=utf-8', html, policyOf(html.toString('utf8')))
+    const file = readFileSync(join(folder, version, 'index.html'), 'utf8')
+    const html = basePath === '' ? file : file.replaceAll(SERVERS, `$1${basePath}`)
+    return publish('text/html; charset=utf-8', Buffer.from(html), policyOf(html))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     const text = `The API reference has not been built. Run "make docs". The contract: /openapi/${version}.json`
@@ -79,7 +95,7 @@ function page(folder: string, version: string): Published {
  * @param contracts the bundled documents by version
  * @param structure the JSON Schema of structures
  * @param folder where `make docs` writes the pages
- * @param baseUrl the base URL of the service, for the catalogue
+ * @param baseUrl the base URL of the service, for the catalogue and the servers of the documents
  */
 export function createDocs(
   contracts: Readonly<Record<string, object>>,
@@ -89,12 +105,13 @@ export function createDocs(
 ): Middleware {
   const json = (make: () => unknown, more: Partial<Published> = {}) =>
     once(() => ({ ...publish('application/json', Buffer.from(JSON.stringify(make()))), ...more }))
+  const basePath = basePathOf(baseUrl)
   const schema = json(() => structure)
   const published = new Map([['/openapi/structure.json', schema]])
   for (const [version, contract] of Object.entries(contracts)) {
-    const document = json(() => contract)
-    const older = json(() => downConvert(contract))
-    const html = once(() => page(folder, version))
+    const document = json(() => located(contract, basePath))
+    const older = json(() => downConvert(located(contract, basePath)))
+    const html = once(() => page(folder, version, basePath))
     published.set(`/openapi/${version}.json`, document)
     published.set(`/openapi/${version}/openapi-3.0.json`, older)
     published.set(`/docs/${version}/`, html)
@@ -104,8 +121,8 @@ export function createDocs(
     published.set(`/docs/${version}/index.html`, html)
     published.set(`/docs/${version}/structure.json`, schema)
   }
-  const oauth = json(() => JSON.parse(readFileSync(OAUTH_DOCUMENT, 'utf8')))
-  const oauthPage = once(() => page(folder, 'oauth'))
+  const oauth = json(() => located(JSON.parse(readFileSync(OAUTH_DOCUMENT, 'utf8')), basePath))
+  const oauthPage = once(() => page(folder, 'oauth', basePath))
   for (const path of ['/openapi/oauth.json', '/docs/oauth/openapi.json']) published.set(path, oauth)
   for (const path of ['/docs/oauth/', '/docs/oauth/index.html']) published.set(path, oauthPage)
   const catalog = json(() => apiCatalog(baseUrl, Object.keys(contracts)), {

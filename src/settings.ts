@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isBasePath } from './lib/base-path.ts'
 import { MAIL_TLS } from './lib/mail-server.ts'
 import { PostgresUrlError, parsePostgresUrl } from './lib/postgres-url.ts'
 import { address, ConfigError, flag, integer, list, oneOf, optional, secret, setting, text } from './lib/settings.ts'
@@ -20,6 +21,19 @@ function connections(value: string, name: string): number {
   const number = integer(10_000)(value, name)
   if (number < MIN_CONNECTIONS) throw new ConfigError(`${name} must be at least ${MIN_CONNECTIONS}, not "${value}".`)
   return number
+}
+
+/** Parses the public address of the server, which can have a path. */
+function publicAddress(value: string, name: string): string {
+  const text = address('http:', 'https:')(value, name)
+  const { pathname, search, hash, username } = new URL(text)
+  if (search || hash || username || text.endsWith('?') || text.endsWith('#'))
+    throw new ConfigError(`${name} must not contain a user name, “?” or “#”.`)
+  if (pathname !== '/' && !isBasePath(pathname))
+    throw new ConfigError(
+      `The path of ${name} may contain only letters, digits, “-”, “_”, “~”, “.” and single slashes, as in https://example.org/feedback.`,
+    )
+  return text
 }
 
 /** Returns the absolute path of a folder. */
@@ -134,7 +148,7 @@ function requestLimits(value: string, name: string): Map<string, { requests: num
 export const SETTINGS = {
   PORT: setting(integer(65_535), '8080', 'Port on which the server listens.'),
   HOST: setting(text, '127.0.0.1', 'Address of the network interface on which the server listens.'),
-  BASE_URL: optional(address('http:', 'https:'), 'http://HOST:PORT', 'Public address of the server.'),
+  BASE_URL: optional(publicAddress, 'http://HOST:PORT', 'Public address of the server.'),
   DATA_DIR: setting(folder, './data', 'Folder of the embedded PostgreSQL, the generated secret key and unsent mail.'),
   DATABASE_URL: optional(postgres, 'embedded PostgreSQL in DATA_DIR', 'Your own PostgreSQL, version 15 or newer.'),
   DATABASE_REPLICA_URL: optional(

@@ -1,5 +1,6 @@
 import type { Context as Koa } from 'koa'
 import type { Services } from '../domain/services.ts'
+import { basePathOf } from '../lib/base-path.ts'
 
 /** The lifetimes of the cookies, in milliseconds. */
 const LIFETIME_MS = {
@@ -11,11 +12,19 @@ const LIFETIME_MS = {
 type Name = keyof typeof LIFETIME_MS
 
 const isSecure = ({ baseUrl }: Services) => baseUrl.startsWith('https:')
+
+/** Returns the path of a cookie for the whole service. */
+export const cookiePath = ({ baseUrl }: Services): string => `${basePathOf(baseUrl)}/`
+
 /**
- * Returns the name of a cookie with the path `/`. If the site uses HTTPS, the name begins with `__Host-`, so that browsers accept the
- * cookie only from this host and only for the whole site (RFC 6265bis, 4.1.3.2).
+ * Returns the name of a cookie for the whole service. If the site uses HTTPS, the name begins with `__Host-`, so that
+ * browsers accept the cookie only from this host and only for the whole host (RFC 6265bis, 4.1.3.2), or with `__Secure-`
+ * if the service has only a path of the host.
  */
-export const nameOf = (services: Services, name: string): string => (isSecure(services) ? `__Host-${name}` : name)
+export function nameOf(services: Services, name: string): string {
+  if (!isSecure(services)) return name
+  return `${cookiePath(services) === '/' ? '__Host-' : '__Secure-'}${name}`
+}
 
 /**
  * Sets a cookie of a respondent, which also works in a survey that is embedded in another site: as a third-party cookie,
@@ -34,7 +43,7 @@ export function setEmbeddedCookie(
   const secure = prepareSecure(ctx, services)
   ctx.cookies.set(name, value, {
     httpOnly: true,
-    path: '/',
+    path: cookiePath(services),
     sameSite: secure ? 'none' : 'lax',
     partitioned: secure,
     secure,
@@ -59,7 +68,7 @@ export function setCookie(ctx: Koa, services: Services, name: Name, value: strin
   const secure = prepareSecure(ctx, services)
   ctx.cookies.set(nameOf(services, name), value ?? null, {
     httpOnly: true,
-    path: '/',
+    path: cookiePath(services),
     sameSite: 'lax',
     secure,
     overwrite: true,

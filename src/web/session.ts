@@ -1,6 +1,7 @@
 import { findSession, type Session } from '../domain/account/session.ts'
 import type { Context } from '../domain/context.ts'
 import { Problem } from '../domain/problem.ts'
+import { basePathOf } from '../lib/base-path.ts'
 import { html } from '../lib/html.ts'
 import { canonicalTimeZone } from '../lib/time-zone.ts'
 import { readCookie, setCookie } from './cookie.ts'
@@ -72,8 +73,10 @@ export async function readSession({
 function previousPath({ ctx, context: { services } }: PageRequest): string | undefined {
   const referer = ctx.get('referer')
   const { origin, pathname, search } = URL.canParse(referer) ? new URL(referer) : new URL('about:blank')
-  if (origin !== new URL(services.baseUrl).origin) return undefined
-  return ctx.method === 'GET' && pathname === ctx.path ? undefined : pathname + search
+  const base = basePathOf(services.baseUrl)
+  if (origin !== new URL(services.baseUrl).origin || !pathname.startsWith(`${base}/`)) return undefined
+  const path = pathname.slice(base.length)
+  return ctx.method === 'GET' && path === ctx.path ? undefined : path + search
 }
 
 /**

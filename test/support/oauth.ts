@@ -33,7 +33,7 @@ export async function registerApp(
   })
   const found = (pattern: RegExp) => pattern.exec(text)?.[1] ?? ''
   return {
-    id: found(/action="\/accounts\/developer\/(\d+)\/"/),
+    id: found(/action="[^"]*\/accounts\/developer\/(\d+)\/"/),
     clientId: found(/id="client-id">(\w+)</),
     secret: found(/id="client-secret">(\w+)</),
     callback,

@@ -65,6 +65,8 @@ export interface WorldOptions {
   smtp?: () => string
   /** Additional environment variables. Rate limits are off by default. */
   settings?: Readonly<Record<string, string>>
+  /** The path of `BASE_URL`, such as `/feedback`. `base` and the clients have no path. */
+  basePath?: string
   /** Returns the URL through which the service connects to its database. */
   databaseProxy?: (url: string) => string
   /** The log of the service. If it is not set, nothing is logged unless `LOG_LEVEL` is set. */
@@ -81,6 +83,7 @@ export function useWorld({
   smtp,
   settings = {},
   log = defaultLog,
+  basePath = '',
   databaseProxy = (url) => url,
 }: WorldOptions = {}): World {
   const world = { now: new Date('2026-01-15T12:00:00Z') } as World
@@ -102,7 +105,7 @@ export function useWorld({
     world.secretKey = randomBytes(32).toString('hex')
     world.application = await createApplication({
       config: readConfig({
-        BASE_URL: world.base,
+        BASE_URL: world.base + basePath,
         SECRET_KEY: world.secretKey,
         ALLOW_PRIVATE_TARGETS: blockPrivateTargets ? '0' : '1',
         DATA_DIR: world.dataDir,

@@ -1,62 +1,20 @@
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import type { Page } from 'playwright-core'
-import { accountRoutes, publicRoutes, respondentRoutes } from '../../src/web/routes.ts'
-import { surveyRoutes, webhookRoutes } from '../../src/web/survey-routes.ts'
 import { saveScreenshot, violations } from '../support/axe.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { press, signInOn, useChromium } from '../support/use-chromium.ts'
 import { useWorld } from '../support/world.ts'
+import { addressOf, siteMap } from './site-map.ts'
 import { createSiteMapData, type SiteMapData } from './site-map-data.ts'
 
 const world = useWorld()
 const receiver = useReceiver()
 const chromium = useChromium()
 
-/** Pages that return a file, a part of another page, or a redirect. */
-const NOT_A_PAGE = new Set([
-  ...['applyListForm', 'applyReportForm', 'countNewResponses', 'followShortLink', 'measureAccountTheme'],
-  ...[
-    'measureSurveyTheme',
-    'resumeResponse',
-    'returnFromSignIn',
-    'exportFile',
-    'showEmailHtml',
-    'showImage',
-    'showLogo',
-  ],
-  ...['showQrCode', 'showThemeSheet'],
-])
-
 /** The rules of axe-core whose result depends on the size and the colour scheme. The others run on a desktop only. */
 const DEPENDS_ON_SCREEN = ['color-contrast', 'scrollable-region-focusable', 'target-size']
 
-/** Public pages that ask an anonymous visitor to sign in. */
-const ASKS_FOR_SIGN_IN = new Set(['showConsent', 'showDevMailbox', 'showDevMessage'])
-
-const pages = [
-  ...[...respondentRoutes, ...publicRoutes].map(([method, path, { name }]) => ({
-    method,
-    path,
-    name,
-    isPublic: !ASKS_FOR_SIGN_IN.has(name),
-  })),
-  ...[...accountRoutes, ...surveyRoutes].map(([method, path, , { name }]) => ({ method, path, name, isPublic: false })),
-  ...webhookRoutes.map(([method, path, { name }]) => {
-    return { method, path: `/account/webhooks/${path}`, name, isPublic: false }
-  }),
-].filter(({ method, name }) => method === 'GET' && !NOT_A_PAGE.has(name) && !name.startsWith('download'))
-
 let data: SiteMapData
-
-/** Returns an address of a page of the site map. */
-function addressOf({ path, name }: (typeof pages)[number]): string {
-  const address = path.replace(/(\w*)\/:(\w+)/g, (part, before: string, parameter: string) => {
-    const value = data.values[`${name}/${parameter}`] ?? data.values[parameter === 'id' ? before : parameter]
-    if (value === undefined) throw new Error(`${name}: site-map-data.ts has no value for “${part}”`)
-    return `${before}/${value}`
-  })
-  return `${address}${data.queries[name] ?? ''}`
-}
 
 const isWide = (page: Page) => page.evaluate('document.documentElement.scrollWidth > innerWidth')
 
@@ -91,7 +49,7 @@ describe('every page of the site map', () => {
   it('is accessible in both colour schemes, on a desktop, at 320 pixels and at a zoom of 200 percent', async () => {
     page = await chromium.newPage({ viewport: { width: 1280, height: 800 }, bypassCSP: true, reducedMotion: 'reduce' })
     await page.route(/^https:/, (route) => route.fulfill({ contentType: 'image/svg+xml', body: data.picture }))
-    for (const one of pages.filter(({ isPublic }) => isPublic)) {
+    for (const one of siteMap.filter(({ isPublic }) => isPublic)) {
       await visit(one)
       if (one.name !== 'showSharedReport') continue
       await page.getByLabel('Password').fill(data.reportPassword)
@@ -101,12 +59,12 @@ describe('every page of the site map', () => {
     }
     await page.goto(`${world.base}/account/`)
     await signInOn(page, data.owner)
-    for (const one of pages.filter(({ isPublic }) => !isPublic)) await visit(one)
+    for (const one of siteMap.filter(({ isPublic }) => !isPublic)) await visit(one)
     expect(found).toEqual([])
   }, 600_000)
 
-  async function visit(one: (typeof pages)[number]): Promise<void> {
-    const address = addressOf(one)
+  async function visit(one: (typeof siteMap)[number]): Promise<void> {
+    const address = addressOf(one, data)
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.emulateMedia({ colorScheme: 'light' })
     const reply = await page.goto(world.base + address)

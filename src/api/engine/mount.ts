@@ -7,6 +7,7 @@ import type { Context } from '../../domain/context.ts'
 import { fieldError } from '../../domain/field-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
+import { basePathOf } from '../../lib/base-path.ts'
 import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, readBody } from './body.ts'
 import { withETag } from './conditional.ts'
 import { type Contract, type Endpoint, endpointsOf, fallbackReplies } from './contract.ts'
@@ -104,6 +105,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
   }
 
   const fallback = fallbackReplies(version.contract)
+  const basePath = basePathOf(deps.services.baseUrl)
 
   function priorityOf({ operationId }: Endpoint): Priority {
     return version.submissions?.has(operationId) ? 'high' : 'normal'
@@ -198,7 +200,7 @@ export async function mount(version: Version, deps: MountOptions): Promise<Middl
 
   function replyTo(ctx: Koa, problem: Problem): HttpReply {
     const { status, body, contentType } = version.errorReply(problem, {
-      instance: ctx.path,
+      instance: basePath + ctx.path,
       path: ctx.path.slice(prefix.length),
       requestId: ctx.state.requestId ?? '',
       operationId: ctx.state.operation?.operationId,

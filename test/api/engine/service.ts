@@ -59,7 +59,11 @@ export function useService(options: Partial<MountOptions> = {}): Service {
   const deps: MountOptions = {
     fork: () => em,
     clock: () => new Date('2026-01-15T12:00:00Z'),
-    services: { requestLimits: new RequestLimits(new Map()), admission: new Admission(0) } as Services,
+    services: {
+      baseUrl: 'http://127.0.0.1',
+      requestLimits: new RequestLimits(new Map()),
+      admission: new Admission(0),
+    } as Services,
     authenticate: async () => ({
       id: 1,
       username: 'ann',

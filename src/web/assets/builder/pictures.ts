@@ -41,7 +41,8 @@ function showPicture(picture: Element, url: string): void {
   const image = document.createElement('img')
   image.alt = ''
   image.referrerPolicy = 'no-referrer'
-  image.src = url
+  // The address of an uploaded image begins with a slash. The service may have only a path of this host.
+  image.src = url.startsWith('/') ? new URL(`..${url}`, import.meta.url).href : url
   picture.prepend(image)
 }
 

@@ -32,7 +32,7 @@ async function send(path: string, body?: URLSearchParams): Promise<Reply> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const reply = await fetch(path, body ? { method: 'POST', body, signal } : { signal })
   const url = new URL(reply.url)
-  if (url.pathname.startsWith('/accounts/login/')) throw new SignedOutError()
+  if (url.pathname.endsWith('/accounts/login/')) throw new SignedOutError()
   if (reply.status >= 500 || reply.status === 429) throw new Error(`status ${reply.status}`)
   const text = await reply.text()
   // Parsing a long survey and showing it are separate tasks, so that the browser can handle key presses in between.

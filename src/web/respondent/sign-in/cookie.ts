@@ -2,7 +2,7 @@ import type { Context as Koa } from 'koa'
 import type { PendingSignIn } from '../../../domain/identity/sign-in.ts'
 import type { Services } from '../../../domain/services.ts'
 import { seal, unseal } from '../../../lib/seal.ts'
-import { nameOf } from '../../cookie.ts'
+import { cookiePath, nameOf } from '../../cookie.ts'
 import type { PageRequest } from '../../page.ts'
 
 /** A pending sign-in, stored in an encrypted cookie, so that the browser cannot change it. */
@@ -111,4 +111,4 @@ export const setRespondentToken = (
   { ctx, context: { services } }: PageRequest,
   collectorId: number,
   token: string,
-): void => set(ctx, services, respondentCookieName(services, collectorId), token, '/')
+): void => set(ctx, services, respondentCookieName(services, collectorId), token, cookiePath(services))

@@ -2,6 +2,7 @@ import { IdentityError, type IdentityProvider, identityProviderOf } from '../../
 import { createRespondentSession, echoesState } from '../../../domain/identity/session.ts'
 import { exchangeCode } from '../../../domain/identity/sign-in.ts'
 import type { Services } from '../../../domain/services.ts'
+import { basePathOf } from '../../../lib/base-path.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { pathFor } from '../address.ts'
@@ -31,7 +32,9 @@ export async function returnFromSignIn(request: PageRequest): Promise<PageResult
   const { query } = request
   const state = query.get('state')
   const isReply = state !== null || query.has('code') || query.has('error')
-  const pending = isReply ? consumePending(request, request.ctx.path, state) : undefined
+  const pending = isReply
+    ? consumePending(request, basePathOf(request.context.services.baseUrl) + request.ctx.path, state)
+    : undefined
   const resolved = await resolveRequestedPage(request, pending)
   const { context } = request
   const { snapshot, collector, address, render, i18n } = resolved
