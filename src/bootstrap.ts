@@ -33,6 +33,7 @@ import { createTaskSandbox } from './domain/sandbox.ts'
 import type { Services } from './domain/services.ts'
 import { runBackupProcess } from './lib/backup-process.ts'
 import { openDevMailbox } from './lib/dev-mailbox.ts'
+import { openImapMailbox } from './lib/imap-mailbox.ts'
 import { jobQueue, openJobQueue } from './lib/job-queue.ts'
 import type { Log } from './lib/log.ts'
 import { isLoopbackUrl } from './lib/loopback.ts'
@@ -44,6 +45,7 @@ import { NO_TRACING, type Tracing } from './lib/tracing.ts'
 import { createMetrics } from './metrics.ts'
 import { countWork, logMailFaults, traceEmails } from './observe.ts'
 import { createProbes, type Probes } from './probe.ts'
+import { listenForBounces } from './worker/bounce-listener.ts'
 import { createDeliveries } from './worker/deliveries.ts'
 import { tasks } from './worker/tasks.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
@@ -74,6 +76,7 @@ export interface ApplicationOptions {
     | 'requestLimits'
     | 'concurrentRequests'
     | 'mailFrom'
+    | 'bounces'
     | 'allowSenders'
     | 'trustedProxies'
     | 'continuesTraces'
@@ -156,6 +159,8 @@ export async function createApplication({
     requestLimits: new RequestLimits(config.requestLimits),
     admission,
     mailFrom: config.mailFrom,
+    bounceAddress: config.bounces.address,
+    bounceMailbox: config.bounces.mailbox && openImapMailbox(config.bounces.mailbox),
     allowSenders: config.allowSenders,
     allowedOrigins: config.allowedOrigins,
     invalidateCredentials: (em, accountIds) => invalidation.publish(em, accountIds),
@@ -220,16 +225,19 @@ export async function createApplication({
     app,
     probes,
     boss,
-    startWorker: () => {
-      return startWorker({
+    startWorker: async () => {
+      const { lmtp } = config.bounces
+      const listener = lmtp && listenForBounces(lmtp, context, log)
+      const worker = await startWorker({
         connection: connectionOf('canvass-worker'),
         context,
         tasks,
         deliveries: createDeliveries(context, log, metrics.countWebhook, tracing),
-        schedules: { 'back-up': backups?.schedule },
+        schedules: { 'back-up': backups?.schedule, 'read-bounces': services.bounceMailbox && '* * * * *' },
         log,
         tracing,
       })
+      return { stop: async () => void (await Promise.all([worker.stop(), listener?.stop()])) }
     },
     drain: () => {
       draining = true

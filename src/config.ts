@@ -60,6 +60,15 @@ function mailServerOf(values: Values, baseUrl: string, fail: (message: string) =
   return { url, tls, ca, name }
 }
 
+/** Returns how undeliverable invitations come back. */
+function bouncesOf(values: Values, fail: (message: string) => void) {
+  const { BOUNCE_ADDRESS: address, BOUNCE_LMTP: lmtp, BOUNCE_IMAP_URL: imapUrl } = values
+  for (const [name, value] of Object.entries({ BOUNCE_LMTP: lmtp, BOUNCE_IMAP_URL: imapUrl }))
+    if (value && !address) fail(`${name} needs BOUNCE_ADDRESS: set it to the address whose mail is read.`)
+  const { BOUNCE_IMAP_MOVE_TO: moveTo, SMTP_CA_FILE: ca } = values
+  return { address, lmtp, mailbox: imapUrl ? { url: imapUrl, moveTo, ca } : undefined }
+}
+
 /** Reads the secret key if there is one. */
 function secretKeyOf({ SECRET_KEY, DATA_DIR }: Values, fail: (message: string) => void): Buffer | undefined {
   try {
@@ -98,6 +107,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     mailServer: mailServerOf(values, baseUrl, fail('SMTP_TLS')),
     mailLimits: { minute: values.SMTP_PER_MINUTE, hour: values.SMTP_PER_HOUR },
     mailFrom: values.MAIL_FROM ?? { name: 'Canvass', address: `no-reply@${new URL(baseUrl).hostname}` },
+    bounces: bouncesOf(values, fail('BOUNCE_ADDRESS')),
     allowSenders: values.MAIL_ALLOW_SENDERS,
     admin: adminOf(values, fail('ADMIN_USERNAME')),
     secretKey: secretKeyOf(values, fail('SECRET_KEY')),
@@ -200,6 +210,10 @@ export const environmentFor = (databaseUrl: string): NodeJS.ProcessEnv => ({
   ...process.env,
   DATABASE_URL: databaseUrl,
 })
+
+/** Returns the recipients of a message that a mail server (Postfix, Exim) passes to a command. */
+export const readRecipients = (env: NodeJS.ProcessEnv = process.env): string[] =>
+  [env.ORIGINAL_RECIPIENT, env.RECIPIENT].flatMap((recipient) => recipient ?? [])
 
 /** The settings of the commands that back up and restore. */
 export interface BackupSettings {

@@ -116,6 +116,35 @@ function mailbox(value: string, name: string): { name: string; address: string }
   return { name: displayName.trim() || 'Canvass', address: mail }
 }
 
+/** Parses the address for bounces. A signed token is added to the part before the @. */
+function bounceAddress(value: string, name: string): string {
+  if (!/^[\w.=-]{1,24}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/.test(value))
+    throw new ConfigError(
+      `${name} must be an address such as bounces@example.org, with at most 24 letters, digits, dots and hyphens before the @, not "${value}".`,
+    )
+  return value
+}
+
+/** Parses a port, an address with a port, or the path of a socket. */
+function listenAddress(value: string, name: string): { path: string } | { port: number; host: string } {
+  if (value.startsWith('/')) return { path: value }
+  const [, host = '127.0.0.1', digits] = /^(?:(\[[\da-f:.]+\]|[\w.-]+):)?(\d{1,5})$/i.exec(value) ?? []
+  if (!digits || Number(digits) > 65_535)
+    throw new ConfigError(
+      `${name} must be a port, an address with a port, or the path of a socket, for example 127.0.0.1:2424 or /run/canvass/lmtp.sock, not "${value}".`,
+    )
+  return { port: Number(digits), host: host.replace(/[[\]]/g, '') }
+}
+
+/** Parses the address of a mailbox: its path is the folder. */
+function imapMailbox(value: string, name: string): string {
+  const url = address('imap:', 'imaps:')(value, name)
+  const { username, password } = new URL(url)
+  if (!username || !password)
+    throw new ConfigError(`${name} needs a user name and a password. Write imaps://user:password@host/INBOX.`)
+  return url
+}
+
 function origin(value: string, name: string): string {
   if (!/^https?:/.test(value) || !URL.canParse(value) || new URL(value).origin !== value)
     throw new ConfigError(
@@ -173,6 +202,22 @@ export const SETTINGS = {
   SMTP_PER_HOUR: setting(limit, '0', 'Invitations per hour that the mail server gets; 0: unlimited.'),
   MAIL_FROM: optional(mailbox, 'Canvass <no-reply@HOST-OF-BASE_URL>', 'Sender address of all emails.'),
   MAIL_ALLOW_SENDERS: setting(flag, 'off', 'Whether users may enter any sender address for their invitations.'),
+  BOUNCE_ADDRESS: optional(
+    bounceAddress,
+    'the sender of an invitation gets what comes back',
+    'Address to which undeliverable invitations come back.',
+  ),
+  BOUNCE_LMTP: optional(
+    listenAddress,
+    'none',
+    'Port or socket on which background jobs take mail to BOUNCE_ADDRESS by LMTP.',
+  ),
+  BOUNCE_IMAP_URL: optional(imapMailbox, 'none', 'Mailbox with mail to BOUNCE_ADDRESS, read every minute by IMAP.'),
+  BOUNCE_IMAP_MOVE_TO: optional(
+    text,
+    'it is marked as read',
+    'Folder of the mailbox into which mail about invitations is moved.',
+  ),
   ADMIN_USERNAME: optional(text, 'none', 'Username of the administrator.'),
   ADMIN_EMAIL: optional(text, 'none', 'Email address of the administrator.'),
   ADMIN_PASSWORD: secret(0, '', 'none', 'Password of the administrator.'),

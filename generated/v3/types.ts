@@ -1606,6 +1606,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contacts/{contact_id}/bounce/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Find out whether a contact's address is undeliverable
+         * @description Returns why and when mail to the address of a contact came back, because the mail server rejected the recipient, or
+         *     because a message was returned or reported as a hard bounce. The address then gets no more invitations from you,
+         *     whatever the name of the contact is, until you permit them. Both members are null if no mail came back.
+         */
+        get: operations["getContactBounce"];
+        put?: never;
+        post?: never;
+        /**
+         * Permit mail to an undeliverable address again
+         * @description Forgets that mail to the address of a contact came back, so that it gets invitations again. Sending an email again to
+         *     its failed recipients does the same for their addresses.
+         */
+        delete: operations["deleteContactBounce"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/{contact_id}/erase/": {
         parameters: {
             query?: never;
@@ -8112,6 +8142,16 @@ export interface components {
             email?: string;
         } & {
             [key: string]: components["schemas"]["CustomValue"];
+        };
+        /** @description Why and when mail to the address of a contact came back. */
+        ContactBounce: {
+            /**
+             * Format: date-time
+             * @description When mail came back; null if none did.
+             */
+            bounced_at: string | null;
+            /** @description The reply of the mail server without addresses; null if no mail came back. */
+            reason: string | null;
         };
         /**
          * @description A receipt of the erasure. It contains no personal data.
@@ -16655,6 +16695,96 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Deleted. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getContactBounce: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Why and when mail came back. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bounced_at": "2026-03-01T09:30:00.000Z",
+                     *       "reason": "550 5.1.1 no such user"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContactBounce"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteContactBounce: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the contact. */
+                contact_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Permitted. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

@@ -180,6 +180,15 @@ function addAccountCommands(program: Command): void {
     .argument('<address>', 'new email address')
     .action(async (name: string, address: string) => (await import('./email.ts')).run(name, address))
   program
+    .command('bounce')
+    .summary('record a message to BOUNCE_ADDRESS')
+    .description(
+      'Reads a message to BOUNCE_ADDRESS from the standard input, for a pipe of a mail server, and records that an invitation was not delivered.\nExits with 75 if the mail server is to try again later.',
+    )
+    .argument('[recipient...]', 'addresses to which the message was sent, if it does not contain them')
+    .addHelpText('after', '\nExample (/etc/aliases):\n  bounces: "|/usr/local/bin/canvass bounce"')
+    .action(async (recipients: string[]) => (await import('./bounce.ts')).run(recipients))
+  program
     .command('plan')
     .summary('set the plan of an account')
     .description('Sets the plan of an account: its limit of API requests, as listed in RATE_LIMITS.')

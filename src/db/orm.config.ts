@@ -27,6 +27,7 @@ export default defineConfig({
       'survey_change',
       'storage_warning',
       'unsubscribed_address',
+      'bounced_address',
       'webhook_delivery',
       'email_quota',
       'mail_pace',

@@ -16,6 +16,8 @@ export interface JobPayloads {
   'purge-expired-credentials': Record<string, never>
   /** Deletes old entries of the delivery log. */
   'purge-webhook-deliveries': Record<string, never>
+  /** Reads the mailbox of returned messages (`BOUNCE_IMAP_URL`). */
+  'read-bounces': Record<string, never>
   /** Updates the stored counts of responses for lists and reports. */
   'refresh-rollups': Record<string, never>
   /** Emails a password reset link to the account with this username or email address, if there is one. */
@@ -109,6 +111,7 @@ export const jobs: { readonly [Name in JobName]: JobRule } = {
     concurrency: 1,
     cron: '17 3 * * *',
   },
+  'read-bounces': { retries: 0, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 1 },
   'refresh-rollups': { retries: 0, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 1, cron: '* * * * *' },
   'request-password': { retries: 3, retryDelaySeconds: 5, maxRetryDelaySeconds: 60, concurrency: 2 },
   // Each message is retried separately. The job itself fails only if the database or the worker fails.

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import type { Bucket } from '../lib/bucket.ts'
+import type { ImapMailbox } from '../lib/imap-mailbox.ts'
 import type { Mailbox, Mailer } from '../lib/mailer.ts'
 import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
@@ -107,6 +108,10 @@ export interface Services {
   mailer: Mailer
   /** The From address of emails (`MAIL_FROM`). */
   mailFrom: Mailbox
+  /** Where messages about the delivery of invitations go (`BOUNCE_ADDRESS`); undefined: to their sender. */
+  bounceAddress: string | undefined
+  /** The mailbox of returned messages (`BOUNCE_IMAP_URL`). */
+  bounceMailbox: ImapMailbox | undefined
   /** Whether emails are sent from the address of their sender instead of `mailFrom` (`MAIL_ALLOW_SENDERS`). */
   allowSenders: boolean
   /** Maximum numbers of invitations that the mail server gets (`SMTP_PER_MINUTE`, `SMTP_PER_HOUR`); 0: unlimited. */

@@ -61,6 +61,8 @@ export interface Tables extends AccountTables, EntityTables {
   storage_warning: { account_id: Id; warned_at: Time }
   /** The addresses that have unsubscribed from the mail of an account (contact/unsubscribed-address.ts). */
   unsubscribed_address: { account_id: Id; digest: Buffer }
+  /** The addresses from which the mail of an account came back (contact/bounced-address.ts). */
+  bounced_address: { account_id: Id; digest: Buffer; reason: string; bounced_at: Time }
   /** What the owner of a survey has changed (survey/changes.ts). */
   survey_change: {
     id: Generated<Id>

@@ -118,6 +118,13 @@ function causeForGood(stage: MailStage, code: number, status: string, text: stri
   return stage === 'recipient' && (status === '' || status === '5.0.0') && isMailboxCode ? 'recipient' : 'policy'
 }
 
+/** Status codes of a full mailbox and of a mail server that was not reached for days: the address can exist. */
+const EXISTING_ADDRESS = /^\d{3}[ -](?:5\.2\.2|5\.4\.7)\b/
+
+/** Whether a 4xx or 5xx reply about a message means that the address of its recipient does not exist. */
+export const endsAddress = (reply: string): boolean =>
+  causeOfReply('message', reply) === 'recipient' && !EXISTING_ADDRESS.test(reply) && !MAILBOX_FULL.test(reply)
+
 interface SmtpError {
   /** The kind of error of nodemailer; of the operating system or OpenSSL if `originalCode` is absent. */
   code?: string

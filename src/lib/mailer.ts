@@ -27,6 +27,8 @@ export interface MailMessage {
   /** The address for replies; absent: `from`. */
   replyTo?: Mailbox
   to: Mailbox
+  /** The envelope sender, to which messages about its delivery go; absent: the address of `from`. */
+  returnPath?: string | undefined
   subject: string
   text: string
   html?: string
@@ -66,6 +68,7 @@ export const mailOf = ({
   from,
   replyTo,
   to,
+  returnPath,
   subject,
   text,
   html,
@@ -90,7 +93,7 @@ export const mailOf = ({
     })),
   }),
   headers: { ...headers },
-  envelope: { from: from.address, to: [to.address] },
+  envelope: { from: returnPath ?? from.address, to: [to.address] },
   disableFileAccess: true,
   disableUrlAccess: true,
 })

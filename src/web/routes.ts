@@ -28,7 +28,7 @@ import {
 } from './app/contact-lists/edit.ts'
 import { saveNewList, showLists } from './app/contact-lists/list.ts'
 import { confirmDeleteContact, erasePerson, removeContact } from './app/contacts/delete.ts'
-import { addContact, changeContact, showContact, showNewContact } from './app/contacts/edit.ts'
+import { addContact, allowMail, changeContact, showContact, showNewContact } from './app/contacts/edit.ts'
 import { downloadContacts } from './app/contacts/export.ts'
 import { importContactsFile, showContactImport } from './app/contacts/import.ts'
 import { showContacts } from './app/contacts/list.ts'
@@ -204,6 +204,7 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['POST', '/account/contacts/lists/:list/delete/', 'contacts', removeList],
   ['GET', '/account/contacts/:contact/', 'contacts', showContact],
   ['POST', '/account/contacts/:contact/', 'contacts', changeContact],
+  ['POST', '/account/contacts/:contact/allow/', 'contacts', allowMail],
   ['GET', '/account/contacts/:contact/delete/', 'contacts', confirmDeleteContact],
   ['POST', '/account/contacts/:contact/delete/', 'contacts', removeContact],
   ['POST', '/account/contacts/:contact/erase/', 'contacts', erasePerson],

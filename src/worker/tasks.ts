@@ -5,6 +5,7 @@ import { enqueueNotifications } from './tasks/enqueue-notifications.ts'
 import { markUsedInvites } from './tasks/mark-used-invites.ts'
 import { purgeExpiredCredentials } from './tasks/purge-expired-credentials.ts'
 import { purgeDeliveries } from './tasks/purge-webhook-deliveries.ts'
+import { readBounces } from './tasks/read-bounces.ts'
 import { refreshRollups } from './tasks/refresh-rollups.ts'
 import { requestPassword } from './tasks/request-password.ts'
 import { sendEmail } from './tasks/send-email.ts'
@@ -22,6 +23,7 @@ export const tasks: Tasks = {
   'mark-used-invites': markUsedInvites,
   'purge-expired-credentials': purgeExpiredCredentials,
   'purge-webhook-deliveries': purgeDeliveries,
+  'read-bounces': readBounces,
   'request-password': requestPassword,
   'refresh-rollups': refreshRollups,
   'send-email': sendEmail,

@@ -10,7 +10,7 @@ const INSTALL_LIMIT_MS = 240_000
 /** The oldest version of Kubernetes that the chart supports, and the newest version for which there are schemas. */
 const KUBERNETES = ['1.28', '1.37']
 /** Settings whose value is a URL with a password. They are in the Secret, not in the values of the chart. */
-const WITH_PASSWORD = /^(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL)$/
+const WITH_PASSWORD = /^(DATABASE_URL|DATABASE_REPLICA_URL|SMTP_URL|BOUNCE_IMAP_URL)$/
 const SET_BY_CHART = /^(PORT|HOST|DATA_DIR|WORKER|METRICS_PORT|METRICS_HOST)$/
 
 const required = {

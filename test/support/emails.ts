@@ -30,3 +30,28 @@ export const emailProgress = (author: Person, id: number) =>
     const { status, recipients, sent, failed, skipped } = await summariseEmail(context, id)
     return { status, recipients, sent, failed, skipped }
   })
+
+/** Returns the notification of a mail server that a message was not delivered (RFC 3464). */
+export const bounceNotification = (to: string, status = '5.1.1', action = 'failed', returned = '') =>
+  [
+    'From: MAILER-DAEMON@mx.example.net',
+    `To: ${to}`,
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+    '',
+    '--b',
+    'Content-Type: message/delivery-status',
+    '',
+    'Reporting-MTA: dns; mx.example.net',
+    '',
+    'Final-Recipient: rfc822; somebody@example.net',
+    `Action: ${action}`,
+    `Status: ${status}`,
+    `Diagnostic-Code: smtp; ${status[0]}50 ${status} <somebody@example.net> text of the server`,
+    '',
+    '--b',
+    'Content-Type: message/rfc822',
+    '',
+    returned,
+    '--b--',
+    '',
+  ].join('\r\n')

@@ -1,3 +1,4 @@
+import type { Bounce } from '../../domain/contact/bounced-address.ts'
 import type { Receipt } from '../../domain/contact/erase.ts'
 import type { ListSummary } from '../../domain/contact/lists.ts'
 import type { ContactSummary } from '../../domain/contact/queries.ts'
@@ -25,6 +26,11 @@ export const contactListView = (services: Services, list: ListSummary): Schemas[
   color: list.color,
   contacts_uri: `${contactListUri(services, list.id)}contacts/`,
   contacts: list.contacts,
+})
+
+export const contactBounceView = (bounce: Bounce | undefined): Schemas['ContactBounce'] => ({
+  bounced_at: bounce?.bouncedAt.toISOString() ?? null,
+  reason: bounce?.reason ?? null,
 })
 
 export const erasureView = (receipt: Receipt): Schemas['Erasure'] => ({

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import * as bounces from '../../domain/contact/bounced-address.ts'
 import * as commands from '../../domain/contact/commands.ts'
 import * as erasure from '../../domain/contact/erase.ts'
 import * as exports from '../../domain/contact/export.ts'
@@ -7,7 +8,7 @@ import * as queries from '../../domain/contact/queries.ts'
 import { tableText } from '../../domain/table/table-text.ts'
 import { attachment } from '../attachment.ts'
 import { pageReply } from '../paging.ts'
-import { contactView, erasureView } from './contact-view.ts'
+import { contactBounceView, contactView, erasureView } from './contact-view.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'
 import { collectionUri } from './urls.ts'
@@ -39,6 +40,15 @@ export const updateContact: Operation<'updateContact'> = async ({
 
 export const deleteContact: Operation<'deleteContact'> = async ({ context, path }) => {
   await commands.deleteContact(context, path.contact_id)
+  return { status: 200, body: 'OK' }
+}
+
+export const getContactBounce: Operation<'getContactBounce'> = async ({ context, path }) => {
+  return { status: 200, body: contactBounceView(await bounces.findBounce(context, path.contact_id)) }
+}
+
+export const deleteContactBounce: Operation<'deleteContactBounce'> = async ({ context, path }) => {
+  await bounces.forgetBounce(context, path.contact_id)
   return { status: 200, body: 'OK' }
 }
 

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { anonymizeRespondent } from '../response/edit/anonymize-respondent.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { eraseDeliveriesAbout } from '../webhook/erase-deliveries.ts'
+import { forgetBounces } from './bounced-address.ts'
 import { eraseMail } from './erase-mail.ts'
 import { findContact } from './queries.ts'
 import { rememberDeleted } from './unsubscribed-address.ts'
@@ -33,6 +34,10 @@ type Eraser = (context: Context, person: Person) => Promise<Partial<ErasedCounts
 const erasers: readonly Eraser[] = [
   async (context, { email }) => ({ responses: await anonymizeRespondent(context, email) }),
   eraseMail,
+  async (context, { email }) => {
+    await forgetBounces(context, context.actor.id, [email])
+    return {}
+  },
   async (context, { email }) => ({ deliveries: await eraseDeliveriesAbout(context, email) }),
   async ({ services }, { email }) => ({ devEmails: await services.mailer.deleteMessagesTo([email]) }),
 ]

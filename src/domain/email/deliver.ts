@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
-import { MailError } from '../../lib/mail-error.ts'
+import { endsAddress, MailError } from '../../lib/mail-error.ts'
+import { bouncesAmong, rememberBounce } from '../contact/bounced-address.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
 import { parseSender, senderHeaders } from '../email-sender.ts'
@@ -16,7 +17,7 @@ import { type DeliveryHold, holdAfter } from './hold.ts'
 import { type MailLanguage, mailWordsOf } from './language.ts'
 import { findMailTheme } from './mail-theme.ts'
 import { prepareMessage } from './message.ts'
-import { messageIdOf } from './message-id.ts'
+import { messageIdOf, returnPathOf } from './message-id.ts'
 import { learnLimit, takeTurn } from './pace.ts'
 import { recipientLanguage } from './recipient-language.ts'
 import { type MessageResult, recordResult } from './record-result.ts'
@@ -43,6 +44,8 @@ interface Run {
   emailId: number
   /** The account that sends the email. */
   ownerId: number
+  /** Whether mail of the account has come back from any address. */
+  hasBounces: boolean
   content: EmailContent
   language: MailLanguage
   /** @param language a language of the survey; undefined: the page uses a language of the recipient's browser */
@@ -109,7 +112,7 @@ const later = ({ now }: PublicContext, milliseconds: number) => new Date(now.get
 async function openEmail(
   context: PublicContext,
   emailId: number,
-): Promise<Pick<Run, 'ownerId' | 'content' | 'language' | 'inviteLink' | 'previousHold'> | undefined> {
+): Promise<Pick<Run, 'ownerId' | 'hasBounces' | 'content' | 'language' | 'inviteLink' | 'previousHold'> | undefined> {
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('email')
@@ -118,6 +121,11 @@ async function openEmail(
     .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'email.survey_id', 'email.owner_id'])
     .select(['email.reply_to', 'email.hold'])
     .select(['survey.slug', 'account.username'])
+    .select((eb) =>
+      eb
+        .exists(eb.selectFrom('bounced_address').select('digest').whereRef('account_id', '=', 'email.owner_id'))
+        .as('has_bounces'),
+    )
     .where('email.id', '=', emailId)
     .where('email.status', '=', 'scheduled')
     .executeTakeFirst()
@@ -127,6 +135,7 @@ async function openEmail(
   const anonymous = await isAnonymousSurvey(context, row.survey_id)
   return {
     ownerId: row.owner_id,
+    hasBounces: Boolean(row.has_bounces),
     previousHold: row.hold,
     content: {
       from: senderHeaders(context.services, parseSender(sender) ?? context.services.mailFrom, row.reply_to),
@@ -158,6 +167,10 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
   // Earlier versions stored addresses that the mail library does not accept.
   if (!isEmailAddress(contact.email))
     return { state: 'bounced', address: contact.email, error: 'This is not an email address.' }
+  const bounces = run.hasBounces ? await bouncesAmong(run.context, run.ownerId, [contact.email]) : undefined
+  const bounce = bounces?.get(contact.email.toLowerCase())
+  if (bounce)
+    return { state: 'bounced', address: contact.email, error: `Not sent: earlier mail came back: ${bounce.reason}` }
   const pausedUntil = await takeTurn(run.db, services, now)
   if (pausedUntil) {
     run.pausedUntil = pausedUntil
@@ -176,13 +189,15 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
     { messageId: messageIdOf(services, claimed.id), date: now },
   )
   try {
-    await services.mailer.send(message, run.lost)
+    await services.mailer.send({ ...message, returnPath: returnPathOf(services, claimed.id, contact.email) }, run.lost)
     run.connectionFailures = 0
     run.refusals = 0
     run.hasSent = true
     return { state: 'sent', address: contact.email }
   } catch (error) {
     if (!(error instanceof MailError)) throw error
+    if (error.failure === 'rejected' && endsAddress(error.message))
+      await rememberBounce(run.context, run.ownerId, contact.email, error.message)
     return failedAttempt(run, claimed, contact.email, error)
   }
 }

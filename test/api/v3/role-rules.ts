@@ -157,6 +157,8 @@ export const rules: Record<string, Rule> = {
   getContact: privateRule(contact),
   updateContact: privateRule(contact, { name: 'Other' }),
   deleteContact: privateRule(contact),
+  getContactBounce: privateRule(contact),
+  deleteContactBounce: privateRule(contact),
   eraseContact: privateRule(contact),
   listEmbeds: ACCOUNT_RULE,
   listEmbedsAlias: ACCOUNT_RULE,

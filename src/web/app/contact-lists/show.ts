@@ -31,7 +31,7 @@ export async function listPage(request: SignedInRequest, rejected?: FormErrors):
 <section class="card" aria-labelledby="members"><h2 id="members">${pluralize(total, 'contact')}</h2>${
         total === 0
           ? html`<p class="soft">No contacts in this list yet. Add email addresses below, or select contacts in <a href="${CONTACTS_PATH}">your address book</a>.</p>`
-          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${contactCheckboxes(contacts)}<button class="small">Remove selected</button></form>`
+          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${await contactCheckboxes(request.context, contacts)}<button class="small">Remove selected</button></form>`
       }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}
 <section class="card" aria-labelledby="add"><h2 id="add">Add contacts</h2><form method="post" action="${path}add/">${csrfField(csrf)}
 ${textArea({ name: 'addresses', label: t('Email addresses'), prose: true, rows: 4, value: fieldValue('addresses', ''), hint: t('One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.'), errors })}

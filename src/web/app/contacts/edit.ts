@@ -1,3 +1,4 @@
+import { findBounce, forgetBounce } from '../../../domain/contact/bounced-address.ts'
 import { createContact, updateContact } from '../../../domain/contact/commands.ts'
 import { listFields } from '../../../domain/contact/field.ts'
 import { findContact } from '../../../domain/contact/queries.ts'
@@ -49,6 +50,7 @@ export const showContact = (request: SignedInRequest): Promise<PageResult> => co
 
 async function contactPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const contact = await findContact(request.context, parseId(request.params.contact))
+  const bounce = await findBounce(request.context, contact.id)
   const path = `${CONTACTS_PATH}${contact.id}/`
   return request.render(
     {
@@ -57,6 +59,9 @@ async function contactPage(request: SignedInRequest, rejected?: FormErrors): Pro
       content: html`<section class="card" aria-label="Contact">${
         contact.unsubscribed &&
         html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
+      }${
+        bounce &&
+        html`<form method="post" action="${path}allow/" class="alert">${csrfField(request.csrf)}<p>Mail to this address came back ${timeTag(bounce.bouncedAt)}: ${bounce.reason}</p><p>Invitations are not sent to it.</p><button class="small">Send invitations to it again</button></form>`
       }${await formView(request, path, rejected ? readForm(request) : contact, rejected)}</section>
 <p class="soft">Added ${timeTag(contact.createdAt)}. <a class="danger" href="${path}delete/">Delete the contact or erase personal data…</a></p>`,
     },
@@ -73,6 +78,13 @@ export async function changeContact(request: SignedInRequest): Promise<PageResul
   } catch (error) {
     return contactPage(request, formErrors(request, error))
   }
+}
+
+/** Permits mail to the address of a contact from which mail came back. */
+export async function allowMail(request: SignedInRequest): Promise<PageResult> {
+  const id = parseId(request.params.contact)
+  await request.write((context) => forgetBounce(context, id))
+  return { redirect: `${CONTACTS_PATH}${id}/` }
 }
 
 async function formView(

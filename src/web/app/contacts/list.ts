@@ -38,7 +38,7 @@ export async function showContacts(request: SignedInRequest): Promise<PageResult
         : html`<form method="get" action="${CONTACTS_PATH}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or field"><button>Search</button></form>
 <p class="soft" role="status">${total === 0 ? t('No contacts match your search.') : pluralize(total, 'contact')}</p>${
             contacts.length > 0 &&
-            html`<form method="post" action="${CONTACTS_PATH}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${pathOfPage(page.number)}">${contactCheckboxes(contacts)}${
+            html`<form method="post" action="${CONTACTS_PATH}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${pathOfPage(page.number)}">${await contactCheckboxes(context, contacts)}${
               lists.length > 0 &&
               html`<div class="search"><label for="list">Add selected to</label><select class="box" id="list" name="list">${lists.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button class="small">Add</button></div>`
             }</form>`

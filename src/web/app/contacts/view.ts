@@ -1,4 +1,6 @@
+import { bouncesAmong } from '../../../domain/contact/bounced-address.ts'
 import type { ContactSummary } from '../../../domain/contact/queries.ts'
+import type { Context } from '../../../domain/context.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { t } from '../../i18n/t.ts'
 
@@ -18,12 +20,15 @@ export const tabsView = (current: 'contacts' | 'lists' | 'import'): Html =>
       html`<li><a href="${path}"${name === current && html` aria-current="page"`}>${label}</a></li>`,
   )}</ul></nav>`
 
-/** Renders contacts, each with a checkbox named `contact`. */
-export const contactCheckboxes = (contacts: readonly ContactSummary[]): Html =>
-  html`<ul class="rows tight">${contacts.map(
+/** Renders contacts of the actor, each with a checkbox named `contact`. */
+export async function contactCheckboxes(context: Context, contacts: readonly ContactSummary[]): Promise<Html> {
+  const emails = contacts.map(({ email }) => email)
+  const bounces = await bouncesAmong(context, context.actor.id, emails)
+  return html`<ul class="rows tight">${contacts.map(
     ({ id, name, email, unsubscribed, custom }) =>
-      html`<li><div class="person"><input type="checkbox" name="contact" value="${id}" aria-label="Select ${name}, ${email}"><div class="grow"><a href="${CONTACTS_PATH}${id}/">${name}</a> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}${customSummary(custom)}</div></div></li>`,
+      html`<li><div class="person"><input type="checkbox" name="contact" value="${id}" aria-label="Select ${name}, ${email}"><div class="grow"><a href="${CONTACTS_PATH}${id}/">${name}</a> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}${bounces.has(email.toLowerCase()) && html` <span class="tag missing">Undeliverable</span>`}${customSummary(custom)}</div></div></li>`,
   )}</ul>`
+}
 
 /** Renders the first custom fields of a contact. */
 function customSummary(custom: ContactSummary['custom']): Html | false {
