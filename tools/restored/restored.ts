@@ -23,9 +23,17 @@ const DEMO_RESPONSES = '5000'
 const ROLLUP_LIMIT_MS = 180_000
 /**
  * Tables that stay empty. To fill them, the script would need an identity provider, a link in an email, a schedule of
- * backups, or a bucket for files.
+ * backups, a mail server, or a bucket for files.
  */
-const EMPTY_TABLES = ['account_link', 'backup_run', 'file_deletion', 'provider_failure', 'respondent_session']
+const EMPTY_TABLES = [
+  'account_link',
+  'backup_run',
+  'bounced_address',
+  'file_deletion',
+  'mail_pace',
+  'provider_failure',
+  'respondent_session',
+]
 
 const folder = temporaryFolder()
 const file = path.join(folder, 'canvass.backup')
