@@ -2572,6 +2572,11 @@ export interface components {
              * @example yes
              */
             code?: string | string[];
+            /**
+             * @description In place of `value`: ID or identifier of another earlier question, with whose answer the answer is compared. Both must be numbers, dates, times, texts, or yes and no.
+             * @example price
+             */
+            answer?: string;
         };
         /** @description A rule about an earlier answer, or several conditions combined with all (and) or any (or). */
         Condition: components["schemas"]["Rule"] | components["schemas"]["AllConditions"] | components["schemas"]["AnyCondition"];

@@ -42,7 +42,7 @@ const TEXTS = {
   choices_of_yes_no: 'must have two choices, or none; without choices, they are Yes and No',
   conflicting_keys: 'conflicts with {other}: the answers of both would have the name {value}',
   duplicate_code: 'is a duplicate: {value}',
-  code_or_value: 'must not be combined with value',
+  code_or_value: 'must not be combined with another value',
   comparisons:
     'exceeds the maximum of {max} comparisons: rules times the rows of the grids that they compare, the answers that calculations use, and the values of choices that filters compare',
   day_limit: 'must be a date such as 2026-01-31, today, or today with a number of days such as today-7',
@@ -54,6 +54,8 @@ const TEXTS = {
   earlier_page: 'must be a question of an earlier page',
   earlier_questions: 'must use earlier questions only, not “{value}”',
   filtered_kinds: 'is possible only for {value}',
+  incomparable_answers:
+    'names a question whose answers cannot be compared: both must be numbers, both dates, both times, both texts, or both yes and no',
   https_url: 'must be an https URL',
   identifier_characters: 'must be a letter followed by letters, digits and _',
   language_code: 'must be a language code such as en or pt-BR',

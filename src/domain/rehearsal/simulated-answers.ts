@@ -1,5 +1,5 @@
 import { fieldsOf, subjectOf } from '../structure/answer-cache.ts'
-import { holds } from '../structure/condition.ts'
+import { holds, namesOf } from '../structure/condition.ts'
 import { candidateAnswers } from '../structure/publishing/candidates.ts'
 import type {
   Answer,
@@ -56,9 +56,12 @@ export class AnswerBook {
     const known = this.#deciding.get(page)
     if (known) return known
     const { questions = [] } = this.q.pages[page - 1] ?? {}
-    const names = questions.flatMap(({ condition, choiceFilter = [] }) => [...rulesIn(condition), ...choiceFilter])
+    const names = questions.flatMap(({ condition, choiceFilter = [] }) => [
+      ...rulesIn(condition).flatMap(namesOf),
+      ...choiceFilter.map(({ question }) => question),
+    ])
     const deciding = new Set(
-      names.flatMap(({ question: name }) => {
+      names.flatMap((name) => {
         const question = questionNamed(name, this.q)
         return question?.page === page ? [question] : []
       }),
@@ -136,12 +139,14 @@ export function rulesLeadingTo(q: Questionnaire, target: { page: number; questio
     else if ('any' in condition) for (const part of condition.any) add(part)
     else if (rules.size < MAX_TARGET_RULES) {
       rules.add(condition)
-      const subject = subjectOf(condition.question, q)
-      const question = subject && ('fields' in subject ? subject : subject.question)
-      if (!question || visited.has(question)) return
-      visited.add(question)
-      add(question.condition)
-      add(q.pages[question.page - 1]?.condition)
+      for (const name of namesOf(condition)) {
+        const subject = subjectOf(name, q)
+        const question = subject && ('fields' in subject ? subject : subject.question)
+        if (!question || visited.has(question)) continue
+        visited.add(question)
+        add(question.condition)
+        add(q.pages[question.page - 1]?.condition)
+      }
     }
   }
   add(target.question?.condition)

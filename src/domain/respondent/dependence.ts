@@ -1,3 +1,4 @@
+import { namesOf } from '../structure/condition.ts'
 import type { Condition, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
 import { questionNamed } from '../structure/text.ts'
 
@@ -5,8 +6,7 @@ import { questionNamed } from '../structure/text.ts'
 function questionsOf(condition: Condition | Rule, q: Questionnaire): Question[] {
   if ('all' in condition) return condition.all.flatMap((part) => questionsOf(part, q))
   if ('any' in condition) return condition.any.flatMap((part) => questionsOf(part, q))
-  const question = questionNamed(condition.question, q)
-  return question ? [question] : []
+  return namesOf(condition).flatMap((name) => questionNamed(name, q) ?? [])
 }
 
 /**

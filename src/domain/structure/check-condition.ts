@@ -98,18 +98,66 @@ export function checkSubject(
 function checkRule(errors: FieldErrors, pointer: string, rule: Json, context: ConditionContext): void {
   const question = checkSubject(errors, under(pointer, 'question'), rule.question, context)
   const op = operators.find((operator) => operator === rule.op)
-  const fields = question ? fieldCountOf(question, String(rule.question)) : 1
+  const other = isPresent(rule.answer)
+    ? checkSubject(errors, under(pointer, 'answer'), rule.answer, context)
+    : undefined
+  const fields =
+    (question ? fieldCountOf(question, String(rule.question)) : 1) *
+    (other ? fieldCountOf(other, String(rule.answer)) : 1)
   context.cost.addRule(pointer, op, fields, Math.max(arrayOf(rule.value).length, arrayOf(rule.code).length))
   if (!op) {
     errors.add(under(pointer, 'op'), 'invalid_value', {}, detail('one_of', { values: operators.join(', ') }))
     return
   }
   if (op === 'answered' || op === 'unanswered') return
-  if (isPresent(rule.code)) checkCodes(errors, pointer, rule, question)
+  if (isPresent(rule.answer)) checkPair(errors, pointer, rule, question, other)
+  else if (isPresent(rule.code)) checkCodes(errors, pointer, rule, question)
   else if (!isComparable(rule.value)) errors.addType(under(pointer, 'value'), 'type_rule_value')
   else {
     checkLength(errors, under(pointer, 'value'), rule.value)
     if (question) checkReadings(errors, under(pointer, 'value'), rule.value, question)
+  }
+}
+
+/** Checks that a rule compares two questions whose answers can be compared, and has no other value. */
+function checkPair(
+  errors: FieldErrors,
+  pointer: string,
+  rule: Json,
+  question: QuestionOutline | undefined,
+  other: QuestionOutline | undefined,
+): void {
+  const at = under(pointer, 'answer')
+  if (isPresent(rule.value) || isPresent(rule.code)) errors.add(at, 'not_allowed', {}, detail('code_or_value'))
+  if (!COMPARING.has(rule.op))
+    errors.add(under(pointer, 'op'), 'invalid_value', {}, detail('one_of', { values: [...COMPARING].join(', ') }))
+  else if (question && other) {
+    const [one, two] = [comparable(question, rule.question), comparable(other, rule.answer)]
+    if (one === undefined || one !== two) errors.add(at, 'invalid_value', {}, detail('incomparable_answers'))
+  }
+}
+
+/** The operators that compare the answers to two questions. */
+const COMPARING: ReadonlySet<unknown> = new Set(['eq', 'ne', 'lt', 'gt'])
+
+/** Returns how the answers under a name are compared with others; undefined if they cannot be. */
+function comparable({ source, kind, id, identifier }: QuestionOutline, name: unknown): string | undefined {
+  const shape = shapeOf(kind)
+  // Any other name is that of a part of the answer, such as the text of an “other” choice.
+  if (!shape?.grid && name !== id && name !== identifier) return 'text'
+  switch (shape?.fieldType) {
+    case 'decimal':
+    case 'number':
+      return 'number'
+    case 'datetime':
+      return settingOf(source, 'format') === 'time' ? 'time' : 'date'
+    case 'string':
+    case 'hidden':
+      return 'text'
+    case 'boolean':
+      return kind === 'consent' ? undefined : 'boolean'
+    default:
+      return undefined
   }
 }
 

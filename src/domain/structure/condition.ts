@@ -29,9 +29,14 @@ export function holds(
 ): boolean {
   if ('all' in condition) return condition.all.every((part) => holds(part, q, answers, cache))
   if ('any' in condition) return condition.any.some((part) => holds(part, q, answers, cache))
-  const { subject, matches, isNegated } = preparedRule(condition, q)
+  const { subject, matches, pair, isNegated } = preparedRule(condition, q)
   if (!matches) return false
   const compared = subject ? cache.compared(subject, answers) : []
+  if (pair) {
+    const others = cache.compared(pair.subject, answers)
+    evaluationWork.comparisons += compared.length * others.length
+    return compared.some((one) => others.some((other) => pair.matches(one, other))) !== isNegated
+  }
   evaluationWork.comparisons += compared.length
   return compared.some(matches) !== isNegated
 }
@@ -42,6 +47,8 @@ interface PreparedRule {
   subject: Subject | undefined
   /** Undefined for an unknown operator: the rule is never true. */
   matches: ((answer: ComparedAnswer) => boolean) | undefined
+  /** The other question whose answer the rule compares. */
+  pair?: { subject: Subject; matches: PairMatcher }
   /** Whether the rule is true if no answer matches. */
   isNegated: boolean
 }
@@ -62,9 +69,45 @@ function preparedRule(rule: Rule, q: Questionnaire): PreparedRule {
 function prepareRule(rule: Rule, q: Questionnaire): PreparedRule {
   const subject = subjectOf(rule.question, q)
   const [field] = subject ? fieldsOf(subject) : []
+  const other = rule.answer === undefined ? undefined : subjectOf(rule.answer, q)
+  if (rule.answer !== undefined) {
+    const pair = field && other && pairMatcherOf(rule.op, field)
+    return {
+      subject,
+      matches: () => false,
+      ...(pair && { pair: { subject: other, matches: pair } }),
+      isNegated: isNegated(rule),
+    }
+  }
   const expected = field && valueIn(rule, field)
   return { subject, matches: field ? matcherOf(rule.op, expected, field, q) : () => false, isNegated: isNegated(rule) }
 }
+
+type PairMatcher = (one: ComparedAnswer, other: ComparedAnswer) => boolean
+
+/**
+ * Returns the function that compares the answers to two questions of comparable types (check-condition.ts). Texts are
+ * compared as with a value: ignoring case, and by `lt` and `gt` only if both are numbers.
+ */
+function pairMatcherOf(op: RuleOperator, { type }: Field): PairMatcher | undefined {
+  switch (op) {
+    case 'eq':
+    case 'ne':
+      if (TEXT_TYPES.has(type)) return (one, other) => foldedText(one) === foldedText(other)
+      if (type === 'boolean') return (one, other) => one.value === other.value
+      return (one, other) => one.number - other.number === 0
+    case 'lt':
+      return (one, other) => one.number - other.number < 0
+    case 'gt':
+      return (one, other) => one.number - other.number > 0
+    default:
+      return undefined
+  }
+}
+
+/** Returns the names of the questions that a rule compares. */
+export const namesOf = ({ question, answer }: Rule): readonly string[] =>
+  answer === undefined ? [question] : [question, answer]
 
 /** Returns the value with which a rule compares answers: its value, or the choices that have its codes. */
 export function valueIn({ value, code }: Rule, field: Field): unknown {

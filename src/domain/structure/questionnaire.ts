@@ -129,7 +129,15 @@ export interface Validation {
 export type RuleOperator = 'eq' | 'ne' | 'lt' | 'gt' | 'contains' | 'not_contains' | 'answered' | 'unanswered'
 
 /** A rule of a condition. `question` is a question id, an identifier or a response key such as `grid_0`. */
-export type Rule = { question: string; op: RuleOperator; value?: unknown; code?: unknown }
+export type Rule = {
+  question: string
+  op: RuleOperator
+  value?: unknown
+  /** The code of a choice, in place of the value. */
+  code?: unknown
+  /** The name of another question, in place of the value: its answer is compared. */
+  answer?: string
+}
 
 export type Condition = { all: readonly (Condition | Rule)[] } | { any: readonly (Condition | Rule)[] }
 

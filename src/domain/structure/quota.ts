@@ -1,4 +1,5 @@
 import { subjectOf } from './answer-cache.ts'
+import { namesOf } from './condition.ts'
 import type { Answers, Condition, Questionnaire, Quota, Rule } from './questionnaire.ts'
 import { evaluationOf } from './visibility.ts'
 
@@ -34,9 +35,11 @@ function resultBefore(
   page: number,
 ): boolean | undefined {
   if ('question' in condition) {
-    const subject = subjectOf(condition.question, q)
-    const question = subject && ('fields' in subject ? subject : subject.question)
-    const isKnown = !question || question.page < page || question.kind === 'hidden-field'
+    const isKnown = namesOf(condition).every((name) => {
+      const subject = subjectOf(name, q)
+      const question = subject && ('fields' in subject ? subject : subject.question)
+      return !question || question.page < page || question.kind === 'hidden-field'
+    })
     return isKnown ? evaluationOf(q, answers).holds(condition, page - 1) : undefined
   }
   const isAll = 'all' in condition

@@ -64,6 +64,12 @@ const rule: Schema = {
         'In place of `value`: the code of the choice, as exports with codes contain it. Needed only for a code that is also the position or the label of another choice.',
       examples: ['yes'],
     },
+    answer: {
+      type: 'string',
+      description:
+        'In place of `value`: ID or identifier of another earlier question, with whose answer the answer is compared. Both must be numbers, dates, times, texts, or yes and no.',
+      examples: ['price'],
+    },
   },
   examples: [{ question: '', op: 'eq', value: 0 }],
 }

@@ -113,13 +113,18 @@ export function followItems(structure: Structure, before: StructureQuestion, aft
   }
   const rows = shape?.grid ? before.children : []
   const rowKeys = new Map(rows.map((_, index) => [`${before.id}_${index}`, index]))
-  return mapRules(structure, (rule) => {
-    const row = rowKeys.get(String(rule.question))
-    const isOwn = rule.question === before.id || (rule.question === before.identifier && !!before.identifier)
-    if (!isOwn && row === undefined) return rule
-    const position = row === undefined ? undefined : positionAfter(after.children, before.children, row)
-    const ownName = rule.question === before.id ? rule.question : (after.identifier ?? after.id)
-    const name = row === undefined ? ownName : `${after.id}_${position}`
+  /** Returns the name of the question or of a row after the change; undefined for the name of another question. */
+  const renamed = (old: unknown): unknown => {
+    const row = rowKeys.get(String(old))
+    if (row !== undefined) return `${after.id}_${positionAfter(after.children, before.children, row)}`
+    if (old === before.id) return old
+    return old === before.identifier && before.identifier ? (after.identifier ?? after.id) : undefined
+  }
+  return mapRules(structure, (authored) => {
+    const other = 'answer' in authored ? renamed(authored.answer) : undefined
+    const rule = other === undefined ? authored : { ...authored, answer: other }
+    const name = renamed(rule.question)
+    if (name === undefined) return rule
     return {
       ...rule,
       question: name,

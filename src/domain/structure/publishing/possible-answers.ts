@@ -66,6 +66,8 @@ export class PossibleAnswers {
   ): Respondents {
     const named = subjectOf(rule.question, this.#q)
     if (!named) return isTrue === isNegated(rule) ? EVERYONE : NO_ONE
+    // What two answers have to do with each other is not known.
+    if (rule.answer !== undefined) return EVERYONE
     // A question with one field and this field are the same subject.
     const fields = fieldsOf(named)
     const subject = fields.length === 1 ? fields[0]! : named

@@ -142,7 +142,7 @@ class Converter {
     const constant = constantOf(right)
     if (constant === undefined)
       return constantOf(written) === undefined
-        ? undefined
+        ? this.#pair(op, written, right, negated)
         : this.#comparison({ kind: 'compare', op: FLIPPED[op], left: right, right: written }, negated)
     const left = withoutConversion(this.#formulaOf(written) ?? written)
     const value = constantOf(left)
@@ -165,6 +165,26 @@ class Converter {
       return question.answer === 'single' ? choicesMatching(question, op, Number(constant), negated) : undefined
     }
     return question && rulesOf(question, op, constant, negated)
+  }
+
+  /** Converts a comparison of two answers. The value of a question without an answer is the empty text. */
+  #pair(op: Comparison, written: Expression, other: Expression, negated: boolean): Result | undefined {
+    const [one, two] = [written, other].map((side) => {
+      const inner = withoutConversion(side)
+      return inner.kind === 'question' ? this.#find(inner.name) : undefined
+    })
+    if (!one || !two || one.answer !== two.answer || !['number', 'time', 'text'].includes(one.answer)) return undefined
+    const rule = (operator: Rule['op']): Rule => ({ question: one.key, op: operator, answer: two.key })
+    const blank = ({ key }: Referable): Rule => ({ question: key, op: 'unanswered' })
+    const given = ({ key }: Referable): Rule => ({ question: key, op: 'answered' })
+    if (op === '=' || op === '!=')
+      return (op === '=') === negated
+        ? { all: [rule('ne'), { any: [given(one), given(two)] }] }
+        : { any: [rule('eq'), { all: [blank(one), blank(two)] }] }
+    if (one.answer === 'text') return undefined
+    const strict = op.startsWith('<') !== negated ? rule('lt') : rule('gt')
+    const includesEqual = op.endsWith('=') !== negated
+    return join('any', [strict, ...(includesEqual ? [rule('eq')] : []), ...(negated ? [blank(one), blank(two)] : [])])
   }
 
   /** Returns the positions of the choices with a name. A name that the list does not have is never selected. */

@@ -69,7 +69,10 @@ export function conditionSummary(condition: unknown, structure: Structure, code:
 function ruleSummary(rule: Json, structure: Structure, code: string): string {
   const found = questionNamed(rule.question, structure)
   const coded = choicesWithCodes(rule, found?.question)
-  const values = [coded ?? rule.value].flat().map((value) => valueText(value, found?.question, code))
+  const values =
+    'answer' in rule
+      ? [nameInRule({ question: rule.answer }, structure, code)]
+      : [coded ?? rule.value].flat().map((value) => valueText(value, found?.question, code))
   return clauseOf(String(rule.op), nameInRule(rule, structure, code), values.join(', '))
 }
 

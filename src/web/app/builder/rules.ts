@@ -156,7 +156,13 @@ export function editableRule(
   part: unknown,
   structure: Structure,
 ): { rule: Json; question: StructureQuestion } | undefined {
-  if (!isRecord(part) || !('question' in part) || Array.isArray(part.value) || Array.isArray(part.code))
+  if (
+    !isRecord(part) ||
+    !('question' in part) ||
+    Array.isArray(part.value) ||
+    Array.isArray(part.code) ||
+    'answer' in part
+  )
     return undefined
   const found = questionNamed(part.question, structure)
   return found && { rule: part, question: found.question }

@@ -39,7 +39,7 @@ export const details: Catalog['details'] = {
   choices_of_yes_no: 'muss zwei Möglichkeiten enthalten, oder keine für Ja und Nein',
   conflicting_keys: 'ist nicht mit {other} vereinbar: Auch dort gibt es Antworten mit dem Namen {value}',
   duplicate_code: 'kommt doppelt vor: {value}',
-  code_or_value: 'darf nicht zusammen mit value stehen',
+  code_or_value: 'darf nicht zusammen mit einem anderen Wert stehen',
   comparisons:
     'überschreitet die Höchstzahl von {max} Vergleichen: Regeln mal Zeilen der Matrizen, die sie vergleichen, Antworten, die Berechnungen verwenden, und Werte von Möglichkeiten, die Filter vergleichen',
   duplicate_identifier: 'ist bereits vergeben: {value}',
@@ -51,6 +51,8 @@ export const details: Catalog['details'] = {
   earlier_page: 'muss eine Frage einer früheren Seite sein',
   earlier_questions: 'darf nur frühere Fragen verwenden, nicht „{value}“',
   filtered_kinds: 'ist nur möglich bei {value}',
+  incomparable_answers:
+    'nennt eine Frage, deren Antworten nicht verglichen werden können: Beide müssen Zahlen, Daten, Uhrzeiten, Texte oder Ja und Nein sein',
   https_url: 'muss eine URL mit https sein',
   identifier_characters: 'muss mit einem Buchstaben beginnen und darf nur Buchstaben, Ziffern und _ enthalten',
   language_code: 'muss ein Sprachcode wie en oder pt-BR sein',
