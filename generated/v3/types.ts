@@ -9261,7 +9261,8 @@ export interface components {
         /**
          * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
          *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
-         *     `\code` says that the value is a code: `q1\code=2`. A multiple choice matches if it contains the choice. A text matches
+         *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+         *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
          *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
          *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
          *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
@@ -10204,7 +10205,8 @@ export interface operations {
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
                  *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
-                 *     `\code` says that the value is a code: `q1\code=2`. A multiple choice matches if it contains the choice. A text matches
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
                  *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
                  *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
@@ -12068,7 +12070,8 @@ export interface operations {
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
                  *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
-                 *     `\code` says that the value is a code: `q1\code=2`. A multiple choice matches if it contains the choice. A text matches
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
                  *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
                  *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
@@ -12366,7 +12369,8 @@ export interface operations {
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
                  *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
-                 *     `\code` says that the value is a code: `q1\code=2`. A multiple choice matches if it contains the choice. A text matches
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
                  *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
                  *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
@@ -15128,7 +15132,8 @@ export interface operations {
                 /**
                  * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
                  *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
-                 *     `\code` says that the value is a code: `q1\code=2`. A multiple choice matches if it contains the choice. A text matches
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
                  *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
                  *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
                  *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.

@@ -67,6 +67,11 @@ function passes(test: Condition, response: StoredResponse): boolean {
         const isMoment = typeof value === 'string' && new RegExp(DATETIME_PATTERNS[test.format]).test(value)
         return isMoment && COMPARE[test.operator](value.slice(0, test.moment.length), test.moment)
       })
+    case 'rank':
+      return some([test.key], (value) => {
+        const place = Array.isArray(value) ? value.indexOf(test.uid) : -1
+        return place !== -1 && COMPARE[test.operator](place + 1, test.rank)
+      })
     case 'contains':
       return some(
         test.keys,

@@ -83,6 +83,51 @@ describe('the filters of responses', () => {
     expect(await countWith({ name: 'bread', value: '' })).toBe(1)
   })
 
+  test('compare a grid as a whole, and the ranks of choices', async () => {
+    const { browser, person } = await signInOwner(world)
+    const choices = [{ label: 'Tea' }, { label: 'Milk' }, { label: 'Water' }]
+    const ranking = { idname: 'ranking', id: 'order', title: 'Order?', children: [{ choices }] }
+    const rows = [{ label: 'Hot' }, { label: 'Cold' }]
+    const grid = { idname: 'single-choice-grid', id: 'taste', title: 'Taste?', choices, children: rows }
+    const many = { ...grid, idname: 'multiple-choice-grid', id: 'many', title: 'Many?' }
+    const { survey } = await addSurvey(person, { title: 'Ranks', form: [{ children: [ranking, grid, many] }] })
+    const root = `/account/surveys/${survey.id}/responses/`
+    await respond(world, survey.id, { answers: { order: [0, 1, 2], taste_0: 1, many_1: [0, 2] } })
+    await respond(world, survey.id, { answers: { order: [2, 0], taste_1: 1, many_0: [2] } })
+    await respond(world, survey.id, { answers: { order: [1, 2, 0], taste_0: 0 } })
+    for (const [name, operator, value, count, chip] of [
+      ['taste', '=', '1', 2, 'Taste?: any row includes Milk'],
+      ['taste_0', '=', '1', 1, 'Taste? Hot is Milk'],
+      ['many', '=', '2', 2, 'Many?: any row includes Water'],
+      ['many_0', '=', '2', 1, 'Many? Hot includes Water'],
+      ['order\\0', '=', '1', 1, 'Order?: rank of Tea is 1'],
+      ['order\\0', '<=', '2', 2, 'Order?: rank of Tea is at most 2'],
+      ['order\\2', '<', '3', 2, 'Order?: rank of Water is less than 3'],
+      ['order\\1', 'none', '', 1, 'Order?: rank of Milk: no answer'],
+    ] as const) {
+      const form = new URLSearchParams({ part: 'condition', base: '', name, operator, value })
+      const page = await browser.get(await redirectOf(browser, `${root}compose/?${form}`))
+      expect([name, operator, responseIdsIn(page.text).length]).toEqual([name, operator, count])
+      expect(unescapeHtml(page.text)).toContain(chip)
+      const picked = await browser.get(`${root}?${new URLSearchParams({ 'view-pick': name })}`)
+      expect(picked.text).toContain(`<option value="${name}">`)
+      expect(picked.text).toContain(`name="name" value="${name}"`)
+    }
+    const { body } = await person.post(`/api/v3/surveys/${survey.id}/filters/`, {
+      json: { name: 'first', query: 'order\\1=1' },
+    })
+    const { body: structure } = await person.get(`/api/v3/surveys/${survey.id}/structure/`)
+    structure.form[0].children[0].children[0].choices.reverse()
+    structure.form[0].children[0].children[0].choices.push({ label: 'Juice' })
+    await person.put(`/api/v3/surveys/${survey.id}/structure/`, { json: structure })
+    expect((await person.get(body.responses_uri)).body.results).toMatchObject([{ order: [1, 0, 2] }])
+    const invalid = await browser.get(`${root}?order%5C0=first`)
+    expect([invalid.status, unescapeHtml(invalid.text).includes('must be a rank: a whole number from 1')]).toEqual([
+      422,
+      true,
+    ])
+  })
+
   test('name the codes of choices', async () => {
     const { browser, person } = await signInOwner(world)
     const choices = [

@@ -1,4 +1,4 @@
-import { codedTarget } from '../../domain/response/filter/filter.ts'
+import { codedTarget, rankTarget } from '../../domain/response/filter/filter.ts'
 import { hasAnonymousResponses } from '../../domain/response/filter/identity.ts'
 import { answerFields } from '../../domain/structure/answered.ts'
 import { codedChoices } from '../../domain/structure/choice-codes.ts'
@@ -70,7 +70,10 @@ const OFFERED: readonly MetaKey[] = [
 export function filterFields(snapshot: SurveySnapshot, context: TextContext): FilterField[] {
   const anonymous = hasAnonymousResponses(snapshot)
   return [
-    ...snapshot.questionnaire.fields.map((field) => questionField(field, context)),
+    ...snapshot.questionnaire.questions.flatMap((question) => [
+      ...(question.rows.length > 0 ? wholeGrid(question, context) : []),
+      ...question.fields.flatMap((field) => [questionField(field, context), ...rankFields(field, context)]),
+    ]),
     ...OFFERED.map((key) => metaFieldByKey.get(key)!)
       .filter(({ personal }) => !(anonymous && personal))
       .map((field) => metaField(snapshot, field)),
@@ -86,7 +89,10 @@ export function findFilterField(snapshot: SurveySnapshot, name: string, context:
   const coded = codedTarget(snapshot.questionnaire, name)
   const [first] = coded?.field ? [coded.field] : coded?.question ? answerFields(coded.question) : []
   if (coded && first) return codedField(name, first, coded.question, context)
-  return question && { name, label: titleOf(question, context), of: 'question', ...TEXT }
+  const ranked = rankTarget(snapshot.questionnaire, name)
+  if (ranked) return rankFields(ranked.field, context)[ranked.choice]
+  const [grid] = question ? wholeGrid(question, context) : []
+  return grid && { ...grid, name }
 }
 
 function metaField({ collectors }: SurveySnapshot, field: MetaField): FilterField {
@@ -160,6 +166,28 @@ function questionField(field: Field, context: TextContext): FilterField {
   }
 }
 
+/** Returns the field that compares all rows of a grid: a condition is met if it is met by one of them. */
+function wholeGrid(question: Question, context: TextContext): FilterField[] {
+  const [row] = answerFields(question)
+  if (!row) return []
+  const label = t('{title}: any row', { title: titleOf(question, context) })
+  return [{ ...questionField(row, context), name: question.id, label, multiple: row.choices.length > 0 }]
+}
+
+/** Returns the field that compares the rank of each choice of a ranking. */
+const rankFields = ({ type, key, choices, question }: Field, context: TextContext): FilterField[] =>
+  type !== 'ranking'
+    ? []
+    : choices.map((choice) => ({
+        name: `${key}\\${choice.index}`,
+        label: t('{title}: rank of {choice}', {
+          title: titleOf(question, context),
+          choice: plainText(choice.label, context) || String(choice.index + 1),
+        }),
+        of: 'question',
+        ...count(true),
+      }))
+
 /** Returns the field of a name such as `q1\code`, whose values are the codes of choices. */
 function codedField(name: string, field: Field, grid: Question | undefined, context: TextContext): FilterField {
   const { label, multiple = false } = questionField(field, context)
@@ -167,7 +195,14 @@ function codedField(name: string, field: Field, grid: Question | undefined, cont
     value: choice.code.trim(),
     label: plainText(choice.label, context) || choice.code,
   }))
-  return { name, label: grid ? titleOf(grid, context) : label, of: 'question', ...TEXT, values, multiple }
+  return {
+    name,
+    label: grid ? t('{title}: any row', { title: titleOf(grid, context) }) : label,
+    of: 'question',
+    ...TEXT,
+    values,
+    multiple,
+  }
 }
 
 const dateInput = ({ question: { format } }: Field): FilterField['input'] =>

@@ -100,6 +100,7 @@ const comparison = fc.oneof(
     fc.constantFrom('_username', '_language', '_referrer', '_get_variables', '_invite_email'),
     fc.constantFrom('', 'ann', 'en', 'a', "b'"),
   ),
+  fc.tuple(fc.constantFrom('rank\\0', 'rank\\2'), fc.constantFrom('', '1', '2', '3')),
   fc.tuple(fc.constantFrom('when', 'name'), fc.constantFrom(...times, '10:15', '10:14:30')),
   { weight: 4, arbitrary: fc.tuple(fc.constantFrom(...keys, 'grid', 'many\\1'), fc.constantFrom(...answerValues)) },
 )

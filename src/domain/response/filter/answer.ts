@@ -9,6 +9,13 @@ import { toStoredValue, uidAt } from '../../structure/stored.ts'
 import type { Target } from '../../structure/target.ts'
 import { type Comparison, type Condition, DECIMAL, invalidFilter, type Operator } from './condition.ts'
 
+/** A choice of a ranking. */
+export interface RankTarget {
+  field: Field
+  /** Index of the choice. */
+  choice: number
+}
+
 /**
  * Parses a comparison with an answer. Returns a condition or an error. For a grid, the condition is true if at least
  * one row matches; with an empty value, it is true if no row has an answer.
@@ -62,6 +69,18 @@ export function codeCondition(target: Target, operator: Operator, value: string)
   const stored = first!.type === 'boolean' ? toStoredValue(first!, index === 0) : uidAt(first!, index)
   const keys = fields.map(({ storedKey }) => storedKey)
   return { kind: 'answer', keys, values: [stored as number | boolean], negated: false }
+}
+
+/** Parses a comparison with the rank of a choice (`<id>\<n>`), counted from 1. An empty value means: not ranked. */
+export function rankCondition(
+  { field, choice }: RankTarget,
+  operator: Operator,
+  value: string,
+): Condition | ValueError {
+  const uid = uidAt(field, choice)
+  if (operator === '=' && value === '') return { kind: 'answer', keys: [field.storedKey], values: [uid], negated: true }
+  if (operator === '~' || !/^[1-9]\d{0,5}$/.test(value)) return invalidFilter('must be a rank: a whole number from 1')
+  return { kind: 'rank', key: field.storedKey, uid, operator, rank: Number(value) }
 }
 
 const COMPARE: Readonly<Record<Comparison, (index: number, limit: number) => boolean>> = {

@@ -32,6 +32,8 @@ export type Condition =
   | { kind: 'unanswered'; keys: readonly string[] }
   /** At least one key has a number or a numeric text for which the comparison with the limit is true. */
   | { kind: 'order'; keys: readonly string[]; operator: Comparison; limit: string }
+  /** The ranking under the key has the choice with this stable number at a rank, from 1, for which the comparison is true. */
+  | { kind: 'rank'; key: string; uid: number; operator: Comparison; rank: number }
   /** At least one key has a text answer that contains a text, ignoring case. */
   | { kind: 'contains'; keys: readonly string[]; text: string }
   /**

@@ -2,9 +2,10 @@ import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError, type ValueError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
 import { answerFields } from '../../structure/answered.ts'
+import { choiceAt } from '../../structure/choice-at.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { type Target, targetOf } from '../../structure/target.ts'
-import { answerCondition, codeCondition } from './answer.ts'
+import { answerCondition, codeCondition, type RankTarget, rankCondition } from './answer.ts'
 import { type Condition, type Filter, invalidFilter, type Operator } from './condition.ts'
 import { isMetaName, metaCondition } from './meta-condition.ts'
 import { CODE_SUFFIX, fromSaved, toSaved } from './saved-condition.ts'
@@ -74,7 +75,7 @@ const possibleSplits = (pair: string): PairParts[] =>
 const IGNORED_NAMES: ReadonlySet<string> = new Set(['format', '_', 'callback', 'access_token'])
 
 const isName = (q: Questionnaire, name: string): boolean =>
-  isMetaName(name) || targetOf(q, name) !== undefined || codedTarget(q, name) !== undefined
+  isMetaName(name) || [targetOf, codedTarget, rankTarget].some((find) => find(q, name) !== undefined)
 
 /** Returns the question or the row of a grid whose choices a name compares by their codes. */
 export function codedTarget(q: Questionnaire, name: string): Target | undefined {
@@ -83,12 +84,23 @@ export function codedTarget(q: Questionnaire, name: string): Target | undefined 
   return target?.choice === undefined && field && field.choices.length > 0 ? target : undefined
 }
 
+/** Returns the choice of a ranking whose rank a name compares, as in the columns of exports: `order\\2`. */
+export function rankTarget(q: Questionnaire, name: string): RankTarget | undefined {
+  const [, base, digits] = /^(.+)\\(\d{1,9})$/s.exec(name) ?? []
+  const { field, question } = (base !== undefined && targetOf(q, base)) || {}
+  const ranking = field ?? (question && answerFields(question)[0])
+  const choice = Number(digits)
+  return ranking?.type === 'ranking' && choiceAt(ranking, choice) ? { field: ranking, choice } : undefined
+}
+
 /** Parses a comparison. @returns the condition, or an error */
 function parseComparison(q: Questionnaire, { name, operator, value }: PairParts): Condition | ValueError {
   if (name.includes('\0') || value.includes('\0')) return invalidFilter('must not contain the character U+0000')
   if (isMetaName(name)) return metaCondition(name, operator, value)
   const target = targetOf(q, name)
-  return target ? answerCondition(target, operator, value) : codeCondition(codedTarget(q, name)!, operator, value)
+  if (target) return answerCondition(target, operator, value)
+  const ranked = rankTarget(q, name)
+  return ranked ? rankCondition(ranked, operator, value) : codeCondition(codedTarget(q, name)!, operator, value)
 }
 
 /**
@@ -120,7 +132,7 @@ export function parseCondition(q: Questionnaire, pair: string, saved = false): F
 /**
  * Parses the filters of a raw query string (docs/specification.md 7.7): `name=value`, also with `<`, `>`, `<=` or `>=`,
  * and `name~text` for text answers that contain a text. Operators can be percent-encoded, and names can be repeated. A
- * name is a meta field, a question id, a response key (`grid_0`, `q1\other`, `q1\0`) or a question identifier; with
+ * name is a meta field, a question id, a response key (`grid_0`, `q1\other`), a column of a choice (`q1\0`) or a question identifier; with
  * `\code` after it, the value is the code of a choice. Equal filters count once.
  * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}; `lenient` ignores them
  * @param parameters the parameters of the operation, which are not filters

@@ -72,8 +72,8 @@ function removedChoiceCondition(
 ): ConditionSource | undefined {
   const [, base = '', uid] = /^(.+)\\(\d{1,10})$/s.exec(name) ?? []
   const field = uid === undefined || value !== '1' ? undefined : targetOf(q, base)?.field
-  const label = field && labelOfRemoved(q, field, Number(uid))
-  return label === undefined ? undefined : { name: base, operator, value: label }
+  const label = field?.type === 'multi' && labelOfRemoved(q, field, Number(uid))
+  return !label ? undefined : { name: base, operator, value: label }
 }
 
 function labelOfRemoved(q: Questionnaire, field: Field, uid: number): string | undefined {
@@ -101,7 +101,7 @@ function namesOf(q: Questionnaire): Names {
     [question.id, ...(question.identifier ? [question.identifier] : [])].flatMap((base) =>
       question.fields.flatMap((field): [string, string][] => [
         [base + field.key.slice(question.id.length), base + field.storedKey.slice(question.id.length)],
-        ...(field.type === 'multi'
+        ...(field.type === 'multi' || field.type === 'ranking'
           ? field.choices.map(({ index, uid }): [string, string] => [`${base}\\${index}`, `${base}\\${uid}`])
           : []),
       ]),

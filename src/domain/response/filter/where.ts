@@ -28,6 +28,7 @@ const READS_ANSWERS: ReadonlySet<Condition['kind']> = new Set([
   'equals',
   'unanswered',
   'order',
+  'rank',
   'moment',
   'contains',
   'identified',
@@ -63,6 +64,8 @@ function condition(eb: Builder, test: Condition): Expression<SqlBool> {
       return anyOf(eb, test.keys, (key) => eb(numberIn(key), test.operator, sql<number>`${test.limit}::numeric`))
     case 'moment':
       return anyOf(eb, test.keys, (key) => eb(momentIn(key, test), test.operator, sql<string>`${test.moment}::text`))
+    case 'rank':
+      return rankCondition(test)
     case 'contains':
       return anyOf(eb, test.keys, (key) => containsIn(key, test.text))
     case 'identified': {
@@ -105,6 +108,15 @@ const containsIn = (key: string, text: string) =>
 const momentIn = (key: string, { moment, format }: Extract<Condition, { kind: 'moment' }>) =>
   sql<string>`case when jsonb_typeof(response.answers -> ${key}::text) = 'string' and response.answers ->> ${key}::text ~ ${DATETIME_PATTERNS[format]}::text
   then left(response.answers ->> ${key}::text, ${moment.length}::integer) collate "C" end`
+
+function rankCondition({ key, uid, operator, rank }: Extract<Condition, { kind: 'rank' }>): Expression<SqlBool> {
+  const choice = sql`${String(uid)}::jsonb`
+  if (operator === '=')
+    return sql<SqlBool>`coalesce(response.answers -> ${key}::text -> ${rank - 1}::integer = ${choice}, false)`
+  const ranking = sql`case jsonb_typeof(response.answers -> ${key}::text) when 'array' then response.answers -> ${key}::text else '[]' end`
+  return sql<SqlBool>`exists (select from jsonb_array_elements(${ranking}) with ordinality as ranked (choice, rank)
+    where ranked.choice = ${choice} and ranked.rank ${sql.raw(operator)} ${rank}::integer)`
+}
 
 function numberCondition(
   eb: Builder,
