@@ -121,6 +121,15 @@ describe('the Helm chart', () => {
     }
   })
 
+  test('takes the values for ingress-nginx in deploy/proxies, and serves the path of BASE_URL', async () => {
+    const files = ['--values', writeValues('path', required), '--values', 'deploy/proxies/ingress-nginx.yaml']
+    const address = ['--set', 'settings.BASE_URL=https://example.org/feedback/']
+    const text = await helm(['template', 'test', CHART, '--kube-version', '1.28.0', ...files, ...address])
+    expect(text).toContain(`nginx.ingress.kubernetes.io/proxy-body-size: "0"`)
+    expect(text).toMatch(/host: example\.org\n\s+http:\s+paths:\s+- path: \/feedback\n/)
+    expect(manifest('full', 'Ingress')).toMatch(/- path: \/\n/)
+  })
+
   test('gives each pod more time to stop than its process needs, and probes all pods that run permanently', () => {
     expect(manifest('minimal', 'Deployment', '-serve')).toContain('terminationGracePeriodSeconds: 55\n')
     expect(manifest('full', 'Deployment', '-work')).toContain('terminationGracePeriodSeconds: 65\n')

@@ -33,6 +33,8 @@ export async function startRehearsal(request: SurveyRequest): Promise<PageResult
   const copy = await findWorkingCopy(context, survey.id)
   const walks = Math.trunc(numberIn(formValue(form, 'walks'), 1, MAX_WALKS, DEFAULT_WALKS))
   const seed = Math.trunc(numberIn(formValue(form, 'seed'), 0, MAX_SEED, 1))
+  // nginx passes the parts on at once.
+  request.ctx.set('X-Accel-Buffering', 'no')
   const rendered = request.render(frame(request, html`${trusted(MARK)}`))
   const [before = '', after = ''] = 'page' in rendered ? String(rendered.page).split(MARK) : []
   // The parts are rendered after this function has returned, in the language of this request.
