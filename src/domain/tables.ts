@@ -240,6 +240,9 @@ export interface Tables extends AccountTables, EntityTables {
     pages: number[]
     submitted: number[]
     stopped: number[]
+    slots: number[] | null
+    slot_started: number[] | null
+    slot_complete: number[] | null
   }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
   security_chain: { account_id: Id; seq: Id; hash: Buffer; base_seq: Id; base_hash: Buffer; base_mac: Buffer }

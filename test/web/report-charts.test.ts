@@ -192,7 +192,7 @@ describe('every kind of chart', () => {
     { kind: 'stacked', columns: [XSS_TEXT, 'b'], rows: [{ label: XSS_TEXT, answered: 3, parts: bars }] },
     { kind: 'gauge', score: 10, parts: bars },
     { kind: 'dots', of: 'rank', low: 1, high: 2, dots: [{ label: XSS_TEXT, mean: 1.5, count: 2 }] },
-    { kind: 'timeline', days: [{ day: '2026-01-01', count: 1 }] },
+    { kind: 'timeline', timeZone: 'UTC', days: [{ day: '2026-01-01', count: 1 }] },
   ]
   const file = (plot: Plot) =>
     svgFile(draw(plot, 800), { title: XSS_TEXT, note: XSS_TEXT, alt: plotText(plot, XSS_TEXT) })

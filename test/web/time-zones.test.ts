@@ -88,6 +88,49 @@ describe('the filter by day', () => {
   })
 })
 
+describe('the days of charts', () => {
+  test('are days of the time zone that they name, on the overview, in a report and in its files', async () => {
+    const { browser, person, id } = await signInIn('Asia/Tokyo')
+    for (const createdAt of [
+      '2026-01-12T14:59:00Z',
+      '2026-01-12T15:01:00Z',
+      '2026-01-13T14:00:00Z',
+      '2026-01-13T15:00:00Z',
+    ])
+      await respond(world, id, { createdAt })
+    const rowsOf = (text: string) =>
+      [...text.matchAll(/<tr><th scope="row">(2026-01-\d\d)<\/th><td>(\d+)<\/td>/g)].map(
+        ([, day, count]) => `${day} ${count}`,
+      )
+    const overview = (await browser.get(`/account/surveys/${id}/`)).text
+    expect(overview).toContain('Day (Asia/Tokyo)')
+    expect(rowsOf(overview).filter((row) => !row.endsWith(' 0'))).toEqual([
+      '2026-01-12 1',
+      '2026-01-13 2',
+      '2026-01-14 1',
+    ])
+    const report = (await browser.get(`/account/surveys/${id}/reports/all/`)).text
+    expect(report).toContain('by day (Asia/Tokyo)')
+    expect(report).toContain('Day (Asia/Tokyo)')
+    expect(rowsOf(report)).toEqual(['2026-01-12 1', '2026-01-13 2', '2026-01-14 1'])
+    const file = await browser.get(`/account/surveys/${id}/reports/all/days/numbers.csv`)
+    expect(file.text.trim().split('\r\n')).toEqual(['day,count', '2026-01-12,1', '2026-01-13,2', '2026-01-14,1'])
+    const { body } = await person.get(`/api/v3/surveys/${id}/statistics/`)
+    expect(body.days.filter(({ started }: { started: number }) => started > 0)).toMatchObject([
+      { date: '2026-01-12', started: 2 },
+      { date: '2026-01-13', started: 2 },
+    ])
+  })
+
+  test('end with today in this time zone', async () => {
+    const { browser, id } = await signInIn('Pacific/Kiritimati')
+    await respond(world, id, { createdAt: '2026-01-15T11:00:00Z' })
+    const { text } = await browser.get(`/account/surveys/${id}/`)
+    expect(text).toContain('<tr><th scope="row">2026-01-16</th><td>1</td>')
+    expect(text).not.toContain('2026-01-17')
+  })
+})
+
 describe('the settings of a survey', () => {
   test('show and read the opening times in the time zone that they name, across the change of the clock', async () => {
     const { browser, person, id } = await signInIn('Europe/Berlin')

@@ -25,7 +25,12 @@ export async function changeLocale(
  * those of daily emails.
  */
 export async function isTimeZone(em: Context['em'], name: string): Promise<boolean> {
-  if (name !== 'UTC' && !Intl.supportedValuesOf('timeZone').includes(name)) return false
+  if (name === 'UTC' || knownZones.has(name)) return true
+  if (!Intl.supportedValuesOf('timeZone').includes(name)) return false
   const { rows } = await sql`select from pg_timezone_names where name = ${name}`.execute(em.getKysely<Tables>())
+  if (rows.length > 0) knownZones.add(name)
   return rows.length > 0
 }
+
+/** The names that were found, because the list of PostgreSQL is read from files. */
+const knownZones = new Set<string>()

@@ -1,3 +1,4 @@
+import { isTimeZone } from '../account/locale.ts'
 import type { Context } from '../context.ts'
 import { type Filter, parseFilters } from '../response/filter/filter.ts'
 import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'
@@ -55,8 +56,15 @@ export async function showReport(
   return { ...results, questions: results.questions.filter(({ question }) => questions.includes(question.id)) }
 }
 
+/** Numbers of responses by day in a time zone. */
+export interface ReportDays {
+  timeZone: string
+  days: DayCount[]
+}
+
 /**
  * Counts the responses of a report by day.
+ * @param timeZone the time zone of the days; UTC is used in place of one that PostgreSQL does not know
  * @throws {Problem} as {@link showReport}
  */
 export async function showDays(
@@ -64,8 +72,10 @@ export async function showDays(
   surveyId: number,
   design: ReportFilter,
   request: ResponseSearch,
-): Promise<DayCount[]> {
+  timeZone: string,
+): Promise<ReportDays> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const filters = await reportFilters(context, snapshot, design, request)
-  return countDays(context.em.getKysely<Tables>(), surveyId, filters)
+  const zone = (await isTimeZone(context.em, timeZone)) ? timeZone : 'UTC'
+  return { timeZone: zone, days: await countDays(context.em.getKysely<Tables>(), surveyId, filters, zone) }
 }

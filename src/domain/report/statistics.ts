@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { localTime, momentOf } from '../../lib/time-zone.ts'
+import { isTimeZone } from '../account/locale.ts'
 import type { Context } from '../context.ts'
 import { countProgress } from '../rollup/progress.ts'
 import type { LanguageText } from '../structure/questionnaire.ts'
@@ -22,11 +24,13 @@ export interface SurveyStatistics {
   lastResponseAt: Date | null
   /** All days of the period. The last one is today. */
   days: readonly StatisticsDay[]
+  /** The time zone of the days. */
+  timeZone: string
   /** The pages of the survey. */
   pages: readonly StatisticsPage[]
 }
 
-/** The responses that were started on a day in UTC. */
+/** The responses that were started on a day. */
 export interface StatisticsDay {
   /** Such as `2026-01-31`. */
   date: string
@@ -51,30 +55,42 @@ const LATEST_RESPONSES = 2_000
 
 const DAY_MS = 86_400_000
 
-const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+/** Returns the last days until today in a time zone. */
+function lastDays(now: Date, count: number, timeZone: string): string[] {
+  const today = Date.parse(localTime(now, timeZone).slice(0, 10))
+  return Array.from({ length: count }, (_, index) =>
+    new Date(today - (count - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  )
+}
 
 /**
  * Computes the statistics of a survey. The cost does not depend on the number of responses, because the rollup stores
  * the counts and the median uses the latest responses only.
  * @param snapshot the snapshot of the survey, for an actor who may analyze it
- * @param period number of days; the last day is today in UTC
+ * @param period number of days; the last day is today
+ * @param timeZone the time zone of the days; UTC is used in place of one that PostgreSQL does not know
  */
 export async function surveyStatistics(
   context: Context,
   { id: surveyId, questionnaire }: SurveySnapshot,
   period: number,
+  timeZone = 'UTC',
 ): Promise<SurveyStatistics> {
-  const [{ days, pages }, latest] = [await countProgress(context, surveyId), await latestResponses(context, surveyId)]
+  const zone = (await isTimeZone(context.em, timeZone)) ? timeZone : 'UTC'
+  const dates = lastDays(context.now, period, zone)
+  const window = zone === 'UTC' ? undefined : { timeZone: zone, from: momentOf(dates[0]!, zone)! }
+  const progress = await countProgress(context, surveyId, window)
+  const [{ days, pages }, latest] = [progress, await latestResponses(context, surveyId)]
   const sum = (of: 'started' | 'complete' | 'terminated') => days.reduce((total, day) => total + day[of], 0)
   const [total, complete, terminated] = [sum('started'), sum('complete'), sum('terminated')]
-  const byDate = new Map(days.map((day) => [day.day, day]))
+  const byDate = new Map((progress.localDays ?? days).map((day) => [day.day, day]))
   const byPage = new Map(pages.map((page) => [page.page, page]))
   return {
     responses: { total, complete, incomplete: total - complete - terminated, terminated },
     completionRate: total === terminated ? null : percentage(complete, total - terminated),
     ...latest,
-    days: Array.from({ length: period }, (_, index) => {
-      const date = dateOf(context.now.getTime() - (period - 1 - index) * DAY_MS)
+    timeZone: zone,
+    days: dates.map((date) => {
       const { started = 0, complete = 0 } = byDate.get(date) ?? {}
       return { date, started, complete }
     }),

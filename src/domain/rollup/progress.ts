@@ -18,6 +18,17 @@ export interface DayProgress {
   terminated: number
 }
 
+/** The responses that were started on a day of a time zone. */
+export type LocalDayProgress = Pick<DayProgress, 'day' | 'started' | 'complete'>
+
+/** The days of a time zone from a moment on. */
+export interface Window {
+  /** A name that PostgreSQL knows. */
+  timeZone: string
+  /** The beginning of a day. */
+  from: Date
+}
+
 /** The responses in which a page was submitted. */
 export interface PageProgress {
   /** Number of the page, counted from 1. */
@@ -30,17 +41,20 @@ export interface PageProgress {
 /**
  * Counts all responses of a survey by day and by page, in one snapshot. Uses the stored counts of unchanged segments,
  * and reads the responses of other segments and after the last segment.
- * @returns days and pages with responses, in order
+ * @param window absent: no days of another time zone are counted
+ * @returns days in UTC, pages, and days of the window with responses, in order
  */
 export const countProgress = (
   context: Pick<PublicContext, 'em'>,
   surveyId: number,
-): Promise<{ days: DayProgress[]; pages: PageProgress[] }> =>
+  window?: Window,
+): Promise<{ days: DayProgress[]; pages: PageProgress[]; localDays?: LocalDayProgress[] }> =>
   context.em.fork().transactional(
     async (em) => {
       const db = em.getKysely<Tables>()
       const [days, pages] = [await countDays(db, surveyId), await countPages(db, surveyId)]
-      return { days: days.rows, pages: pages.rows }
+      const localDays = window && (await countLocalDays(db, surveyId, window)).rows
+      return { days: days.rows, pages: pages.rows, ...(localDays && { localDays }) }
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
   )
@@ -63,6 +77,34 @@ const countDays = (db: Database, surveyId: number) =>
         where survey_id = ${surveyId}::bigint and id > live_range.after and id <= live_range.upto group by 1
       ) as live
     ) as counted group by day order by day`.execute(db)
+
+/** The quarter of an hour in which a response was started. The offsets of time zones are multiples of it. */
+const SLOT_SECONDS = 900
+const START_SLOT = sql`floor(extract(epoch from created_at) / ${sql.lit(SLOT_SECONDS)})::integer`
+const SLOT_COUNTS = sql`count(*) as started, count(*) filter (where completed = 1) as complete`
+
+/** Counts by day of a time zone. Reads the stored quarters of an hour of the segments in the window, and other responses. */
+const countLocalDays = (db: Database, surveyId: number, { timeZone, from }: Window) => {
+  const first = Math.floor(from.getTime() / 1000 / SLOT_SECONDS)
+  const moment = sql`${from.toISOString()}::timestamptz`
+  return sql<LocalDayProgress>`with ${ranges(surveyId)}, uncounted as (
+      select after, upto from live_range
+      union all
+      select after, upto from segment where number in (select segment_number from valid where slots is null)
+    )
+    select to_char((to_timestamp(slot::bigint * ${sql.lit(SLOT_SECONDS)}) at time zone ${timeZone}::text)::date, 'YYYY-MM-DD') as day,
+      sum(started)::bigint as started, sum(complete)::bigint as complete
+    from (
+      select unnest(slots) as slot, unnest(slot_started) as started, unnest(slot_complete) as complete
+      from valid where days[cardinality(days)] >= (${moment} at time zone 'UTC')::date
+      union all
+      select live.* from uncounted, lateral (
+        select ${START_SLOT} as slot, ${SLOT_COUNTS} from response
+        where survey_id = ${surveyId}::bigint and id > uncounted.after and id <= uncounted.upto
+          and created_at >= ${moment} group by 1
+      ) as live
+    ) as counted where slot >= ${first}::integer group by day order by day`.execute(db)
+}
 
 /** The pages of a response are stored in the order of submission: `1,2,4`. */
 const PAGE_PATH = sql.lit('^[1-9][0-9]{0,4}(,[1-9][0-9]{0,4})*$')
@@ -141,7 +183,7 @@ async function writeNextSegments(db: Database, surveyId: number): Promise<boolea
         .onRef('progress.survey_id', '=', 'segment.survey_id')
         .onRef('progress.segment_number', '=', 'segment.number'),
     )
-    .select(['segment.number', 'segment.last_id', 'progress.segment_number as counted'])
+    .select(['segment.number', 'segment.last_id', 'progress.slots as counted'])
     .where('segment.survey_id', '=', surveyId)
     .orderBy('segment.number')
     .execute()
@@ -152,8 +194,9 @@ async function writeNextSegments(db: Database, surveyId: number): Promise<boolea
   const batch = missing.slice(0, SEGMENTS_PER_TRANSACTION)
   if (batch.length > 0)
     await sql`insert into response_progress
-        (survey_id, segment_number, days, started, complete, terminated, pages, submitted, stopped)
-      select ${surveyId}::bigint, number, by_day.*, by_page.*
+        (survey_id, segment_number, days, started, complete, terminated, pages, submitted, stopped,
+          slots, slot_started, slot_complete)
+      select ${surveyId}::bigint, number, by_day.*, by_page.*, by_slot.*
       from unnest(${batch.map(({ number }) => number)}::integer[], ${batch.map(({ after }) => after)}::bigint[],
         ${batch.map(({ upto }) => upto)}::bigint[]) as segment(number, after, upto),
       lateral (
@@ -169,7 +212,15 @@ async function writeNextSegments(db: Database, surveyId: number): Promise<boolea
               and id > segment.after and id <= segment.upto and pagepath ~ ${PAGE_PATH}
           ) as response, ${SUBMITTED_PAGES} group by page
         ) as counted
-      ) as by_page`.execute(db)
+      ) as by_page,
+      lateral (
+        select ${arraysOf('slot', 'started', 'complete')} from (
+          select ${START_SLOT} as slot, ${SLOT_COUNTS} from response
+          where survey_id = ${surveyId}::bigint and id > segment.after and id <= segment.upto group by 1
+        ) as counted
+      ) as by_slot
+      on conflict (survey_id, segment_number) do update set slots = excluded.slots,
+        slot_started = excluded.slot_started, slot_complete = excluded.slot_complete`.execute(db)
   return missing.length > batch.length
 }
 

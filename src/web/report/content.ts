@@ -1,5 +1,5 @@
-import type { DayCount } from '../../domain/report/days.ts'
 import type { ReportResults } from '../../domain/report/queries.ts'
+import type { ReportDays } from '../../domain/report/show.ts'
 import { WITH_ALL } from '../../domain/report/show.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
@@ -15,7 +15,7 @@ import { DAYS_PATH, timelineView } from './timeline.ts'
 interface ReportData {
   results: ReportResults
   /** The responses by day; undefined if the report loads them later. */
-  days: readonly DayCount[] | undefined
+  days: ReportDays | undefined
   histograms: Histograms | undefined
   localize: Localize
 }

@@ -99,11 +99,11 @@ async function histogramPlotOf(
 
 /** Returns a file with the chart of responses by day or with its data. */
 export async function daysFile(report: ReportRequest, format: string): Promise<PageResult> {
-  const days = await daysFor(report)
+  const { days, timeZone } = await daysFor(report)
   const title = t('Responses by day')
   if (format === 'numbers.csv') return { file: daysCsv(days), type: CSV, name: fileName(title, 'csv') }
   const total = days.reduce((sum, { count }) => sum + count, 0)
-  return chartImage(report, format, { kind: 'timeline', days }, { title, note: pluralize(total, 'response') })
+  return chartImage(report, format, { kind: 'timeline', days, timeZone }, { title, note: pluralize(total, 'response') })
 }
 
 /** Returns the data of all questions as one CSV file. */

@@ -41,7 +41,7 @@ export function tableOf(plot: Plot): Table {
       }
     case 'timeline':
       return {
-        head: [t('Day (UTC)'), t('Responses')],
+        head: [t('Day ({zone})', { zone: plot.timeZone.replaceAll('_', ' ') }), t('Responses')],
         rows: plot.days.map(({ day, count }) => [day, countText(count)]),
       }
   }

@@ -33,8 +33,8 @@ export type Plot =
   | { kind: 'gauge'; score: number | null; parts: readonly Bar[] }
   /** Means on a scale. Mean ranks are sorted from the best to the worst. */
   | { kind: 'dots'; low: number; high: number; of: 'rank' | 'score'; dots: readonly Dot[] }
-  /** Responses by day in UTC. `day` has the form `2026-01-31`. Days without responses may be absent. */
-  | { kind: 'timeline'; days: readonly { day: string; count: number }[] }
+  /** Responses by day in a time zone. `day` has the form `2026-01-31`. Days without responses may be absent. */
+  | { kind: 'timeline'; timeZone: string; days: readonly { day: string; count: number }[] }
 
 const formatsIn = perLanguage(() => {
   const format = (digits: number) => new Intl.NumberFormat(pageLanguage(), { maximumFractionDigits: digits })

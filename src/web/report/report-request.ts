@@ -1,8 +1,7 @@
 import type { Context } from '../../domain/context.ts'
 import type { ChartKind } from '../../domain/report/chart-kind.ts'
-import type { DayCount } from '../../domain/report/days.ts'
 import type { ReportResults } from '../../domain/report/queries.ts'
-import { showDays, showReport } from '../../domain/report/show.ts'
+import { type ReportDays, showDays, showReport } from '../../domain/report/show.ts'
 import { checkConditionCount, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { ResponseSearch } from '../../domain/response/list/queries.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
@@ -16,6 +15,7 @@ import {
   parseListQuery,
 } from '../filter/list-query.ts'
 import { textContextOf } from '../filter/text-context.ts'
+import { pageLocale } from '../i18n/page-locale.ts'
 import type { FilterPathOf } from './chart-data.ts'
 
 /**
@@ -79,8 +79,8 @@ export const resultsFor = ({ context, survey, design, listQuery }: ReportRequest
   showReport(context, survey.id, design, responseSearch(listQuery))
 
 /** @throws {Problem} as {@link resultsFor} */
-export const daysFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<DayCount[]> =>
-  showDays(context, survey.id, design, responseSearch(listQuery))
+export const daysFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<ReportDays> =>
+  showDays(context, survey.id, design, responseSearch(listQuery), pageLocale().timeZone)
 
 /**
  * Returns the address of a page or file of the report, with the filter and the language of the current URL.

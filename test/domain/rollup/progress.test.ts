@@ -6,6 +6,7 @@ import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
 import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
+import { momentOf } from '../../../src/lib/time-zone.ts'
 import { respond } from '../../support/respondents.ts'
 import { makeSurvey, TWO_PAGES } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'
@@ -41,6 +42,19 @@ beforeAll(async () => {
   )
 })
 
+/** Counts the responses by day of a time zone without the rollup. */
+async function expectedIn({ timeZone, from }: { timeZone: string; from: Date }) {
+  const { rows } = await sql`select to_char(created_at at time zone ${timeZone}::text, 'YYYY-MM-DD') as day,
+    count(*) as started, count(*) filter (where completed = 1) as complete
+    from response where survey_id = ${id} and created_at >= ${from} group by 1 order by 1`.execute(db())
+  return rows
+}
+
+const windows = ['Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati', 'Europe/Berlin'].map((timeZone) => ({
+  timeZone,
+  from: momentOf('2025-12-28', timeZone)!,
+}))
+
 describe('countProgress for a survey with more than one segment of responses', () => {
   test('returns the same counts before and after the job has stored counts', async () => {
     const counts = await expected()
@@ -50,6 +64,30 @@ describe('countProgress for a survey with more than one segment of responses', (
     await refreshRollups(contextOf())
     expect(await storedSegments()).toBe(1)
     expect(await countProgress(contextOf(), id)).toEqual(counts)
+  })
+
+  test('returns the days of any time zone before and after the job has stored counts, and for segments of an earlier version', async () => {
+    const compare = async () => {
+      for (const window of windows) {
+        const expected = await expectedIn(window)
+        expect(expected.length).toBeGreaterThan(5)
+        expect((await countProgress(contextOf(), id, window)).localDays).toEqual(expected)
+      }
+    }
+    await compare()
+    await db().deleteFrom('response_progress').where('survey_id', '=', id).execute()
+    await compare()
+    await refreshRollups(contextOf())
+    await sql`update response_progress set slots = null, slot_started = null, slot_complete = null`.execute(db())
+    await compare()
+    await refreshRollups(contextOf())
+    const { slots } = await db()
+      .selectFrom('response_progress')
+      .select('slots')
+      .where('survey_id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(slots!.length).toBeGreaterThan(5)
+    await compare()
   })
 
   test('returns the current counts after responses of a stored segment have changed', async () => {
@@ -63,6 +101,8 @@ describe('countProgress for a survey with more than one segment of responses', (
     expect((await ann.put(`${root}${last}/`, { json: { a: 'x', _completed: 0 } })).status).toBe(202)
     await respond(world, id, { pagepath: '1,2' })
     expect(await countProgress(contextOf(), id)).toEqual(await expected())
+    for (const window of windows)
+      expect((await countProgress(contextOf(), id, window)).localDays).toEqual(await expectedIn(window))
   })
 
   test('replaces the stored counts of a segment whose responses have changed', async () => {

@@ -3,7 +3,7 @@ import { browseResponses } from '../../../domain/response/list/browse.ts'
 import { findEmptySurveys, findSnapshot } from '../../../domain/survey/queries.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { pageLanguage } from '../../i18n/page-locale.ts'
+import { pageLanguage, pageLocale } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { dateTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
@@ -39,7 +39,7 @@ const noQuestionsView = ({ root, may }: SurveyRequest): Html =>
 /** Renders the figures above the survey link, and the charts and lists below it. */
 async function progressView({ context, survey, root }: SurveyRequest): Promise<{ figures: Html; details: Html }> {
   const snapshot = await findSnapshot(context, survey.id, 'Analyze')
-  const statistics = await surveyStatistics(context, snapshot, PERIOD_DAYS)
+  const statistics = await surveyStatistics(context, snapshot, PERIOD_DAYS, pageLocale().timeZone)
   const { rows } = await browseResponses(context, snapshot, { filters: [], newestFirst: true, limit: LATEST_RESPONSES })
   const localize = localizerFor(snapshot.questionnaire, undefined)
   return {

@@ -40,13 +40,16 @@ export function keyFiguresView(statistics: SurveyStatistics, responsesPath: stri
 }
 
 /** Renders the chart and the table of responses by day. */
-export function daysView({ days }: SurveyStatistics): Html {
+export function daysView({ days, timeZone }: SurveyStatistics): Html {
   const started = days.reduce((sum, { started }) => sum + started, 0)
   const title = t('Responses in the last {length} days', { length: days.length })
   return html`<section class="card" aria-labelledby="days"><h2 id="days">${title}</h2>${
     started === 0
       ? html`<p class="soft">No responses were started in this period.</p>`
-      : figure({ kind: 'timeline', days: days.map(({ date, started }) => ({ day: date, count: started })) }, title)
+      : figure(
+          { kind: 'timeline', timeZone, days: days.map(({ date, started }) => ({ day: date, count: started })) },
+          title,
+        )
   }</section>`
 }
 
