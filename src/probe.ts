@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa'
 import { isFromThisMachine } from './lib/loopback.ts'
 import { operationName } from './lib/operation-name.ts'
 import { PROGRAM_VERSION } from './lib/program-version.ts'
-import { type Arrival, CHALLENGE_HEADER, isGenuineChallenge, proofOf } from './lib/server-proof.ts'
+import { type Arrival, CHALLENGE_HEADER, DOCTOR_PATH, isGenuineChallenge, proofOf } from './lib/server-proof.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface Probes {
@@ -40,17 +40,23 @@ export interface ProbeOptions {
   secretKey: Buffer
 }
 
-/** Returns how a request of `canvass doctor` arrived; undefined for other requests. */
-function arrivalOf(ctx: Context, secretKey: Buffer): Arrival | undefined {
+/** Returns how a request of `canvass doctor` arrived; undefined for other requests. Reads the body. */
+async function arrivalOf(ctx: Context, secretKey: Buffer): Promise<Arrival | undefined> {
   const challenge = ctx.get(CHALLENGE_HEADER)
   if (!challenge || !isGenuineChallenge(secretKey, challenge)) return undefined
+  let bodyBytes = 0
+  for await (const chunk of ctx.req) bodyBytes += chunk.length
   return {
     proof: proofOf(secretKey, challenge),
     version: PROGRAM_VERSION,
     forwardedFor: ctx.get('x-forwarded-for'),
     forwardedProto: ctx.get('x-forwarded-proto'),
+    forwardedPrefix: ctx.get('x-forwarded-prefix'),
     host: ctx.get('host'),
     address: ctx.ip,
+    httpVersion: ctx.req.httpVersion,
+    url: ctx.originalUrl,
+    bodyBytes,
   }
 }
 
@@ -59,10 +65,15 @@ export function createProbes(options: ProbeOptions): Probes {
   const { ready, metrics, secretKey } = options
   return {
     answer: async (ctx, next) => {
+      const arrival = ctx.path.startsWith(DOCTOR_PATH) ? await arrivalOf(ctx, secretKey) : undefined
+      if (arrival) {
+        ctx.body = { status: 'ok', arrival }
+        return
+      }
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
       switch (ctx.path) {
         case '/healthz':
-          ctx.body = { status: 'ok', arrival: arrivalOf(ctx, secretKey) }
+          ctx.body = { status: 'ok' }
           return
         case '/readyz': {
           const isReady = await ready()

@@ -1,7 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** The request header with which `canvass doctor` asks a server how requests arrive. */
+/** The request header with which `canvass doctor` asks a server how requests to {@link DOCTOR_PATH} arrive. */
 export const CHALLENGE_HEADER = 'x-canvass-doctor'
+
+/** The path of the requests of `canvass doctor`, and of those below it. */
+export const DOCTOR_PATH = '/healthz'
 
 /** How a request arrived at the server, after all proxies. */
 export interface Arrival {
@@ -14,8 +17,16 @@ export interface Arrival {
   forwardedProto: string
   /** The value of `Host`. */
   host: string
+  /** The value of `X-Forwarded-Prefix`. */
+  forwardedPrefix: string
   /** The address for which the server counts the request. */
   address: string
+  /** For example `1.1`. */
+  httpVersion: string
+  /** The path and query of the request, before the path of the base URL is removed. */
+  url: string
+  /** The length of the body in bytes. */
+  bodyBytes: number
 }
 
 const mac = (secretKey: Buffer, text: string): string =>

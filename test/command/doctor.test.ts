@@ -8,27 +8,16 @@ import { SMTPServer } from 'smtp-server'
 import type { Finding } from '../../src/command/doctor/finding.ts'
 import { useBucket } from '../support/bucket.ts'
 import { createDraft } from '../support/emails.ts'
+import { type ProxyFaults, useFaultyProxy } from '../support/faulty-proxy.ts'
 import { runCanvass } from '../support/run-canvass.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld({ realTime: true })
 const trusting = useWorld({ realTime: true, settings: { TRUSTED_PROXIES: '1' } })
+const below = useWorld({ realTime: true, settings: { TRUSTED_PROXIES: '1' }, basePath: '/surveys' })
 const bucket = useBucket('files')
 const other: Server = createServer((_, response) => response.end('another server'))
-/** A proxy that replaces `Host` and writes `forwardedFor` into `X-Forwarded-For`; undefined: the value of the client. */
-const proxy = Object.assign(
-  createServer(async ({ url, headers }, response) => {
-    const forwardedFor = proxy.forwardedFor ?? headers['x-forwarded-for']
-    const reply = await fetch(`${proxy.upstream}${url}`, {
-      headers: {
-        'x-canvass-doctor': String(headers['x-canvass-doctor']),
-        ...(forwardedFor && { 'x-forwarded-for': String(forwardedFor) }),
-      },
-    })
-    response.end(await reply.text())
-  }),
-  { forwardedFor: undefined as string | undefined, upstream: '' },
-)
+const proxy = useFaultyProxy()
 const mail = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
@@ -53,11 +42,9 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve))
   refusing.on('error', () => undefined)
   await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
 })
 afterAll(async () => {
   other.close()
-  proxy.close()
   await new Promise<void>((resolve) => mail.close(resolve))
   await new Promise<void>((resolve) => refusing.close(resolve))
 })
@@ -226,28 +213,88 @@ describe('canvass doctor', () => {
     expect(code).toBe(1)
   })
 
-  it.each([
-    [undefined, /^A proxy replaces the host .*no proxy adds the address/, /proxy_set_header/],
-    ['unknown', /writes "unknown" into X-Forwarded-For, which is not an IP address/, /proxy_set_header/],
-    ['198.51.100.7:99999', /writes "198.51.100.7:99999"/, /proxy_set_header/],
-  ])('finds a proxy that writes %s into X-Forwarded-For', async (forwardedFor, message, mend) => {
-    Object.assign(proxy, { forwardedFor, upstream: trusting.base })
-    const settings = { SECRET_KEY: trusting.secretKey, DATABASE_URL: trusting.databaseUrl, TRUSTED_PROXIES: '1' }
-    const [code, findings] = await diagnose({ ...settings, BASE_URL: `http://127.0.0.1:${portOf(proxy)}` })
-    const ofAddress = findings.filter(({ check }) => check.startsWith('address.'))
-    expect(ofAddress).toEqual([
-      found(forwardedFor ? 'address.forwarded' : 'address.proxies', 'error', message, mend),
-      // The proxy passes on what the client wrote.
-      ...(forwardedFor ? [] : [found('address.forwarded', 'error', /believes an address that the client wrote/, mend)]),
-    ])
-    expect(code).toBe(1)
+  const behindProxy = async (faults: ProxyFaults, settings: Record<string, string> = {}, upstream = trusting) => {
+    Object.assign(proxy, { faults, upstream: upstream.base })
+    const [, findings] = await diagnose({
+      SECRET_KEY: upstream.secretKey,
+      DATABASE_URL: upstream.databaseUrl,
+      TRUSTED_PROXIES: '1',
+      BASE_URL: proxy.url,
+      FILE_MAX_MB: '3',
+      ...settings,
+    })
+    return findings.filter(({ check }) => check.startsWith('address.'))
+  }
+
+  it('accepts a proxy that does what docs/proxies.md asks for, and one that writes addresses with ports', async () => {
+    expect(await behindProxy({})).toEqual([])
+    expect(await behindProxy({ forwardedFor: '[2001:db8::7]:4711' })).toEqual([])
+    // nginx passes on $host, which has no port.
+    expect(await behindProxy({ host: '127.0.0.1' })).toEqual([])
   })
 
-  it('accepts a proxy that writes addresses with ports', async () => {
-    Object.assign(proxy, { forwardedFor: '[2001:db8::7]:4711', upstream: trusting.base })
-    const settings = { SECRET_KEY: trusting.secretKey, DATABASE_URL: trusting.databaseUrl, TRUSTED_PROXIES: '1' }
-    const [, findings] = await diagnose({ ...settings, BASE_URL: `http://127.0.0.1:${portOf(proxy)}` })
-    expect(findings.filter(({ check }) => check.startsWith('address.'))).toEqual([])
+  const noAddress = found('address.proxies', 'error', /TRUSTED_PROXIES is 1, but 0 proxies/, /proxy_set_header/)
+  const believes = found('address.forwarded', 'error', /believes an address that the client wrote/, /proxy_set_header/)
+  it.each<[string, ProxyFaults, unknown[]]>([
+    ['adds no address', { forwardedFor: 'client', omitsProtocol: true }, [noAddress, believes]],
+    [
+      'writes a name for the address',
+      { forwardedFor: 'unknown' },
+      [found('address.forwarded', 'error', /writes "unknown" into X-Forwarded-For, which is not/, /proxy_set_header/)],
+    ],
+    [
+      'writes an impossible port',
+      { forwardedFor: '198.51.100.7:99999' },
+      [found('address.forwarded', 'error', /writes "198.51.100.7:99999"/, /proxy_set_header/)],
+    ],
+    [
+      'follows another proxy that TRUSTED_PROXIES does not count',
+      { forwardedFor: '198.51.100.7, 198.51.100.8' },
+      [found('address.proxies', 'error', /2 proxies add .* TRUSTED_PROXIES is 1/, /TRUSTED_PROXIES=2/)],
+    ],
+    [
+      'replaces the host',
+      { host: 'upstream:8080' },
+      [found('address.host', 'warning', /replaces the host .* by upstream:8080/, /proxy_set_header Host/)],
+    ],
+    [
+      'omits X-Forwarded-Proto',
+      { omitsProtocol: true },
+      [found('address.protocol', 'warning', /No proxy sets X-Forwarded-Proto/, /X-Forwarded-Proto \$scheme/)],
+    ],
+    [
+      'speaks HTTP/1.0',
+      { speaksOldHttp: true },
+      [found('address.version', 'warning', /in HTTP\/1.0/, /proxy_http_version 1.1/)],
+    ],
+    [
+      'limits bodies',
+      { maxBody: 1_000_000 },
+      [
+        found(
+          'address.bodies',
+          'error',
+          /3 MB \(FILE_MAX_MB\) does not reach the server; it gets 413/,
+          /client_max_body/,
+        ),
+      ],
+    ],
+    [
+      'decodes addresses',
+      { decodesPaths: true },
+      [found('address.encoded', 'error', /changes the address .* to \/healthz\/a\/b;c%\//, /AllowEncodedSlashes/)],
+    ],
+    ['caches health checks', { caches: true }, [found('address.cache', 'error', /A cache replies/, /Cache-Control/)]],
+  ])('finds a proxy that %s', async (_, faults, findings) => {
+    expect(await behindProxy(faults)).toEqual(findings)
+  })
+
+  it('finds a proxy that removes a path which it has to pass on', async () => {
+    const settings = { BASE_URL: `${proxy.url}/surveys` }
+    expect(await behindProxy({}, settings, below)).toEqual([])
+    expect(await behindProxy({ removes: '/surveys' }, settings, below)).toEqual([
+      found('address.path', 'error', /removes \/surveys from addresses/, /no path in proxy_pass/),
+    ])
   })
 
   it('finds a SECRET_KEY that is not the key of the database, and another server at BASE_URL', async () => {

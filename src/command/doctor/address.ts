@@ -1,16 +1,11 @@
 import { lookup } from 'node:dns/promises'
 import type { InspectedConfig } from '../../config.ts'
-import { isLoopbackHost, isLoopbackUrl } from '../../lib/loopback.ts'
-import { forwardedAddress, forwardedElements } from '../../lib/network.ts'
-import { type Arrival, CHALLENGE_HEADER, createChallenge, isProof } from '../../lib/server-proof.ts'
+import { isLoopbackHost } from '../../lib/loopback.ts'
+import { type Arrival, CHALLENGE_HEADER, createChallenge, DOCTOR_PATH, isProof } from '../../lib/server-proof.ts'
 import { type Findings, reasonOf } from './finding.ts'
+import { type Ask, checkProxies } from './proxies.ts'
 
 const TIMEOUT_MS = 10_000
-
-/** An address that no client has (RFC 5737). */
-const FORGED_ADDRESS = '192.0.2.77'
-const PROXY_MEND =
-  'Configure each proxy to add the address of its client (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for).'
 
 /** What to do about the error codes of a request. */
 const MENDS: readonly (readonly [RegExp, string])[] = [
@@ -47,16 +42,10 @@ export async function checkAddress(config: InspectedConfig, found: Findings): Pr
     )
   else found.ok('https', 'BASE_URL begins with https://')
   if (!(await checkName(hostname.replace(/^\[|\]$/g, ''), found))) return
-  const arrival = secretKey && (await checkReply(baseUrl, secretKey, found))
-  if (!arrival) return
-  checkProxies(config, arrival, found)
-  const forged = await arrivalOf(baseUrl, secretKey, { 'X-Forwarded-For': FORGED_ADDRESS })
-  if (forged.arrival?.address === FORGED_ADDRESS)
-    found.error(
-      'forwarded',
-      'The server believes an address that the client wrote into X-Forwarded-For: clients can invent their address and evade limits.',
-      PROXY_MEND,
-    )
+  if (!secretKey) return
+  const ask = asker(baseUrl, secretKey)
+  const arrival = await checkReply(baseUrl, ask, found)
+  if (arrival) await checkProxies(config, arrival, found, ask)
 }
 
 async function checkName(hostname: string, found: Findings): Promise<boolean> {
@@ -74,28 +63,35 @@ async function checkName(hostname: string, found: Findings): Promise<boolean> {
   }
 }
 
-/** Requests how a request with these headers arrives. The arrival is undefined if the reply is not from this server. */
-async function arrivalOf(
-  baseUrl: string,
-  secretKey: Buffer,
-  headers: Record<string, string> = {},
-): Promise<{ reply: Response; arrival: Arrival | undefined }> {
-  const challenge = createChallenge(secretKey)
-  const reply = await fetch(`${baseUrl}/healthz`, {
-    headers: { ...headers, [CHALLENGE_HEADER]: challenge },
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-  const { arrival } = (await reply.json().catch(() => ({}))) as { arrival?: Arrival }
-  return { reply, arrival: isProof(secretKey, challenge, arrival?.proof) ? arrival : undefined }
-}
+/** Returns a function that sends requests. The arrival is undefined if the reply is not from this server. */
+const asker =
+  (baseUrl: string, secretKey: Buffer): Ask =>
+  async (path, { headers = {}, body, timeoutMs = TIMEOUT_MS } = {}) => {
+    const challenge = createChallenge(secretKey)
+    const reply = await fetch(`${baseUrl}${path}`, {
+      headers: { ...headers, [CHALLENGE_HEADER]: challenge },
+      ...(body && { method: 'POST', body: new Uint8Array(body) }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const { arrival } = (await reply.json().catch(() => ({}))) as { arrival?: Arrival }
+    return { reply, arrival: isProof(secretKey, challenge, arrival?.proof) ? arrival : undefined }
+  }
 
-async function checkReply(baseUrl: string, secretKey: Buffer, found: Findings): Promise<Arrival | undefined> {
+async function checkReply(baseUrl: string, ask: Ask, found: Findings): Promise<Arrival | undefined> {
   try {
-    const { reply, arrival } = await arrivalOf(baseUrl, secretKey)
+    const { reply, arrival } = await ask(DOCTOR_PATH)
     if (arrival) {
       found.ok('reply', `${baseUrl} reaches Canvass ${arrival.version} with the same secret key`)
       return arrival
+    }
+    if (reply.headers.has('age')) {
+      found.error(
+        'cache',
+        `A cache replies to ${baseUrl}${DOCTOR_PATH} in place of the server.`,
+        'Let the proxy obey Cache-Control: health checks and pages have no-store.',
+      )
+      return undefined
     }
     const location = reply.headers.get('location')
     found.error(
@@ -118,51 +114,4 @@ async function checkReply(baseUrl: string, secretKey: Buffer, found: Findings): 
     )
   }
   return undefined
-}
-
-/** Checks that proxies have added addresses to the request, and compares their number with `TRUSTED_PROXIES`. */
-function checkProxies({ trustedProxies, baseUrl }: InspectedConfig, arrival: Arrival, found: Findings): void {
-  const elements = forwardedElements(arrival.forwardedFor)
-  const count = elements.length
-  const wrong = elements.find((element) => forwardedAddress(element) === undefined)
-  if (wrong !== undefined)
-    found.error(
-      'forwarded',
-      `A proxy writes ${JSON.stringify(wrong)} into X-Forwarded-For, which is not an IP address: all its clients count as one network, and share its limits.`,
-      PROXY_MEND,
-    )
-  const proxies = count === 1 ? '1 proxy adds an address' : `${count} proxies add addresses`
-  const hides = hidingProxy(baseUrl, arrival)
-  if (count === 0 && hides)
-    found.error(
-      'proxies',
-      `${hides}, but no proxy adds the address of the client to X-Forwarded-For: all clients count as one network, and share its limits.`,
-      `${PROXY_MEND} Then set TRUSTED_PROXIES=1.`,
-    )
-  else if (count > trustedProxies)
-    found.error(
-      'proxies',
-      `${proxies} to X-Forwarded-For, but TRUSTED_PROXIES is ${trustedProxies}: all clients count as one network, and share its limits.`,
-      `Set TRUSTED_PROXIES=${count}.`,
-    )
-  else if (count < trustedProxies)
-    found.error(
-      'proxies',
-      `TRUSTED_PROXIES is ${trustedProxies}, but ${proxies} to X-Forwarded-For: clients can invent their address and evade limits.`,
-      `Set TRUSTED_PROXIES=${count}, or: ${PROXY_MEND}`,
-    )
-  else found.ok('proxies', `TRUSTED_PROXIES is ${count}, the number of proxies that add an address`)
-  if (arrival.forwardedProto && !isLoopbackUrl(baseUrl) && !baseUrl.startsWith(`${arrival.forwardedProto}:`))
-    found.warning(
-      'protocol',
-      `The proxy reports ${arrival.forwardedProto}, but BASE_URL is ${baseUrl}.`,
-      'Begin BASE_URL with the protocol that browsers use.',
-    )
-}
-
-/** Returns how the request shows that it has passed a proxy; undefined if it does not show it. */
-function hidingProxy(baseUrl: string, { host }: Arrival): string | undefined {
-  const url = new URL(baseUrl)
-  if (url.protocol === 'https:') return 'A proxy ends TLS'
-  return host === url.host ? undefined : `A proxy replaces the host ${url.host} by ${host}`
 }
