@@ -182,7 +182,11 @@ export async function createApplication({
     sandbox: createTaskSandbox(),
     files: createFileServices(config.files, log),
     backUpOnSchedule:
-      backups && ((signal) => runBackupProcess(environmentFor(databaseUrl), backups.to, backups.keep, signal)),
+      backups &&
+      (async (signal) => {
+        const warnings = await runBackupProcess(environmentFor(databaseUrl), backups.to, backups.keep, signal)
+        for (const warning of warnings) log.warn({ to: backups.to }, warning)
+      }),
   }
   const replicas = config.replicaUrls.length
     ? await openReplicas(config.replicaUrls, sizes, services, log, observers)

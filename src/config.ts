@@ -80,10 +80,14 @@ function secretKeyOf({ SECRET_KEY, DATA_DIR }: Values, fail: (message: string) =
   }
 }
 
-/** Returns the settings that the program passes to the SDK of S3. The SDK reads the credentials and the endpoint. */
-const s3SettingsOf = (env: NodeJS.ProcessEnv) => ({
-  region: env.AWS_REGION || env.AWS_DEFAULT_REGION || 'us-east-1',
-  hasEndpoint: Boolean(env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL),
+/** Returns the settings that the program passes to the SDK of S3. The SDK reads the credentials, the endpoint and profiles. */
+const s3SettingsOf = (
+  { S3_ADDRESSING_STYLE: addressing }: Pick<Values, 'S3_ADDRESSING_STYLE'>,
+  env: NodeJS.ProcessEnv,
+) => ({
+  profile: env.AWS_PROFILE,
+  region: env.AWS_REGION || env.AWS_DEFAULT_REGION || undefined,
+  addressing,
 })
 
 /** Different short links that a network may follow. */
@@ -152,7 +156,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
         values.FILE_SCAN_COMMAND === undefined
           ? undefined
           : { command: values.FILE_SCAN_COMMAND, path: env.PATH, processes: Math.max(1, values.FILE_SCAN_PROCESSES) },
-      s3: s3SettingsOf(env),
+      s3: s3SettingsOf(values, env),
     },
     worker: values.WORKER,
     /** Number of processes of `serve` that answer requests. */
@@ -232,15 +236,18 @@ export interface BackupSettings {
  * @throws {ConfigError} naming the invalid setting
  */
 export function readBackupSettings(env: NodeJS.ProcessEnv = process.env): BackupSettings {
-  const { DATA_DIR, DATABASE_URL, SECRET_KEY, BACKUP_PASSPHRASE } = SETTINGS
-  const [values, errors] = readSettings({ DATA_DIR, DATABASE_URL, SECRET_KEY, BACKUP_PASSPHRASE }, env)
+  const { DATA_DIR, DATABASE_URL, SECRET_KEY, BACKUP_PASSPHRASE, S3_ADDRESSING_STYLE } = SETTINGS
+  const [values, errors] = readSettings(
+    { DATA_DIR, DATABASE_URL, SECRET_KEY, BACKUP_PASSPHRASE, S3_ADDRESSING_STYLE },
+    env,
+  )
   throwErrors(errors)
   return {
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL,
     secretKey: findSecretKey(values.SECRET_KEY, values.DATA_DIR),
     passphrase: values.BACKUP_PASSPHRASE,
-    s3: s3SettingsOf(env),
+    s3: s3SettingsOf(values, env),
   }
 }
 

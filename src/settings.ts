@@ -267,6 +267,11 @@ export const SETTINGS = {
   FILES_MB_PER_ACCOUNT: setting(limit, '10000', 'Maximum size of all uploaded files of an account in megabytes.'),
   FILES_PERCENT_PER_SURVEY: setting(limit, '80', 'Share of FILES_MB_PER_ACCOUNT that one survey can use, in percent.'),
   FILES_URL: optional(bucket, 'the database', 'Bucket and prefix for new uploaded files: s3://bucket/canvass/.'),
+  S3_ADDRESSING_STYLE: setting(
+    oneOf('auto', 'path', 'virtual'),
+    'auto',
+    'Where URLs of S3 contain the bucket: path, virtual (host name) or auto (path, except on AWS).',
+  ),
   FILE_SCAN_COMMAND: optional(
     text,
     'files are not scanned',

@@ -4,7 +4,7 @@ import type { Setting } from '../src/lib/settings.ts'
 import { SETTINGS } from '../src/settings.ts'
 
 /** The settings in `.env.example`, each with the comment above it. */
-const documented = [...readFileSync('.env.example', 'utf8').matchAll(/((?:^#.*\n)*)^#?([A-Z][A-Z_]+)=(.*)$/gm)].map(
+const documented = [...readFileSync('.env.example', 'utf8').matchAll(/((?:^#.*\n)*)^#?([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(
   ([line, comment, name, value]) => ({
     name: name!,
     text: comment!.replace(/^# ?/gm, '').replaceAll('\n', ' '),

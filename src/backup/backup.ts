@@ -44,8 +44,8 @@ export async function createBackup(
     try {
       await Promise.all([writing, storing])
     } catch (error) {
-      // Waits until the incomplete file is deleted.
-      await storing.catch(() => undefined)
+      // Waits until the incomplete file is deleted. If the store has failed, its error is the reason of the other.
+      await storing
       throw error
     }
   } finally {

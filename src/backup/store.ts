@@ -20,6 +20,8 @@ export interface BackupStore {
   /** Returns the names of all files. */
   list(): Promise<string[]>
   remove(name: string): Promise<void>
+  /** Begins to store a backup in parts and aborts; absent for a folder. */
+  tryParts?(name: string): Promise<void>
 }
 
 /** A backup in a store. */
@@ -87,8 +89,14 @@ function openFolder(folder: string): BackupStore {
       })
       return createReadStream(file, { fd: handle })
     },
-    list: () => readdir(folder),
-    remove: (name) => rm(locate(name)),
+    list: () =>
+      readdir(folder).catch((error) => {
+        throw explain(error, folder)
+      }),
+    remove: (name) =>
+      rm(locate(name)).catch((error) => {
+        throw explain(error, locate(name))
+      }),
   }
 }
 

@@ -126,6 +126,8 @@ function addEntry(pack: Pack, name: string, content: Buffer | string): Promise<v
   const body = Buffer.from(content)
   return new Promise((resolve, reject) => {
     const entry = pack.entry({ name, size: body.length, mode: 0o600 }, (error) => (error ? reject(error) : resolve()))
+    // If the archive is destroyed while it accepts the file, only this event says so.
+    entry.on('error', reject)
     entry.end(body)
   })
 }

@@ -1,7 +1,8 @@
 import { createBackup, verifyBackup } from '../backup/backup.ts'
-import { openLocation, prune } from '../backup/store.ts'
+import { type BackupStore, openLocation, prune } from '../backup/store.ts'
 import { ConfigError, readBackupSettings, readConfigOfExistingDatabase } from '../config.ts'
 import { askPassphrase } from '../lib/ask-passphrase.ts'
+import { BACKUP_WARNING } from '../lib/backup-process.ts'
 import { progressLine } from '../lib/progress.ts'
 import { openUnmigrated } from './database.ts'
 import { printExternalFiles } from './external-files.ts'
@@ -47,9 +48,18 @@ export async function run(file: string | undefined, options: BackupOptions): Pro
     await database.stop()
   }
   if (options.verify) await verifyBackup(location, async () => passphrase!, progressLine('verification'))
-  for (const old of keep ? await prune(location.store, keep) : []) console.log(`Deleted: ${location.store.locate(old)}`)
+  if (keep) await deleteOld(location.store, keep)
   console.log(`Backup: ${where}${options.verify ? ' (verified)' : ''}`)
   console.log(describeSecrets(includesSecretKey, passphrase !== undefined))
+}
+
+/** Deletes older backups. A failure is a warning, because the new backup is stored. */
+async function deleteOld(store: BackupStore, keep: number): Promise<void> {
+  try {
+    for (const old of await prune(store, keep)) console.log(`Deleted: ${store.locate(old)}`)
+  } catch (error) {
+    console.error(`${BACKUP_WARNING}older backups cannot be deleted. ${(error as Error).message}`)
+  }
 }
 
 /** @throws {ConfigError} when the number is not a whole number from 1 on */

@@ -1,7 +1,7 @@
 import { type InspectedConfig, inspectConfig } from '../config.ts'
 import { checkAddress } from './doctor/address.ts'
 import { checkDatabase } from './doctor/database.ts'
-import { checkBucket, checkDeletions } from './doctor/files.ts'
+import { checkBackups, checkBucket, checkDeletions } from './doctor/files.ts'
 import { type Finding, Findings, reasonOf } from './doctor/finding.ts'
 import { checkFolder } from './doctor/folder.ts'
 import { checkJobs } from './doctor/jobs.ts'
@@ -14,8 +14,8 @@ import { checkTraces } from './doctor/traces.ts'
 type Check = (found: Findings) => unknown
 
 /**
- * `doctor`: checks the installation and says what to do about each problem. It changes nothing: the object that it
- * writes to the bucket of files is deleted again. Exits with 1 if there is an error.
+ * `doctor`: checks the installation and says what to do about each problem. It changes nothing: the objects that it
+ * writes to the bucket of files and to the store of backups are deleted again. Exits with 1 if there is an error.
  */
 export async function run({ json }: { json?: boolean }): Promise<void> {
   const list: Finding[] = []
@@ -40,7 +40,10 @@ export async function run({ json }: { json?: boolean }): Promise<void> {
   await group('folder', ['DATA_DIR'], (found) => checkFolder(config, found))
   await group('database', ['DATABASE_URL', 'DATA_DIR'], (found) => checkStored(config, list, found))
   await group('database', ['DATABASE_REPLICA_URL'], (found) => checkReplicas(config.replicaUrls, found))
-  await group('files', ['FILES_URL'], (found) => checkBucket(config, found))
+  await group('files', ['FILES_URL', 'S3_ADDRESSING_STYLE'], (found) => checkBucket(config, found))
+  await group('backups', ['BACKUP_TO', 'BACKUP_SCHEDULE', 'S3_ADDRESSING_STYLE'], (found) =>
+    checkBackups(config, found),
+  )
   await group('mail', ['SMTP_URL', 'SMTP_TLS', 'SMTP_CA_FILE', 'MAIL_FROM'], (found) => checkMail(config, found))
   await group('address', ['BASE_URL', 'HOST', 'PORT'], (found) => checkAddress(config, found))
   await group('traces', ['OTEL_EXPORTER_OTLP_ENDPOINT'], (found) => checkTraces(config, found))

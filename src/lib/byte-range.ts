@@ -4,6 +4,17 @@ export interface ByteRange {
   end: number
 }
 
+/** Returns the bytes of a range of a stream. */
+export async function* sliceOf(content: AsyncIterable<Buffer>, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+  let at = 0
+  for await (const chunk of content) {
+    const part = chunk.subarray(Math.max(start - at, 0), Math.max(end - at, 0))
+    at += chunk.length
+    if (part.length) yield part
+    if (at >= end) return
+  }
+}
+
 /** A Range field with one range of bytes (RFC 9110, 14.1.2): `bytes=500-`, `bytes=0-499`, `bytes=-500`. */
 const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 

@@ -5,17 +5,21 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from '@jest/globals'
 import { prune } from '../../src/backup/store.ts'
+import { runBackupProcess } from '../../src/lib/backup-process.ts'
 import { openBucket } from '../../src/lib/bucket.ts'
 import { useBackups } from '../support/backups.ts'
 import { useBucket } from '../support/bucket.ts'
 import { rowsOf } from '../support/compare-databases.ts'
+import { proxyError, s3Error, useFaultyStore } from '../support/faulty-store.ts'
 import { runCanvass } from '../support/run-canvass.ts'
 
 const TIMEOUT_MS = 180_000
-const S3 = { region: 'us-east-1', hasEndpoint: true }
+const S3 = { region: 'us-east-1', addressing: 'auto' } as const
 const backups = useBackups()
 const { world, newDatabase, newFolder, backUp, restore } = backups
-const { credentials } = useBucket('backups')
+const bucket = useBucket('backups')
+const { credentials } = bucket
+const faulty = useFaultyStore(bucket)
 
 describe('backup and restore', () => {
   test(
@@ -51,10 +55,68 @@ describe('backup and restore', () => {
       )
       const wrong = { ...credentials, AWS_ACCESS_KEY_ID: 'UNKNOWN' }
       expect((await backUp('s3://backups/b.backup', wrong)).output).toMatch(
-        /^s3:\/\/backups\/b\.backup: .*AWS_ENDPOINT_URL\.\n$/,
+        /^s3:\/\/backups\/b\.backup: .*\(HTTP 403 Forbidden, InvalidAccessKeyId\)\. Check AWS_ACCESS_KEY_ID\.\n$/m,
       )
       expect((await backUp('s3://', credentials)).output).toBe(
         's3:// has no bucket. Example: s3://bucket/folder/name.backup\n',
+      )
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'end with the reason if a part of a large backup is rejected, and leave nothing',
+    async () => {
+      // The rows are random, so that the compressed backup has several parts.
+      const { pool } = world.application.services
+      await pool.query('create table large (content bytea)')
+      try {
+        for (let row = 0; row < 40; row += 1)
+          await pool.query('insert into large values ($1)', [randomBytes(1_000_000)])
+        const aborted = /^DELETE .*uploadId=/
+        // s3rver cannot abort an upload.
+        faulty.fail(({ line }) =>
+          /partNumber=2/.test(line) ? proxyError(413) : aborted.test(line) ? { status: 204 } : undefined,
+        )
+        const { code, output } = await backUp('s3://backups/large.backup', faulty.credentials)
+        expect(output.split('\n').filter((line) => line && !/^backup: /.test(line))).toEqual([
+          's3://backups/large.backup: HTTP 413 Payload Too Large, without an error of S3 in the reply. Raise the limit of request bodies of the proxy in front of the store (nginx: client_max_body_size).',
+        ])
+        expect(code).toBe(1)
+        expect(faulty.lines(aborted)).toHaveLength(1)
+        expect(bucket.objects().filter((name) => name.includes('large'))).toEqual([])
+      } finally {
+        await pool.query('drop table large')
+      }
+    },
+    TIMEOUT_MS,
+  )
+
+  test(
+    'store a backup without permission to list, and warn that older ones remain',
+    async () => {
+      faulty.fail(({ line }) => {
+        // AWS answers HEAD for a new object so if the credentials may not list.
+        if (line.startsWith('HEAD')) return { status: 403 }
+        return /^GET .*list-type=2/.test(line)
+          ? s3Error(403, 'AccessDenied', '<Message>Access Denied.</Message>')
+          : undefined
+      })
+      const { code, output } = await backUp('s3://backups/unlisted/', faulty.credentials, '--keep', '1')
+      expect(output).toMatch(
+        /^Warning: older backups cannot be deleted\. s3:\/\/backups\/unlisted\/: Access Denied \(HTTP 403 Forbidden, AccessDenied\)\. Check that these credentials may/m,
+      )
+      expect(output).toMatch(/^Backup: s3:\/\/backups\/unlisted\/canvass-\w+\.backup \(verified\)$/m)
+      expect(code).toBe(0)
+      // A worker logs the warning and reports success.
+      const env = { PATH: process.env.PATH, ...settings(), ...faulty.credentials }
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
+      expect(await runBackupProcess(env, 's3://backups/unlisted/', 1, signal)).toEqual([
+        expect.stringMatching(/^Warning: older backups cannot be deleted\. .*Access Denied/),
+      ])
+      faulty.fail(() => proxyError(502))
+      await expect(runBackupProcess(env, 's3://backups/unlisted/', 1, signal)).rejects.toThrow(
+        /^s3:\/\/backups\/unlisted\/.*: HTTP 502 Bad Gateway, without .* Check the store and the proxy in front of it\.$/,
       )
     },
     TIMEOUT_MS,
@@ -89,6 +151,8 @@ describe('a bucket', () => {
   test(
     'receives a large backup in parts, keeps nothing of a failed backup, and deletes old backups',
     async () => {
+      // s3rver cannot abort an upload.
+      faulty.fail(({ line }) => (/^DELETE .*uploadId=/.test(line) ? { status: 204 } : undefined))
       const store = openBucket('s3://backups/large/', S3)
       const content = randomBytes(20 * 1024 * 1024)
       const chunks = Array.from({ length: 20 }, (_, index) => content.subarray(index << 20, (index + 1) << 20))

@@ -174,7 +174,7 @@ describe('a bucket of uploaded files', () => {
 
   it('waits for a reader that pauses longer than the time limit', async () => {
     const limitMs = 2_000
-    const store = openBucket('s3://files/large/', { region: 'us-east-1', hasEndpoint: true }, limitMs)
+    const store = openBucket('s3://files/large/', { region: 'us-east-1', addressing: 'auto' }, limitMs)
     const content = randomBytes(10_000_000)
     const digest = createHash('sha256').update(content).digest('hex')
     await store.put('a', { bytes: content.length, digest, read: () => Readable.from([content]) })
@@ -186,7 +186,7 @@ describe('a bucket of uploaded files', () => {
   })
 
   it('rejects a file that cannot be read', async () => {
-    const store = openBucket('s3://files/unread/', { region: 'us-east-1', hasEndpoint: true })
+    const store = openBucket('s3://files/unread/', { region: 'us-east-1', addressing: 'auto' })
     const file = { bytes: 1, digest: '0'.repeat(64), read: () => createReadStream('/missing') }
     await expect(store.put('a', file)).rejects.toThrow('ENOENT')
     expect(bucket.objects().filter((name) => name.startsWith('unread'))).toEqual([])

@@ -54,7 +54,7 @@ async function makeTemplate(server: string): Promise<void> {
   }
   const options = { dataDir: '', secretKey: undefined, replace: false, ignoreSecretKey: true }
   await restoreBackup(
-    await openLocation(backup, new Date(), { region: '', hasEndpoint: false }),
+    await openLocation(backup, new Date(), { region: undefined, addressing: 'auto' }),
     async () => template.href,
     { ...options, passphrase: async () => '', progress: () => undefined },
   )

@@ -2,48 +2,98 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Client } from 'pg'
+import { openLocation } from '../../backup/store.ts'
 import type { InspectedConfig } from '../../config.ts'
+import type { Bucket } from '../../lib/bucket.ts'
+import { BucketError } from '../../lib/bucket-error.ts'
 import { type Findings, reasonOf } from './finding.ts'
 
 /** Time without traffic after which the check fails, in milliseconds. */
 const TIMEOUT_MS = 5_000
-const CONTENT = Buffer.from('Canvass can delete this object.')
+/** Size in bytes of the objects that the checks write: a part of a backup. A proxy may reject smaller requests too. */
+const MAX_CONTENT_BYTES = 16 * 1024 * 1024
+const MEGABYTE = 1_000_000
+
+/** The operations that a check tries, in order, by the verb in the finding. */
+type Steps = Readonly<Record<string, () => Promise<unknown>>>
 
 /** Checks that the server can write, read and delete objects in the bucket of uploaded files. Leaves no object. */
-export async function checkBucket({ files: { store, s3 } }: InspectedConfig, found: Findings): Promise<void> {
+export async function checkBucket({ files }: InspectedConfig, found: Findings): Promise<void> {
+  const { store, s3, maxMegabytes } = files
   if (!store) return found.ok('store', 'uploaded files are stored in the database')
   const { openBucket } = await import('../../lib/bucket.ts')
   const bucket = openBucket(store, s3, TIMEOUT_MS)
-  const name = `doctor-${randomBytes(8).toString('hex')}`
-  const digest = createHash('sha256').update(CONTENT).digest('hex')
-  const object = { bytes: CONTENT.length, digest, read: () => Readable.from([CONTENT]) }
+  const { name, content } = sample(Math.min(maxMegabytes * MEGABYTE, MAX_CONTENT_BYTES))
+  const digest = createHash('sha256').update(content).digest('hex')
   const steps = {
-    write: () => bucket.put(name, object),
-    read: async () => {
-      if (!(await buffer(await bucket.read(name))).equals(CONTENT))
-        throw new Error(`${store} returns different content.`)
-    },
+    write: () => bucket.put(name, { bytes: content.length, digest, read: () => Readable.from([content]) }),
+    read: async () => assertSame(await bucket.read(name), content),
     delete: () => bucket.remove(name),
   }
-  let isUsable = true
   try {
-    for (const [operation, run] of Object.entries(steps))
-      try {
-        await run()
-      } catch (error) {
-        isUsable = false
-        const [, reason, mend] = /^(.*?)\s+((?:Check|Create|Set) .*)$/s.exec(reasonOf(error)) ?? []
-        found.error(
-          operation,
-          `The server cannot ${operation} uploaded files: ${reason ?? reasonOf(error)}`,
-          mend ?? 'Check FILES_URL.',
-        )
-        if (operation === 'write') return
-      }
-    if (isUsable) found.ok('store', `uploaded files are stored in ${store}`)
+    if (!(await tryAll(steps, 'uploaded files', 'FILES_URL', found))) return
+    found.ok('store', `uploaded files are stored in ${store}`)
+    await checkVersions(store, bucket, found)
   } finally {
     bucket.close()
   }
+}
+
+/** Checks whether deleted files remain as old versions in a bucket. */
+async function checkVersions(store: string, bucket: Bucket, found: Findings): Promise<void> {
+  const versioning = await bucket.versioning()
+  if (!versioning) return found.ok('versions', `${store} does not tell whether it keeps old versions of deleted files`)
+  const { keepsVersions, days } = versioning
+  if (!keepsVersions) return found.ok('versions', `${store} keeps no old versions of deleted files`)
+  if (days !== undefined) return found.ok('versions', `${store} keeps old versions of deleted files for ${days} days`)
+  found.warning(
+    'versions',
+    `${store} keeps old versions of deleted files, and no visible lifecycle rule deletes them: files of erased persons remain readable in the bucket.`,
+    'Add a lifecycle rule (NoncurrentVersionExpiration) that deletes old versions after the time for which you keep backups.',
+  )
+}
+
+/** Checks that a worker can write, list, read and delete backups, and abort an upload. Leaves no file. */
+export async function checkBackups({ backups, files: { s3 } }: InspectedConfig, found: Findings): Promise<void> {
+  if (!backups) return found.ok('store', 'there is no schedule of backups')
+  const { store } = await openLocation(backups.to, new Date(0), s3)
+  const { name, content } = sample(MAX_CONTENT_BYTES)
+  const steps: Steps = {
+    write: () => store.write(name, Readable.from([content])),
+    list: async () => {
+      if (!(await store.list()).includes(name)) throw new Error(`${backups.to} does not list a new file.`)
+    },
+    read: async () => assertSame(await store.read(name), content),
+    delete: () => store.remove(name),
+    ...(store.tryParts && { 'abort an upload of': () => store.tryParts!(name) }),
+  }
+  if (await tryAll(steps, 'backups', 'BACKUP_TO', found)) found.ok('store', `backups are stored in ${backups.to}`)
+}
+
+/** Returns a new object with a name that no backup and no file has. */
+const sample = (bytes: number) => ({
+  name: `doctor-${randomBytes(8).toString('hex')}`,
+  content: Buffer.alloc(bytes, 'Canvass can delete this object. '),
+})
+
+async function assertSame(stream: Readable, content: Buffer): Promise<void> {
+  if (!(await buffer(stream)).equals(content)) throw new Error('The content differs from what was written.')
+}
+
+/** Tries operations and reports each that fails. Without the first, no other is tried. @returns whether all succeeded */
+async function tryAll(steps: Steps, what: string, setting: string, found: Findings): Promise<boolean> {
+  let isUsable = true
+  for (const [operation, run] of Object.entries(steps))
+    try {
+      await run()
+    } catch (error) {
+      const { reason, mend } =
+        error instanceof BucketError ? error : { reason: reasonOf(error), mend: `Check ${setting}.` }
+      found.error(operation.split(' ')[0]!, `The server cannot ${operation} ${what}: ${reason}`, mend)
+      if (isUsable && operation === Object.keys(steps)[0]) return false
+      isUsable = false
+    }
+  return isUsable
 }
 
 /** Number of failed attempts after which a deletion is reported. */
@@ -61,5 +111,5 @@ export async function checkDeletions(client: Client, found: Findings): Promise<v
       `${objects} deleted files are still in ${store}.`,
       'See the error in the log of the worker. The credentials need permission to delete objects, also in earlier buckets.',
     )
-  if (!rows.length) found.ok('deletions', 'no deleted file is left in a bucket')
+  if (!rows.length) found.ok('deletions', 'no deletion of a file in a bucket is overdue')
 }
