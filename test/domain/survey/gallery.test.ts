@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { structureWarnings } from '../../../src/domain/structure/warnings.ts'
 import { galleryTemplates } from '../../../src/domain/survey/gallery/gallery.ts'
+import german from '../../../src/domain/survey/gallery/german.json' with { type: 'json' }
 
 const { templates } = galleryTemplates()
 
@@ -13,6 +14,12 @@ function textsOf(value: unknown): Record<string, string>[] {
 }
 
 describe('galleryTemplates', () => {
+  it('has every template in English and German, and no translation of a text that no template has', () => {
+    for (const { languages } of templates) expect(languages.slice(0, 2)).toEqual(['en', 'de'])
+    const used = new Set(templates.flatMap(({ structure }) => textsOf(structure)).map(({ en }) => en))
+    expect(Object.keys(german).filter((text) => !used.has(text))).toEqual([])
+  })
+
   it('returns at least twelve templates with different IDs, names and descriptions', () => {
     expect(templates.length).toBeGreaterThanOrEqual(12)
     for (const member of ['id', 'name', 'description'] as const)

@@ -1,4 +1,4 @@
-/** An English text, or a text in all languages of the template. */
+/** An English text, of which german.json has the translation, or a text in all languages of the template. */
 export type Text = string | Readonly<Record<string, string>>
 type Members = Readonly<Record<string, unknown>>
 
@@ -11,7 +11,7 @@ interface Common {
 
 /**
  * Returns a text in seven languages. Templates that authors usually publish without changes have these languages; the
- * other templates are in English.
+ * other templates are in English and German.
  */
 export const t = (en: string, de: string, es: string, fr: string, it: string, nl: string, pt: string): Text => ({
   en,

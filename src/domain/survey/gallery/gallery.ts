@@ -3,6 +3,7 @@ import { problems } from '../../problem.ts'
 import { numberStructure } from '../../structure/numbering.ts'
 import { normaliseStructure, type Structure } from '../../structure/structure.ts'
 import { isRecord } from '../../structure/walk.ts'
+import german from './german.json' with { type: 'json' }
 import { customerTemplates } from './templates/customers.ts'
 import { educationTemplates } from './templates/education.ts'
 import { employeeTemplates } from './templates/employees.ts'
@@ -43,6 +44,27 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   pt: 'Português',
 }
 
+/** The members of a structure that are texts. */
+const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'label'])
+
+/** Adds the translation to each English text. */
+function translated(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(translated)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      TEXTS.has(name) && typeof part === 'string' ? { en: part, de: germanOf(part) } : translated(part),
+    ]),
+  )
+}
+
+function germanOf(text: string): string {
+  const translation = (german as Readonly<Record<string, string>>)[text]
+  if (translation === undefined) throw new Error(`german.json has no translation of “${text}”`)
+  return translation
+}
+
 /** The languages in which shared scales are written. */
 const codes = new Set(Object.keys(LANGUAGE_NAMES))
 
@@ -63,7 +85,7 @@ function templateOf({ structure, ...draft }: GalleryDraft): GalleryTemplate {
     name: LANGUAGE_NAMES[code]!,
     isDefault: index === 0,
   }))
-  const authored = { ...(inLanguages(structure, draft.languages) as object), languages }
+  const authored = { ...(inLanguages(translated(structure), draft.languages) as object), languages }
   const normalised = numberStructure(normaliseStructure(authored)).structure
   const questions = normalised.form
     .flatMap(({ children }) => children)

@@ -8,7 +8,7 @@ export const educationTemplates: readonly GalleryDraft[] = [
     name: 'Course evaluation',
     description: 'For students near the end of a course. Asks about content, teaching, workload and learning.',
     category: 'Education',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'Course evaluation',
       description: 'Your answers do not affect your grade. Teachers see the results after all grades are published.',

@@ -20,7 +20,7 @@ export const employeeTemplates: readonly GalleryDraft[] = [
     name: 'Employee pulse',
     description: 'For all employees, every month or quarter. Asks about workload, support and mood in two minutes.',
     category: 'Employees',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'How is work going?',
       description: 'Two minutes. Please do not write names of people in your answers.',
@@ -65,7 +65,7 @@ export const employeeTemplates: readonly GalleryDraft[] = [
     name: 'Exit interview',
     description: 'For employees who leave the organisation. Asks for their reasons, and what would have kept them.',
     category: 'Employees',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'Before you leave',
       description: 'Your answers are confidential. They are reported only together with those of other people.',

@@ -24,7 +24,7 @@ export const eventTemplates: readonly GalleryDraft[] = [
     description:
       'For participants after a conference, a workshop or a fair. Asks about content, organisation and venue.',
     category: 'Events',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'How was the event?',
       description: 'Thank you for taking part. This takes about three minutes.',
@@ -85,7 +85,7 @@ export const eventTemplates: readonly GalleryDraft[] = [
     name: 'Event registration',
     description: 'For people who want to take part in an event. Collects names, sessions, meals and special needs.',
     category: 'Events',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'Registration',
       description: 'Please register each person separately.',
@@ -131,7 +131,7 @@ export const eventTemplates: readonly GalleryDraft[] = [
     description:
       'For participants after a training or workshop. Asks about level and pace, and whether they will use what they learned.',
     category: 'Events',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'Feedback on the training',
       form: [

@@ -23,7 +23,7 @@ export const productTemplates: readonly GalleryDraft[] = [
     name: 'Product feedback',
     description: 'For people who use your product. Asks how they use it, what is missing, and what matters most.',
     category: 'Products',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'Your experience with our product',
       description: 'About three minutes. There are no right or wrong answers.',
@@ -102,7 +102,7 @@ export const productTemplates: readonly GalleryDraft[] = [
     name: 'Website feedback',
     description: 'For visitors of a website. Asks what they came for, and whether they found it.',
     category: 'Products',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'Your visit to our website',
       form: [

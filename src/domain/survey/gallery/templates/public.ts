@@ -8,7 +8,7 @@ export const publicTemplates: readonly GalleryDraft[] = [
     name: 'Patient feedback',
     description: 'For patients after a visit to a practice or a hospital. Asks about access, staff and information.',
     category: 'Health and culture',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'Your visit',
       description: 'Your answers do not affect your treatment. Please do not write your name or a diagnosis.',
@@ -76,7 +76,7 @@ export const publicTemplates: readonly GalleryDraft[] = [
     name: 'Visitor feedback',
     description: 'For visitors of a museum, a library or an attraction. Asks why they came, and how it was.',
     category: 'Health and culture',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'How was your visit?',
       form: [

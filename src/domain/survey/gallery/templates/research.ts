@@ -21,7 +21,7 @@ export const researchTemplates: readonly GalleryDraft[] = [
     name: 'Market research',
     description: 'For a sample of possible customers. Asks about habits, known brands, price and demographics.',
     category: 'Research',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'Your opinion',
       description: 'About four minutes. The answers are evaluated without names.',
@@ -112,7 +112,7 @@ export const researchTemplates: readonly GalleryDraft[] = [
     name: 'Demographics',
     description: 'For a study, on its own or as the last page of another survey. All questions are optional.',
     category: 'Research',
-    languages: ['en'],
+    languages: ['en', 'de'],
     structure: {
       title: 'About you',
       description: 'You can leave out any question.',

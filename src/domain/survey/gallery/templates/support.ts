@@ -8,7 +8,7 @@ export const supportFeedback: GalleryDraft = {
   description:
     'For customers after a support request is closed. Asks whether the request was solved, and how easy it was to get help.',
   category: 'Customers',
-  languages: ['en'],
+  languages: ['en', 'de'],
   structure: {
     title: 'Your support request',
     description: 'Three short questions about the help that you received.',
