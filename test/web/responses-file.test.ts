@@ -85,6 +85,14 @@ describe('the download of responses', () => {
     const [responses, codebook] = (await readXlsx(new Uint8Array(await german.arrayBuffer()))).sheets
     expect([responses!.name, codebook!.name]).toEqual(['Antworten', 'Codebuch'])
     expect(responses!.rows[0]).toContain('Begonnen (UTC)')
+    const status = responses!.rows[0]!.indexOf('Status')
+    const words = new Set(responses!.rows.slice(1).map((row) => row[status]))
+    expect([...words].sort()).toEqual(['Unvollständig', 'Vollständig'])
+    expect(codebook!.rows.filter((row) => row[7] === '_completed').map((row) => [row[3], row[4]])).toEqual([
+      ['0', 'Unvollständig'],
+      ['1', 'Vollständig'],
+      ['2', 'Ausgeschlossen'],
+    ])
     const data = await browser.get(`${root}export/?purpose=data&include_labels=1&format=xlsx`)
     expect(data.text).toBe((await person.get(`/api/v3/surveys/${id}/csv/?for_statistics=1`)).text)
     const custom = await browser.get(`${root}export/?purpose=custom&format=xlsx&formula_guard=1&escape_newline=1`)

@@ -7,6 +7,8 @@ export interface CellFormat extends CsvDialect {
   stripHtml: boolean
   escapeNewline: boolean
   formulaGuard: boolean
+  /** The words for the states of a response. */
+  states?: readonly string[] | undefined
 }
 
 export const cellFormat = (options: ExportOptions): CellFormat => ({
@@ -16,6 +18,7 @@ export const cellFormat = (options: ExportOptions): CellFormat => ({
   // In a file for statistics programs, a line is a case.
   escapeNewline: options.escapeNewline || options.statistics,
   formulaGuard: options.formulaGuard,
+  states: options.states,
 })
 
 /** Formats a cell of the header or of a meta field. */

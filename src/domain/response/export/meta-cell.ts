@@ -10,7 +10,7 @@ const writeInteger: MetaWriter = (bytes, start, end, out) => out.integer(integer
 /** Writers of meta fields by type, from PostgreSQL's binary format. */
 export const metaWriters: Readonly<Record<Exclude<MetaType, 'key'>, (format: CellFormat) => MetaWriter>> = {
   state: (format) => {
-    const labels = STATE_LABELS.map((label) => Buffer.from(textCell(label, format)))
+    const labels = (format.states ?? STATE_LABELS).map((label) => Buffer.from(textCell(label, format)))
     return (bytes, _, end, out) => out.prepared(labels[bytes[end - 1]!]!)
   },
   integer: () => writeInteger,

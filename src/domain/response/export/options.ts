@@ -45,6 +45,8 @@ export interface ExportOptions {
   withNumber: boolean
   /** The time zone of the times of the response; absent: UTC. PostgreSQL must know it. */
   timeZone?: string | undefined
+  /** The words for the states 0, 1 and 2 of a response; absent: in English, as the API writes them. */
+  states?: readonly string[] | undefined
   /** Language of titles and labels; undefined: the default language, which is also used for missing translations. */
   language: string | undefined
   /** Question ids, identifiers or response keys of the exported question columns; undefined: all. */

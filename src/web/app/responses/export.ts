@@ -6,11 +6,11 @@ import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../../domain/resp
 import { readingCodebook } from '../../../domain/response/export/statistics/codebook.ts'
 import { findVariables } from '../../../domain/response/export/statistics/describe.ts'
 import { type ReadingLayout, toWorkbook, workbookName } from '../../../domain/response/export/workbook.ts'
-import { metaFieldByKey, metaLabel } from '../../../domain/structure/meta-fields.ts'
+import { metaFieldByKey, metaLabel, STATE_LABELS, STATE_NAMES } from '../../../domain/structure/meta-fields.ts'
 import { firstByte } from '../../../lib/first-byte.ts'
 import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { PAGE_PARAMETERS, parseListQuery } from '../../filter/list-query.ts'
-import { pageLocale } from '../../i18n/page-locale.ts'
+import { pageLanguage, pageLocale } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -95,7 +95,11 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
   const isForReading = query.get('purpose') === 'workbook'
   const { timeZone } = pageLocale()
   // PostgreSQL may not know a time zone that the browser named.
-  const options = { ...read, ...(isForReading && (await isTimeZone(context.em, timeZone)) && { timeZone }) }
+  const options = {
+    ...read,
+    ...(isForReading && (await isTimeZone(context.em, timeZone)) && { timeZone }),
+    ...(isForReading && { states: stateWords() }),
+  }
   const layout = isForReading ? await readingLayout(context, survey.id, options) : undefined
   const { filename, charset, columns, stream } = await exportResponses(context, survey.id, selected, options)
   await firstByte(stream)
@@ -104,9 +108,16 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
     : { file: stream, type: `text/csv; charset=${charset}`, name: filename }
 }
 
+/** Returns the words for the states of responses in the language of the pages; in English, those of the API. */
+const stateWords = (): readonly string[] =>
+  pageLanguage() === 'en' ? STATE_LABELS : STATE_NAMES.map((name) => t(name))
+
 /** Returns the layout of the workbook for people, in the language of the pages. */
 async function readingLayout(context: Context, surveyId: number, options: ExportOptions): Promise<ReadingLayout> {
-  const variables = await findVariables(context, surveyId, { ...options, words: { label: (text) => t(text) } })
+  const variables = await findVariables(context, surveyId, {
+    ...options,
+    words: { label: (text) => t(text), states: options.states ?? STATE_LABELS },
+  })
   const words = {
     header: [
       t('Column'),
