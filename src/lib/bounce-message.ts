@@ -39,7 +39,7 @@ export async function readBounce(source: Uint8Array): Promise<BounceReport> {
   }
   const part = (...types: string[]) => email.attachments.find(({ mimeType }) => types.includes(mimeType))
   const status = part('message/delivery-status', 'message/global-delivery-status')
-  if (status) return deliveryStatus(textOf(status))
+  if (status) return deliveryStatus(textOf(status), email.text ?? '')
   const feedback = part('message/feedback-report')
   if (feedback) return { kind: /^feedback-type:\s*abuse/im.test(textOf(feedback)) ? 'complaint' : 'other' }
   return isFromMailServer(email) ? proseReport(email) : { kind: 'other' }
@@ -49,7 +49,7 @@ const textOf = ({ content }: Attachment): string =>
   typeof content === 'string' ? content : Buffer.from(content as Uint8Array).toString('utf8')
 
 /** Reads a delivery status notification (RFC 3464): blocks of fields, the first one about the message, the others about recipients. */
-function deliveryStatus(text: string): BounceReport {
+function deliveryStatus(text: string, prose: string): BounceReport {
   const recipients = text
     .replace(/\r\n?/g, '\n')
     .replace(/\n[ \t]+/g, ' ')
@@ -61,7 +61,7 @@ function deliveryStatus(text: string): BounceReport {
   // An address that forwards to several others can have delivered the message to one of them.
   const isDelivered = recipients.some((fields) => /^(?:delivered|relayed|expanded)/.test(actionOf(fields)))
   const failed = recipients.find((fields) => actionOf(fields).startsWith('failed'))
-  if (failed && !isDelivered) return { kind: 'failed', reply: replyOf(failed) }
+  if (failed && !isDelivered) return { kind: 'failed', reply: replyOf(failed, prose) }
   return { kind: recipients.some((fields) => actionOf(fields).startsWith('delayed')) ? 'delayed' : 'other' }
 }
 
@@ -70,12 +70,32 @@ function fieldOf(line: string): [string, string] {
   return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
 }
 
-/** Returns the diagnostic code of a recipient as an SMTP reply. */
-function replyOf(fields: ReadonlyMap<string, string>): string {
-  const diagnostic = (fields.get('diagnostic-code') ?? '').replace(/^[\w.-]+\s*;\s*/, '').trim()
+const withoutType = (field = ''): string => field.replace(/^[\w.-]+\s*;\s*/, '').trim()
+
+/**
+ * Returns the diagnostic code of a recipient as an SMTP reply. For an address that Exim itself rejects, the reason is only
+ * in the text, after the address.
+ */
+function replyOf(fields: ReadonlyMap<string, string>, prose: string): string {
+  const diagnostic =
+    withoutType(fields.get('diagnostic-code')) || textAfter(withoutType(fields.get('final-recipient')), prose)
   const [status] = /^[245]\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '') ?? []
   const [, code, enhanced, text] = /^([45]\d\d)[ -]?(?:#?([45]\.\d{1,3}\.\d{1,3})\b)?\s*(.*)$/s.exec(diagnostic) ?? []
   return reply(code, enhanced ?? status, text ?? diagnostic)
+}
+
+/** Returns the paragraph after an address in a text. */
+function textAfter(address: string, prose: string): string {
+  const text = prose.slice(0, MAX_TEXT_CHARACTERS).replaceAll('\r', '')
+  const start = address === '' ? -1 : text.toLowerCase().indexOf(address.toLowerCase())
+  return start < 0
+    ? ''
+    : (
+        text
+          .slice(start + address.length)
+          .replace(/^[>:\s]+/, '')
+          .split('\n\n')[0] ?? ''
+      ).trim()
 }
 
 const reply = (code: string | undefined, status: string | undefined, text: string): string =>

@@ -1,5 +1,5 @@
 import { rootCertificates } from 'node:tls'
-import { ImapFlow } from 'imapflow'
+import type { ImapFlow } from 'imapflow'
 import { LRUCache } from 'lru-cache'
 import { isLoopbackHost } from './loopback.ts'
 
@@ -62,7 +62,9 @@ export function openImapMailbox({ url, moveTo, ca }: MailboxSettings): ImapMailb
 
   /** Signs in, and runs work on the folder. */
   async function inFolder<Result>(work: (client: ImapFlow) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
-    const client = new ImapFlow({
+    // Loaded only if there is a mailbox.
+    const imap = await import('imapflow')
+    const client = new imap.ImapFlow({
       host: hostname.replace(/[[\]]/g, ''),
       port: Number(port) || (isSecure ? 993 : 143),
       secure: isSecure,

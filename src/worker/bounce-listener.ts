@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, unlinkSync } from 'node:fs'
 import { connect } from 'node:net'
-import { SMTPServer, type SMTPServerDataStream } from 'smtp-server'
+import type { SMTPServer, SMTPServerDataStream } from 'smtp-server'
 import type { PublicContext } from '../domain/context.ts'
 import { recordReturnedMail } from '../domain/email/bounce.ts'
 import { readStart } from '../lib/bounce-message.ts'
@@ -32,7 +32,7 @@ export function listenForBounces(address: ListenAddress, context: () => PublicCo
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
   const listen = async () => {
-    const candidate = createServer(context, log)
+    const candidate = await createServer(context, log)
     try {
       if ('path' in address) await removeStale(address.path)
       const listening = candidate.listen({ ...address, exclusive: true, writableAll: true })
@@ -71,8 +71,10 @@ async function removeStale(path: string): Promise<void> {
   if (!isUsed) unlinkSync(path)
 }
 
-function createServer(context: () => PublicContext, log: Log): SMTPServer {
-  const server = new SMTPServer({
+async function createServer(context: () => PublicContext, log: Log): Promise<SMTPServer> {
+  // Loaded only if there is a listener.
+  const smtp = await import('smtp-server')
+  const server = new smtp.SMTPServer({
     lmtp: true,
     name: 'canvass',
     banner: 'Canvass',
