@@ -40,6 +40,7 @@ test-slow: $(ready) build/docs/.stamp build/sdk/.stamp ## Run the rest: browsers
 	@FUZZ_EXAMPLES=20 node tools/run.ts tools/fuzz/fuzz.ts
 	@node tools/run.ts tools/neighbours/postgresql.ts
 	@node tools/run.ts tools/neighbours/proxies.ts
+	@node tools/run.ts tools/neighbours/mail.ts
 
 test-all: ## Run test and test-slow
 	@$(MAKE) test
