@@ -169,8 +169,10 @@ export interface paths {
          *     hour.
          *
          *     **Format.** RFC 4180: commas, CRLF line ends, quotes where needed, UTF-8. The file is streamed and has no size
-         *     limit. If the export fails, the server closes the connection before the end of the file, which HTTP clients
-         *     report as an error.
+         *     limit. If the export fails, the server resets the connection before the end of the file, which HTTP clients
+         *     report as an error. Old proxies hide this error. If the client sends `TE: trailers`, the reply ends with the
+         *     trailer `X-Row-Count`: the number of responses in the file. To check that a file of *n* bytes is whole, send `Range: bytes=n-` and
+         *     `If-Range`: the reply is 416 with `Content-Range: bytes *\/n`.
          *
          *     **Resuming.** The `ETag` identifies the bytes of the file: it changes with every response that is added, edited or
          *     deleted, and with every change of the survey, its settings and this query. To continue a download that broke after
@@ -9378,6 +9380,8 @@ export interface components {
         FileETag: string;
         /** @description A part of the file can be requested with `Range`. */
         AcceptRanges: "bytes";
+        /** @description The length of the file in bytes, for HTTP/1.0, if this server has already sent the file with this `ETag`. */
+        WholeLength: number;
         /** @description The first and the last byte of the part, counted from 0, and the length of the file. */
         ContentRange: string;
         /** @description The length of the part in bytes. */
@@ -10318,6 +10322,7 @@ export interface operations {
                     "Content-Disposition": components["headers"]["Attachment"];
                     ETag: components["headers"]["FileETag"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "Content-Length": components["headers"]["WholeLength"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -127,6 +127,7 @@ export interface Download {
   context: Context
   surveyId: number
   method: string
+  httpVersion: string
   headers: DownloadFields
   search: ResponseSearch
   query: ExportQuery
@@ -161,7 +162,16 @@ export async function exportReply(download: Download) {
   const file = await openExport(context, surveyId, search, options)
   const fields = csvFields(file)
   const select = isCurrent(headers['if-range'], file.etag) ? parseRange(headers.range ?? '') : undefined
-  if (!select) return { status: 200 as const, stream: file.stream(), headers: fields }
+  if (!select) {
+    // HTTP/1.0 has no chunks, which show a client that a file is not whole.
+    const end = download.httpVersion === '1.0' ? file.knownLength : undefined
+    return {
+      status: 200 as const,
+      stream: file.stream(end === undefined ? undefined : { start: 0, end }),
+      headers: { ...fields, ...(end !== undefined && { 'Content-Length': String(end) }) },
+      trailer: { name: 'X-Row-Count', value: () => String(file.rows()) },
+    }
+  }
   const length = await file.length()
   const range = select(length)
   if (!range) {

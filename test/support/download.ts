@@ -5,6 +5,7 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:ht
 export interface Downloaded {
   status: number
   headers: IncomingMessage['headers']
+  trailers: IncomingMessage['trailers']
   bytes: Buffer
 }
 
@@ -27,5 +28,6 @@ export async function download(
     if (length >= cut) break
   }
   sent.destroy()
-  return { status: reply.statusCode!, headers: reply.headers, bytes: Buffer.concat(chunks).subarray(0, cut) }
+  const { headers: received, trailers } = reply
+  return { status: reply.statusCode!, headers: received, trailers, bytes: Buffer.concat(chunks).subarray(0, cut) }
 }

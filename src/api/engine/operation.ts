@@ -36,6 +36,8 @@ export interface Request<Op> {
   search: string
   /** The IP address of the client, as determined with TRUSTED_PROXIES. */
   ipAddress: string
+  /** The version of HTTP that the client or the proxy speaks, such as `1.1`. */
+  httpVersion: string
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -50,6 +52,13 @@ interface StreamReply<S> {
   status: S
   stream: Readable
   headers: Headers & { 'Content-Type': string }
+  trailer?: Trailer
+}
+/** A field after the body, for clients that accept trailers (RFC 9110, 6.5). */
+export interface Trailer {
+  name: string
+  /** Returns the value. Called after the last byte of the body has been read. */
+  value(): string
 }
 interface EmptyReply<S> {
   status: S
@@ -88,6 +97,7 @@ export interface AnyReply {
   json?: string
   stream?: Readable
   headers?: Headers
+  trailer?: Trailer
 }
 /** A handler of any operation. */
 export type AnyHandler = (request: never) => Promise<AnyReply>

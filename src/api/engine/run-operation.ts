@@ -67,7 +67,7 @@ export function operationRunner(
   return (values, search, ctx) => {
     const isAbandoned = () => ctx.res.writableEnded || ctx.res.closed
     const contextValues = { actor: ctx.state.actor, now: clock(), services, ipAddress: ctx.ip, isAbandoned }
-    const rest = { method: ctx.method, search, ipAddress: ctx.ip, ...values }
+    const rest = { method: ctx.method, search, ipAddress: ctx.ip, httpVersion: ctx.req.httpVersion, ...values }
     const transact = <Result>(
       work: (em: EntityManager) => Promise<Result>,
       isolationLevel?: 'repeatable read' | 'read committed',

@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
@@ -164,6 +165,55 @@ describe('exportCsv after a change', () => {
     await ann.delete(`${filters}?name=some`)
     await ann.post(filters, { json: { name: 'some', query: 'colour=1' } })
     expect(await tagOf(`${here}?filter=some`)).not.toBe(before)
+  })
+})
+
+describe('exportCsv of a whole file', () => {
+  /** Sends a request in HTTP/1.0. @returns the header and the body, as far as they arrive */
+  async function old(address: string): Promise<{ head: string; body: Buffer; error?: unknown }> {
+    const { hostname, port, pathname, search } = new URL(address)
+    const client = connect(Number(port), hostname)
+    client.write(`GET ${pathname}${search} HTTP/1.0\r\nAuthorization: ${ann.authorization}\r\n\r\n`)
+    const chunks: Buffer[] = []
+    const error = await new Promise((resolve) => {
+      client.on('data', (chunk) => chunks.push(chunk))
+      client.once('error', resolve).once('end', resolve)
+    })
+    const received = Buffer.concat(chunks)
+    const end = received.indexOf('\r\n\r\n')
+    return { head: received.subarray(0, end).toString(), body: received.subarray(end + 4), error }
+  }
+
+  test('ends with the number of rows for a client that accepts trailers', async () => {
+    const address = `${here}?include=name&_completed=1`
+    const reply = await get(address, { te: 'trailers;q=0.5, deflate' })
+    const rows = reply.bytes.toString().match(/\r\nComplete,/g)!.length
+    expect([reply.headers.trailer, reply.trailers]).toEqual(['X-Row-Count', { 'x-row-count': String(rows) }])
+    const unasked = await get(address)
+    expect([unasked.headers.trailer, unasked.trailers]).toEqual([undefined, {}])
+  })
+
+  test('has its length in HTTP/1.0 if it is known, and never fewer bytes than it promises', async () => {
+    const address = `${here}?ids=1,2&include=name`
+    const before = await get(address)
+    const lengthOf = ({ head }: { head: string }) => /content-length: (\d+)/i.exec(head)?.[1]
+    const whole = await old(address)
+    expect([lengthOf(whole), whole.body]).toEqual([String(before.bytes.length), before.bytes])
+    for (const text of ['', 'longer '.repeat(100)]) {
+      // A change that is not in the change feed.
+      await world.application.services.pool.query(
+        `update response set answers = jsonb_set(answers, '{name}', to_jsonb($2::text)) where survey_id = $1 and id = 2`,
+        [long.survey.id, text],
+      )
+      const broken = await old(address)
+      expect([broken.error, broken.body.length < Number(lengthOf(broken))]).toMatchObject([
+        { code: 'ECONNRESET' },
+        true,
+      ])
+      const after = await old(address)
+      expect([lengthOf(after), after.error]).toEqual([String(after.body.length), undefined])
+      expect(after.body).toEqual((await get(address)).bytes)
+    }
   })
 })
 

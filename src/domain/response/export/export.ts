@@ -30,6 +30,10 @@ export interface Export extends ExportFile {
 /** A CSV file whose content stays the same while it is open. Call `stream` or `close`. */
 export interface OpenExport extends ExportFile {
   etag: string
+  /** The number of bytes; undefined if it is not known yet. */
+  knownLength: number | undefined
+  /** Returns the number of responses in the file. Call it after the whole file has been read. */
+  rows(): number
   /**
    * Returns the number of bytes. If the number is not known yet, generates the file without sending it, beginning at
    * the last known row boundary.
@@ -115,6 +119,8 @@ export function openExport(
       const index = rowIndexOf(pool, described.etag)
       return {
         ...described,
+        knownLength: index.length,
+        rows: () => index.rows!,
         length: () => whileConnected(context, session.abort, () => measureFile(session, plan, index)),
         stream: (range) => new ExportStream({ ...plan, session, index, range }),
         close: session.finish,

@@ -51,7 +51,8 @@ export async function* writeFile(
     yield { offset, bytes }
     offset = bytes.length
   }
-  for await (const { text, nextId } of blocksOf(startCopy(), lines, options)) {
+  const count = { rows: 0 }
+  for await (const { text, nextId } of blocksOf(startCopy(), lines, options, count)) {
     const block = { offset, bytes: encode(text) }
     offset += block.bytes.length
     if (nextId !== undefined) index.add({ offset, id: nextId })
@@ -61,6 +62,7 @@ export async function* writeFile(
   // not in the change feed, so the ETag, which selects the index, is still the same.
   if (index.length !== offset && index.length !== undefined) index.clear()
   index.length = offset
+  if (!boundary) index.rows = count.rows
 }
 
 /**
@@ -84,6 +86,7 @@ async function* blocksOf(
   chunks: AsyncIterable<Buffer>,
   lines: Lines,
   options: ExportOptions,
+  count: { rows: number },
 ): AsyncGenerator<TextBlock> {
   let fullBlocks: TextBlock[] = []
   const tuples = new Tuples(lines.fields.length)
@@ -95,6 +98,7 @@ async function* blocksOf(
   )
   const write = (bytes: Buffer, length: number) => {
     row = bytes
+    count.rows += 1
     lines.write(tuples, bytes, length, out)
   }
   for await (const chunk of chunks) {

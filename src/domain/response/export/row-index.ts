@@ -22,6 +22,8 @@ const MAX_FILES = 100
 export class RowIndex {
   /** Length of the file in bytes; undefined until the whole file has been written. */
   length: number | undefined
+  /** Number of responses in the file; undefined until the whole file has been written at once. */
+  rows: number | undefined
   #boundaries: RowBoundary[] = []
   #spacing = MIN_SPACING_BYTES
 

@@ -45,11 +45,16 @@ export class ExportStream extends Readable {
     this.#session = session
     const { start, end } = range ?? { start: 0, end: Number.POSITIVE_INFINITY }
     const { length } = index
+    /** A part that is sent when the next part proves that the file has not become shorter. */
+    let held: Buffer | undefined
     try {
       if (this.destroyed) return
       for await (const { offset, bytes } of writeFile(session, file, index, start)) {
         const part = bytes.subarray(Math.max(start - offset, 0), Math.max(end - offset, 0))
-        if (part.length > 0) yield part
+        if (part.length > 0 && range && end === length) {
+          if (held) yield held
+          held = part
+        } else if (part.length > 0) yield part
         // For a range up to the end of the file, reads until the rows end, which proves that the file has the measured
         // length.
         if (offset + bytes.length >= end && end !== length) {
@@ -58,6 +63,7 @@ export class ExportStream extends Readable {
         }
       }
       if (range && index.length !== length) throw new Error('an export has changed since it was measured')
+      if (held) yield held
       await session.finish()
     } finally {
       session.abort()
