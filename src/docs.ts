@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
-import { API_CATALOG, apiCatalog } from './lib/api-catalog.ts'
 import { basePathOf } from './lib/base-path.ts'
 import { downConvert } from './lib/down-convert.ts'
 import { hasTag } from './lib/etag.ts'
@@ -155,4 +154,31 @@ export function createDocs(
       ctx.body = await file.zipped
     } else ctx.body = file.body
   }
+}
+
+/** The path of the catalogue (RFC 9727). */
+const API_CATALOG = '/.well-known/api-catalog'
+
+const description = (baseUrl: string, name: string) => ({
+  'service-desc': [{ href: `${baseUrl}/openapi/${name}.json`, type: 'application/json' }],
+  'service-doc': [{ href: `${baseUrl}/docs/${name}/`, type: 'text/html' }],
+})
+
+/**
+ * Returns the catalogue of the APIs of this service (RFC 9727) as a set of links (RFC 9264).
+ * @param versions such as `v3`
+ */
+function apiCatalog(baseUrl: string, versions: readonly string[]) {
+  const apis = versions.map((version) => ({
+    anchor: `${baseUrl}/api/${version}/`,
+    ...description(baseUrl, version),
+  }))
+  const oauth = {
+    anchor: `${baseUrl}/accounts/oauth/token/`,
+    ...description(baseUrl, 'oauth'),
+    'service-meta': [{ href: `${baseUrl}/.well-known/oauth-authorization-server`, type: 'application/json' }],
+  }
+  const linkset = [...apis, oauth]
+  const item = linkset.map(({ anchor }) => ({ href: anchor }))
+  return { linkset: [{ anchor: baseUrl + API_CATALOG, item }, ...linkset] }
 }

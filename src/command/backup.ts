@@ -1,9 +1,8 @@
 import { createBackup, verifyBackup } from '../backup/backup.ts'
 import { type BackupStore, openLocation, prune } from '../backup/store.ts'
 import { ConfigError, readBackupSettings, readConfigOfExistingDatabase } from '../config.ts'
-import { askPassphrase } from '../lib/ask-passphrase.ts'
 import { BACKUP_WARNING } from '../lib/backup-process.ts'
-import { progressLine } from '../lib/progress.ts'
+import { askPassphrase, progressLine } from '../lib/terminal.ts'
 import { openUnmigrated } from './database.ts'
 import { printExternalFiles } from './external-files.ts'
 

@@ -6,7 +6,7 @@ import { fakeResponses } from '../domain/response/fake-responses.ts'
 import { createSurvey } from '../domain/survey/commands.ts'
 import { getSnapshot } from '../domain/survey/snapshot.ts'
 import { seededRandom } from '../lib/random.ts'
-import { randomCode } from '../lib/token.ts'
+import { randomCode } from '../lib/secrets.ts'
 import { demoStructure } from './demo-survey.ts'
 
 export interface Demo {

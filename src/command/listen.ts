@@ -1,9 +1,9 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { ConfigError } from '../config.ts'
-import { limitBodyTime } from '../lib/body-deadline.ts'
-import { limitConnections } from '../lib/connection-limit.ts'
+import { limitBodyTime, limitStalledWrites } from '../lib/deadlines.ts'
 import type { Log } from '../lib/log.ts'
-import { limitStalledWrites } from '../lib/write-deadline.ts'
+import { canonicalAddress, rateLimitNetwork, SITE_FACTOR, siteNetwork } from '../lib/network.ts'
 import { createStopper, type Stopper } from './stop.ts'
 
 /** Maximum time in which the body of a request arrives, in milliseconds. */
@@ -46,5 +46,38 @@ export function listen(listener: Listener, answer: RequestListener): Promise<Sto
       reject(error.code === 'EADDRINUSE' ? new ConfigError(message) : error)
     })
     server.listen(port, host, () => resolve(stopper))
+  })
+}
+
+/**
+ * Closes connections of a network beyond a limit. Call it before the server listens.
+ * @param max number of connections of a network
+ * @param report called at the first connection that is closed
+ */
+function limitConnections(server: Server, max: number, report: (network: string) => void): void {
+  const counts = new Map<string, number>()
+  let isReported = false
+  const add = (key: string, change: number): void => {
+    const count = (counts.get(key) ?? 0) + change
+    if (count > 0) counts.set(key, count)
+    else counts.delete(key)
+  }
+  server.prependListener('connection', (socket: Socket) => {
+    const address = canonicalAddress(socket.remoteAddress ?? '')
+    if (!address) return
+    const network = rateLimitNetwork(address)
+    const site = siteNetwork(network)
+    const isFull = (counts.get(network) ?? 0) >= max || (site && (counts.get(site) ?? 0) >= max * SITE_FACTOR)
+    if (isFull) {
+      if (!isReported) report(network)
+      isReported = true
+      socket.destroy()
+      return
+    }
+    const keys = site ? [network, site] : [network]
+    for (const key of keys) add(key, 1)
+    socket.once('close', () => {
+      for (const key of keys) add(key, -1)
+    })
   })
 }

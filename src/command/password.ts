@@ -1,7 +1,7 @@
 import { ConfigError } from '../config.ts'
 import { setPassword } from '../domain/account/change-password.ts'
 import { findAccountByLogin } from '../domain/account/credentials.ts'
-import { randomCode } from '../lib/token.ts'
+import { randomCode } from '../lib/secrets.ts'
 import { withService } from './service.ts'
 
 /** `password <name>`: sets a new password, prints it once, and revokes the sessions and applications of the account. */

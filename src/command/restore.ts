@@ -1,8 +1,7 @@
 import { restoreBackup } from '../backup/restore.ts'
 import { openLocation } from '../backup/store.ts'
 import { readBackupSettings } from '../config.ts'
-import { askPassphrase } from '../lib/ask-passphrase.ts'
-import { progressLine } from '../lib/progress.ts'
+import { askPassphrase, progressLine } from '../lib/terminal.ts'
 import { type OpenDatabase, openUnmigrated } from './database.ts'
 import { printExternalFiles } from './external-files.ts'
 

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts'
-import { progressBar } from '../lib/progress.ts'
-import { randomCode } from '../lib/token.ts'
+import { randomCode } from '../lib/secrets.ts'
+import { progressBar } from '../lib/terminal.ts'
 import { createDemo } from './demo.ts'
 import { withService } from './service.ts'
 

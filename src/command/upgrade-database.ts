@@ -8,7 +8,7 @@ import { type BackupSettings, ConfigError, readBackupSettings } from '../config.
 import { removeEmbedded, startEmbedded } from '../db/embedded.ts'
 import { packagedVersion } from '../db/embedded-binaries.ts'
 import { clusterVersion, move } from '../db/embedded-cluster.ts'
-import { progressLine } from '../lib/progress.ts'
+import { progressLine } from '../lib/terminal.ts'
 import { DATABASE_NAME } from './database.ts'
 
 /**

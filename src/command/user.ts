@@ -1,5 +1,5 @@
 import { createAccount, issueApiKey } from '../domain/account/commands.ts'
-import { randomCode } from '../lib/token.ts'
+import { randomCode } from '../lib/secrets.ts'
 import { withService } from './service.ts'
 
 /** `user <name> <email> [--developer]`: creates an account and prints its secrets once. */

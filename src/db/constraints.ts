@@ -1,5 +1,5 @@
 import { type Problem, problems } from '../domain/problem.ts'
-import { constraintName } from '../lib/constraint-name.ts'
+import { constraintName } from '../lib/postgres-client.ts'
 import { isOutage } from './outage.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql'
 import { type Pool, types } from 'pg'
-import { connectionTo, DatabaseClient, type DatabaseOptions } from '../lib/postgres-client.ts'
-import { PreparingClient } from '../lib/prepared.ts'
+import { connectionTo, DatabaseClient, type DatabaseOptions, PreparingClient } from '../lib/postgres-client.ts'
 import config from './orm.config.ts'
 import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import type { DatabaseOptions } from '../lib/postgres-client.ts'
-import { PreparingClient } from '../lib/prepared.ts'
+import { type DatabaseOptions, PreparingClient } from '../lib/postgres-client.ts'
 import { observeStatements, type StatementObserver } from './statements.ts'
 
 /** Timeout for opening a connection and for waiting for a free one, in milliseconds. */

@@ -1,4 +1,4 @@
-import { withoutFormat } from '../lib/plain-text.ts'
+import { withoutFormat } from '../lib/strings.ts'
 
 /** RFC 5321, 4.5.3.1.3 limits an address in angle brackets to 256 characters. */
 const MAX_ADDRESS_CHARACTERS = 254

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { seal, unseal } from '../lib/seal.ts'
-import { digest } from '../lib/token.ts'
+import { digest, seal, unseal } from '../lib/secrets.ts'
 import type { PublicContext } from './context.ts'
 import { anyOfRows, DELETE_BATCH_ROWS, deleteInBatches } from './delete-in-batches.ts'
 import type { Tables } from './tables.ts'

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { type Mailer, type MailMessage, mailOf } from './mailer.ts'
-import { makePrivateFolder } from './private-folder.ts'
+import { makePrivateFolder } from './temporary-files.ts'
 
 /** A message in the development mailbox. */
 export interface StoredMail extends Pick<MailMessage, 'messageId' | 'from' | 'to' | 'subject' | 'text'> {

@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls'
 import type { ImapFlow } from 'imapflow'
 import { LRUCache } from 'lru-cache'
-import { isLoopbackHost } from './loopback.ts'
+import { isLoopbackHost } from './network.ts'
 
 /** A mailbox, as the settings describe it. */
 export interface MailboxSettings {

@@ -1,5 +1,5 @@
 import { rootCertificates } from 'node:tls'
-import { isLoopbackHost } from './loopback.ts'
+import { isLoopbackHost } from './network.ts'
 
 /** How TLS is used with a mail server. */
 export const MAIL_TLS = ['auto', 'required', 'unverified', 'off'] as const

@@ -1,18 +1,18 @@
+import { type LookupAddress, promises } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { Agent, type Dispatcher, request } from 'undici'
-import { resolveHost } from './dns.ts'
-import { excerptOf } from './excerpt.ts'
-import { isInternal, literalAddress } from './private-ip.ts'
+import { excerptOf } from './strings.ts'
 
 /** A reply of an external server. */
-export interface HttpResult {
+interface HttpResult {
   status: number
   headers: Dispatcher.ResponseData['headers']
   /** The body or its beginning, as requested; empty if none was requested. */
   text: string
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   method: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
@@ -151,4 +151,56 @@ function reasonOf(error: unknown): string {
   if (code && PHRASES[code]) return PHRASES[code]
   if (errors?.length) return reasonOf(errors[0])
   return code ? `${message} (${code})` : message
+}
+
+/** Milliseconds per query and name server. A query without a reply is sent a second time. */
+const RESOLVER_OPTIONS = { timeout: 1500, tries: 2 }
+/**
+ * Errors for a name that does not exist or has no address of this family. In these cases, the hosts file is read next.
+ */
+const NO_ADDRESS_CODES = new Set(['ENOTFOUND', 'ENODATA'])
+
+/**
+ * Returns all addresses of a host. Queries bypass the thread pool of the process, so that an unresponsive name server
+ * does not delay other work. The hosts file is read only for names that the name servers cannot resolve.
+ * @throws the error of the system if there is no address
+ */
+async function resolveHost(host: string): Promise<LookupAddress[]> {
+  if (host === 'localhost' || host.endsWith('.localhost')) return promises.lookup(host, { all: true })
+  const resolver = new promises.Resolver(RESOLVER_OPTIONS)
+  const results = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const addresses = results.flatMap((result, index) =>
+    result.status === 'fulfilled' ? result.value.map((address) => ({ address, family: index ? 6 : 4 })) : [],
+  )
+  if (addresses.length) return addresses
+  const failed = results.find((result) => result.status === 'rejected' && !NO_ADDRESS_CODES.has(result.reason.code))
+  if (failed?.status === 'rejected') throw failed.reason
+  return promises.lookup(host, { all: true })
+}
+
+/** The only IPv6 network whose addresses are assigned to hosts on the public Internet (RFC 4291, section 2.4). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** The public address at which a cloud (Azure) offers an internal service to its machines. */
+const CLOUD_SERVICE = '168.63.129.16'
+
+/**
+ * Returns whether an IP address belongs to this machine, to a private network, to a cloud or to a range with a special purpose: the
+ * ranges of RFC 6890 and the IANA special-purpose registries. An IPv6 address that contains an IPv4 address (mapped,
+ * NAT64, 6to4, Teredo) is treated as internal, and so is a text that is not an address.
+ */
+export function isInternal(address: string): boolean {
+  if (address.includes('%') || !ipaddr.isValid(address)) return true
+  const ip = ipaddr.parse(address)
+  return (
+    ip.toString() === CLOUD_SERVICE ||
+    ip.range() !== 'unicast' ||
+    (ip instanceof ipaddr.IPv6 && !ip.match(GLOBAL_UNICAST))
+  )
+}
+
+/** Returns the IP address in a URL without brackets; undefined for a host name. */
+function literalAddress(url: URL): string | undefined {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return ipaddr.isValid(host) ? host : undefined
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
 import { Semaphore, withTimeout } from 'async-mutex'
-import type { SpooledFile } from './spooled-file.ts'
+import type { SpooledFile } from './temporary-files.ts'
 
 const TIMEOUT_MS = 60_000
 const MAX_WAIT_MS = 60_000

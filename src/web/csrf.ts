@@ -3,8 +3,8 @@ import type { Context as Koa } from 'koa'
 import type { PublicContext } from '../domain/context.ts'
 import type { Services } from '../domain/services.ts'
 import { type Html, html } from '../lib/html.ts'
-import * as headers from '../lib/same-origin.ts'
-import { digest } from '../lib/token.ts'
+import * as headers from '../lib/network.ts'
+import { digest } from '../lib/secrets.ts'
 import { type FormFields, formValue } from './forms/form-fields.ts'
 
 /** Returns the CSRF token of a session. Only pages of this session contain the token. */

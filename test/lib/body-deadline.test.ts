@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
-import { limitBodyTime, receiveSlowly } from '../../src/lib/body-deadline.ts'
+import { limitBodyTime, receiveSlowly } from '../../src/lib/deadlines.ts'
 
 /** A server whose path `/files` accepts slow bodies. */
 const server = createServer(async (req, res) => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { csvRows } from '../../src/lib/csv-rows.ts'
+import { csvRows } from '../../src/lib/csv.ts'
 
 test('csvRows lets other tasks run while it reads rows', async () => {
   const rows = csvRows('a\n'.repeat(100_000))[Symbol.asyncIterator]()

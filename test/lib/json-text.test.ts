@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { rangeFinder } from '../../src/lib/json-pointer.ts'
-import { duplicateMembers, syntaxErrorsOf } from '../../src/lib/json-syntax.ts'
+import { duplicateMembers, rangeFinder, syntaxErrorsOf } from '../../src/lib/json.ts'
 
 const text = `{
   "title": "Tea",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { preparedStatements } from '../../src/lib/prepared.ts'
+import { preparedStatements } from '../../src/lib/postgres-client.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { isInternal } from '../../src/lib/private-ip.ts'
-import { createSafeHttp } from '../../src/lib/safe-http.ts'
+import { createSafeHttp, isInternal } from '../../src/lib/safe-http.ts'
 
 const guarded = createSafeHttp(false)
 const open = createSafeHttp(true)

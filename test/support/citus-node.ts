@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { isLoopbackUrl } from '../../src/lib/loopback.ts'
+import { isLoopbackUrl } from '../../src/lib/network.ts'
 import { queryNode } from './citus.ts'
 
 /** Maximum time until a killed node has released its resources and accepts connections again, in milliseconds. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
 import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
-import { csvRows } from '../../src/lib/csv-rows.ts'
+import { csvRows } from '../../src/lib/csv.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { HttpBrowser } from '../support/http-browser.ts'
 import { storedResponses } from '../support/surveys.ts'

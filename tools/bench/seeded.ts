@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { from } from 'pg-copy-streams'
 import { createOrm } from '../../src/db/orm.ts'
 import { refreshRollups } from '../../src/domain/rollup/refresh.ts'
-import { progressBar } from '../../src/lib/progress.ts'
+import { progressBar } from '../../src/lib/terminal.ts'
 import { COLUMNS, copyRows, SURVEY } from './sample.ts'
 import { createSurvey, startService, temporaryDatabase } from './servers.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { csvRows } from '../../src/lib/csv-rows.ts'
+import { csvRows } from '../../src/lib/csv.ts'
 import { send } from './http.ts'
 import type { Load } from './load.ts'
 import { query } from './postgres.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { csvRows } from '../../src/lib/csv-rows.ts'
+import { csvRows } from '../../src/lib/csv.ts'
 import { limitMs, type Options, type Result } from './report.ts'
 import { runUnderLoad, type Scenario } from './scenario.ts'
 import { createTarget } from './service.ts'

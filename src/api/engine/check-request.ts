@@ -1,5 +1,5 @@
 import { type FieldError, fieldError } from '../../domain/field-error.ts'
-import { SpooledFile } from '../../lib/spooled-file.ts'
+import { SpooledFile } from '../../lib/temporary-files.ts'
 import { fieldErrorsOf } from './ajv-errors.ts'
 import { type Body, unsafeIn } from './body.ts'
 import { type Coercion, isList, isNumber, jsonCoercion, parameterCoercion, pointerPaths } from './coerce.ts'

@@ -1,6 +1,6 @@
 import type { Context as Koa } from 'koa'
 import type { Services } from '../../domain/services.ts'
-import { isSameOrigin } from '../../lib/same-origin.ts'
+import { isSameOrigin } from '../../lib/network.ts'
 import { httpErrors } from './http-error.ts'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])

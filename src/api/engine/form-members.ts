@@ -1,5 +1,5 @@
 import { fieldError } from '../../domain/field-error.ts'
-import { exceededJsonLimit, MAX_DEPTH, MAX_VALUES } from '../../lib/json-limits.ts'
+import { exceededJsonLimit, MAX_DEPTH, MAX_VALUES } from '../../lib/json.ts'
 import { type Coercion, fieldCoercions, isList, membersOf, partsOf, typesOf } from './coerce.ts'
 import type { Contract, EncodingObject, SchemaObject } from './contract.ts'
 import { httpErrors } from './http-error.ts'

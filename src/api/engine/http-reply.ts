@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context as Koa } from 'koa'
+import { allowPauses } from '../../lib/deadlines.ts'
 import { firstByte } from '../../lib/first-byte.ts'
-import { allowPauses } from '../../lib/write-deadline.ts'
 import type { AnyReply, Trailer } from './operation.ts'
 
 /** A reply before Koa sends it. */

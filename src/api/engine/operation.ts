@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Context } from '../../domain/context.ts'
-import type { SpooledFile } from '../../lib/spooled-file.ts'
+import type { SpooledFile } from '../../lib/temporary-files.ts'
 import type { XLSX_TYPE } from '../../lib/xlsx/media-type.ts'
 
 type Part<T, K extends string> = T extends { [P in K]?: infer V } ? Exclude<V, undefined> : never

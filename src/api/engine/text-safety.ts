@@ -1,5 +1,5 @@
 import { type FieldError, fieldError, type ValueError, valueError } from '../../domain/field-error.ts'
-import { exceededJsonLimit, MAX_DEPTH, MAX_VALUES } from '../../lib/json-limits.ts'
+import { exceededJsonLimit, MAX_DEPTH, MAX_VALUES } from '../../lib/json.ts'
 import { httpErrors } from './http-error.ts'
 
 /** Formats a path for field errors: `choices[0].label`. */

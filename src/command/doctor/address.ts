@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import type { InspectedConfig } from '../../config.ts'
-import { isLoopbackHost } from '../../lib/loopback.ts'
+import { isLoopbackHost } from '../../lib/network.ts'
 import { type Arrival, CHALLENGE_HEADER, createChallenge, DOCTOR_PATH, isProof } from '../../lib/server-proof.ts'
 import { type Findings, reasonOf } from './finding.ts'
 import { type Ask, checkProxies } from './proxies.ts'

@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { isLoopbackHost } from '../../lib/loopback.ts'
+import { isLoopbackHost } from '../../lib/network.ts'
 import { parsePostgresUrl } from '../../lib/postgres-url.ts'
 import type { Findings } from './finding.ts'
 

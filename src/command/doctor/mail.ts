@@ -2,9 +2,9 @@ import { createTransport } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Client } from 'pg'
 import type { InspectedConfig } from '../../config.ts'
-import { isLoopbackHost, isLoopbackUrl } from '../../lib/loopback.ts'
 import { causeOfError, causeOfReply, type MailCause, MailError } from '../../lib/mail-error.ts'
 import { transportOptions } from '../../lib/mail-server.ts'
+import { isLoopbackHost, isLoopbackUrl } from '../../lib/network.ts'
 import { type Findings, reasonOf } from './finding.ts'
 
 /** Time limit of each step, in milliseconds. */

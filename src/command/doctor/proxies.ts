@@ -1,7 +1,6 @@
 import type { InspectedConfig } from '../../config.ts'
 import { basePathOf, mustBePassedOn } from '../../lib/base-path.ts'
-import { isLoopbackUrl } from '../../lib/loopback.ts'
-import { forwardedAddress, forwardedElements } from '../../lib/network.ts'
+import { forwardedAddress, forwardedElements, isLoopbackUrl } from '../../lib/network.ts'
 import { type Arrival, DOCTOR_PATH } from '../../lib/server-proof.ts'
 import { type Findings, reasonOf } from './finding.ts'
 

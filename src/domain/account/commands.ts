@@ -1,4 +1,4 @@
-import { digest, randomCode } from '../../lib/token.ts'
+import { digest, randomCode } from '../../lib/secrets.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { detail } from '../error-details.ts'

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { withoutFormat } from '../../lib/plain-text.ts'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
+import { withoutFormat } from '../../lib/strings.ts'
 import type { Actor } from '../actor.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'

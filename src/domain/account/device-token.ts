@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import type { Services } from '../services.ts'
 
 const signatureOf = (services: Services, accountId: number, id: string): Buffer =>

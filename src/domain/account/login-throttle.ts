@@ -1,5 +1,5 @@
 import { rateLimitNetwork, SITE_FACTOR, siteNetwork } from '../../lib/network.ts'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import type { Actor } from '../actor.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'

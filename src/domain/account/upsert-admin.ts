@@ -1,4 +1,4 @@
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'

@@ -1,4 +1,4 @@
-import { randomCode } from '../../lib/token.ts'
+import { randomCode } from '../../lib/secrets.ts'
 import type { Context } from '../context.ts'
 import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'

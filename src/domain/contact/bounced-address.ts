@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import type { Context, PublicContext } from '../context.ts'
 import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'

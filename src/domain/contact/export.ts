@@ -1,4 +1,4 @@
-import { csvTable } from '../../lib/csv-table.ts'
+import { csvTable } from '../../lib/csv.ts'
 import type { Context } from '../context.ts'
 import { recordOncePerHour } from '../security/record.ts'
 import { listFields } from './field.ts'

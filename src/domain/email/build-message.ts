@@ -1,5 +1,4 @@
-import { type Html, html, type Part } from '../../lib/html.ts'
-import { linkedText } from '../../lib/linked-text.ts'
+import { type Html, html, linkedText, type Part } from '../../lib/html.ts'
 import type { InlineImage, MailMessage } from '../../lib/mailer.ts'
 import { directionOf } from '../text/direction.ts'
 import { mailWordsFor } from './i18n.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import type { Services } from '../services.ts'
 
 /** Number of hexadecimal digits of a signature in a Message-ID and in a return path, which may have 64 characters. */

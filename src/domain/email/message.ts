@@ -1,6 +1,5 @@
 import { cleanHtml, looksLikeHtml, textOfHtml } from '../../lib/clean-html.ts'
-import { type Html, html, trusted } from '../../lib/html.ts'
-import { linkedText } from '../../lib/linked-text.ts'
+import { type Html, html, linkedText, trusted } from '../../lib/html.ts'
 import type { MailStyle } from './mail-theme.ts'
 import { fillTokens, fillTokensInHtml, type TokenValues, withoutTokensInAddresses } from './tokens.ts'
 

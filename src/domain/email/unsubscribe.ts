@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import { addressDigest, rememberAddresses, unsubscribeAddresses } from '../contact/unsubscribed-address.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'

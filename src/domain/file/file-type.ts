@@ -1,5 +1,5 @@
 import { fileTypeFromFile } from 'file-type'
-import type { SpooledFile } from '../../lib/spooled-file.ts'
+import type { SpooledFile } from '../../lib/temporary-files.ts'
 import { markedEncoding, type TextEncoding } from '../../lib/text-encoding.ts'
 import type { FileGroup } from '../structure/file-answer.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import type { SpooledFile } from '../../lib/spooled-file.ts'
+import type { SpooledFile } from '../../lib/temporary-files.ts'
 import type { PublicContext } from '../context.ts'
 import type { ValueError } from '../field-error.ts'
 import { problems } from '../problem.ts'

@@ -1,4 +1,4 @@
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import { findSnapshot } from '../survey/queries.ts'

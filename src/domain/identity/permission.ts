@@ -1,4 +1,4 @@
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import type { PublicContext } from '../context.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import { clientAuthentication } from './client-authentication.ts'

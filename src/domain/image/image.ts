@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { imageSize } from 'image-size'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { isComplete } from './complete.ts'

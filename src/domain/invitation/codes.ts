@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { randomCode } from '../../lib/token.ts'
+import { randomCode } from '../../lib/secrets.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { summariseSurvey } from '../survey/queries.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import { problems } from '../problem.ts'
 import type { Services } from '../services.ts'
 

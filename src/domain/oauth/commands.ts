@@ -1,4 +1,4 @@
-import { digest, randomCode } from '../../lib/token.ts'
+import { digest, randomCode } from '../../lib/secrets.ts'
 import { revokeGrants } from '../account/revoke-grants.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { detail } from '../error-details.ts'

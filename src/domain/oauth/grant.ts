@@ -1,4 +1,4 @@
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import { revokeGrants } from '../account/revoke-grants.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { recordSecurityEvent } from '../security/record.ts'

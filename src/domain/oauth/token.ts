@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import { revokeGrants } from '../account/revoke-grants.ts'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'

@@ -1,4 +1,4 @@
-import { csvRows } from '../../lib/csv-rows.ts'
+import { csvRows } from '../../lib/csv.ts'
 import { cellFormat } from '../response/export/cell.ts'
 import { createLines } from '../response/export/lines.ts'
 import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../response/export/options.ts'

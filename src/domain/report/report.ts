@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { TextArray } from '../../lib/text-array.ts'
+import { TextArray } from '../../lib/postgres-client.ts'
 import { SurveySchema } from '../survey/survey.ts'
 import type { ChartKind } from './chart-kind.ts'
 

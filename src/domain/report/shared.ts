@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 import { toActor } from '../account/account.ts'
 import { type LoginOrigin, throttled } from '../account/login-throttle.ts'
 import type { Context, PublicContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { constraintName } from '../../lib/constraint-name.ts'
+import { constraintName } from '../../lib/postgres-client.ts'
 import type { PublicContext } from '../context.ts'
 import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
 import { findResponseKey, type Invitation } from '../invitation/visit.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { seal, unseal } from '../../lib/seal.ts'
-import { digest } from '../../lib/token.ts'
+import { digest, seal, unseal } from '../../lib/secrets.ts'
 import type { PublicContext } from '../context.ts'
 import { anyOfRows, DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { FieldError } from '../field-error.ts'

@@ -1,4 +1,4 @@
-import { randomKey } from '../../lib/token.ts'
+import { randomKey } from '../../lib/secrets.ts'
 import type { PublicContext } from '../context.ts'
 import { fakeAnswers } from '../structure/fake-answers.ts'
 import { scoreOf } from '../structure/score.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
-import { prepare } from '../../lib/prepared.ts'
+import { prepare } from '../../lib/postgres-client.ts'
 import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'

@@ -1,4 +1,4 @@
-import { digest } from '../../lib/token.ts'
+import { digest } from '../../lib/secrets.ts'
 
 /**
  * The account id under which the installation has its own chain. A chain is the security log of one account: each entry

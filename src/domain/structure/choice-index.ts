@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/plain-text.ts'
+import { plainText } from '../../lib/strings.ts'
 import { choiceAt } from './choice-at.ts'
 import type { Choice, Field, LanguageText } from './questionnaire.ts'
 import { positionOf } from './stored.ts'

@@ -1,4 +1,4 @@
-import { containsText } from '../../lib/text-search.ts'
+import { containsText } from '../../lib/strings.ts'
 import {
   AnswerCache,
   type ComparedAnswer,

@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/plain-text.ts'
+import { plainText } from '../../lib/strings.ts'
 import type { ValueError } from '../field-error.ts'
 import { answerError } from './answer-error.ts'
 import { MAX_DECIMALS, MAX_NUMBER } from './kind-settings.ts'

@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/plain-text.ts'
+import { plainText } from '../../lib/strings.ts'
 import { MAX_DECIMALS } from './kind-settings.ts'
 
 /** The signs with which a language writes numbers. */

@@ -1,4 +1,4 @@
-import { plainText } from '../../lib/plain-text.ts'
+import { plainText } from '../../lib/strings.ts'
 import { type FieldError, fieldError, type ValueError } from '../field-error.ts'
 import { answerError, notAChoice } from './answer-error.ts'
 import { choiceIndex, parseTick } from './choice-index.ts'

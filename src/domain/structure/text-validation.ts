@@ -1,4 +1,4 @@
-import { plainText, withoutFormat } from '../../lib/plain-text.ts'
+import { plainText, withoutFormat } from '../../lib/strings.ts'
 import type { ValueError } from '../field-error.ts'
 import { valueError } from '../field-error.ts'
 import { type AnswerErrorCode, answerError } from './answer-error.ts'

@@ -1,4 +1,4 @@
-import { seal, unseal } from '../../lib/seal.ts'
+import { seal, unseal } from '../../lib/secrets.ts'
 import { hashPassword } from '../account/password.ts'
 import type { Services } from '../services.ts'
 import type { ParsedSettings } from './parse-settings.ts'

@@ -1,4 +1,4 @@
-import { randomCode } from '../../lib/token.ts'
+import { randomCode } from '../../lib/secrets.ts'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 

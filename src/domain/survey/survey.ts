@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { TextArray } from '../../lib/text-array.ts'
+import { TextArray } from '../../lib/postgres-client.ts'
 import { AccountSchema } from '../account/account.ts'
 import type { NumberedStructure, RemovedItems } from '../structure/numbering.ts'
 import { numberQuestions, type QuestionNumbers } from '../structure/question-numbers.ts'

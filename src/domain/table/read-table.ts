@@ -1,6 +1,5 @@
-import { findDelimiter } from '../../lib/csv-delimiter.ts'
-import { csvRows, describeCsvError } from '../../lib/csv-rows.ts'
-import { withoutFormat } from '../../lib/plain-text.ts'
+import { csvRows, describeCsvError, findDelimiter } from '../../lib/csv.ts'
+import { withoutFormat } from '../../lib/strings.ts'
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { Problem, problems } from '../problem.ts'

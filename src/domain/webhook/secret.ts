@@ -1,4 +1,4 @@
-import { seal, unseal } from '../../lib/seal.ts'
+import { seal, unseal } from '../../lib/secrets.ts'
 import type { Services } from '../services.ts'
 
 const SEAL_PURPOSE = 'signature of webhooks'

@@ -1,4 +1,4 @@
-import { plainNumber } from '../plain-number.ts'
+import { plainNumber } from '../strings.ts'
 import { type CellFormat, dateText, percentText } from './styles.ts'
 import { WorkbookError } from './workbook-error.ts'
 import { parseXml, type XmlHandler } from './xml.ts'

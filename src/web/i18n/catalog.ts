@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../domain/problem-codes.ts'
 import type { StructureWarning } from '../../domain/structure/warnings.ts'
 import type { IssueCode } from '../../domain/structure/xlsform/issues.ts'
 import type { PluralForms } from '../../domain/text/text.ts'
-import type { SyntaxErrorCode } from '../../lib/json-syntax.ts'
+import type { SyntaxErrorCode } from '../../lib/json.ts'
 
 /** The translations of all texts of the pages into one language. */
 export interface Catalog {

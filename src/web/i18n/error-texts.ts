@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../domain/problem-codes.ts'
 import type { StructureWarning } from '../../domain/structure/warnings.ts'
 import type { Issue } from '../../domain/structure/xlsform/issues.ts'
 import { fill } from '../../domain/text/text.ts'
-import type { SyntaxErrorCode } from '../../lib/json-syntax.ts'
+import type { SyntaxErrorCode } from '../../lib/json.ts'
 import { pluralize } from '../layout/pluralize.ts'
 import { pageCatalog } from './page-locale.ts'
 

@@ -1,6 +1,6 @@
 import type { DayCount } from '../../domain/report/days.ts'
 import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
-import { csvTable } from '../../lib/csv-table.ts'
+import { csvTable } from '../../lib/csv.ts'
 import { removedLabel } from './chart-data.ts'
 import type { Localize } from './localize.ts'
 import type { Bar } from './plot.ts'

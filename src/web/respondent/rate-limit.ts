@@ -1,6 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
-import { isLoopbackAddress } from '../../lib/loopback.ts'
-import { rateLimitNetwork } from '../../lib/network.ts'
+import { isLoopbackAddress, rateLimitNetwork } from '../../lib/network.ts'
 import type { PageRequest } from '../page.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { readNumber, writeNumber } from '../../../src/domain/structure/number-notation.ts'
 import { languages } from '../../../src/domain/text/catalog.ts'
-import { plainText } from '../../../src/lib/plain-text.ts'
+import { plainText } from '../../../src/lib/strings.ts'
 import fc from '../../support/fast-check.ts'
 
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 300)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { submitPageAnswers } from '../../../src/domain/respondent/submit-page.ts'
 import { getSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
-import { randomKey } from '../../../src/lib/token.ts'
+import { randomKey } from '../../../src/lib/secrets.ts'
 import type { Reply } from '../../support/client.ts'
 import {
   addSurvey,

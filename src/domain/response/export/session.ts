@@ -2,7 +2,7 @@ import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex'
 import type { CompiledQuery } from 'kysely'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import { type CopyToStreamQuery, to } from 'pg-copy-streams'
-import { MAX_EXPORT_STALL_MS } from '../../../lib/write-deadline.ts'
+import { MAX_EXPORT_STALL_MS } from '../../../lib/deadlines.ts'
 import { problems } from '../../problem.ts'
 import { prepareCopy } from './statement.ts'
 

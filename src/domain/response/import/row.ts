@@ -1,4 +1,4 @@
-import { randomKey } from '../../../lib/token.ts'
+import { randomKey } from '../../../lib/secrets.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../../field-error.ts'
 import { notAChoice } from '../../structure/answer-error.ts'

@@ -1,4 +1,4 @@
-import { randomKey } from '../../../lib/token.ts'
+import { randomKey } from '../../../lib/secrets.ts'
 import type { Context } from '../../context.ts'
 import { Problem, problems } from '../../problem.ts'
 import { filesIn } from '../../structure/file-answer.ts'

@@ -1,4 +1,4 @@
-import { randomCode, UNAMBIGUOUS_CHARACTERS } from '../../../lib/token.ts'
+import { randomCode, UNAMBIGUOUS_CHARACTERS } from '../../../lib/secrets.ts'
 import { type KnownKind, kinds } from '../kinds.ts'
 import { type PartWord, partWord } from '../part-words.ts'
 import type { StructureQuestion } from '../structure.ts'

@@ -1,4 +1,4 @@
-import { MAX_VALUES } from '../../../lib/json-limits.ts'
+import { MAX_VALUES } from '../../../lib/json.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
 import { MAX_CHOICES } from '../check-question.ts'
 import { MAX_CODE_CHARACTERS } from '../code.ts'

@@ -1,4 +1,4 @@
-import { exceededJsonLimit, MAX_VALUES } from '../../../lib/json-limits.ts'
+import { exceededJsonLimit, MAX_VALUES } from '../../../lib/json.ts'
 import { SandboxError } from '../../../lib/sandbox.ts'
 import { readWorkbook } from '../../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'

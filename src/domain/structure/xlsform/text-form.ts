@@ -1,4 +1,4 @@
-import { csvRows } from '../../../lib/csv-rows.ts'
+import { csvRows } from '../../../lib/csv.ts'
 import { MAX_CELLS, MAX_CHARACTERS, type SheetRow } from '../../../lib/xlsx/sheet.ts'
 import type { Workbook } from '../../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'

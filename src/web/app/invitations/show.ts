@@ -1,6 +1,5 @@
 import type { EmailSummary } from '../../../domain/email/queries.ts'
-import { type Html, html, type Part } from '../../../lib/html.ts'
-import { linkedText } from '../../../lib/linked-text.ts'
+import { type Html, html, linkedText, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import type { FormErrors } from '../../forms/field.ts'
 import { t } from '../../i18n/t.ts'

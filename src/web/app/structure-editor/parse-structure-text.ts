@@ -1,8 +1,7 @@
 import { checkStructure } from '../../../domain/structure/check.ts'
 import { structureWarnings } from '../../../domain/structure/warnings.ts'
-import { rangeFinder } from '../../../lib/json-pointer.ts'
-import { duplicateMembers, syntaxErrorsOf, type TextError } from '../../../lib/json-syntax.ts'
-import type { TextRange } from '../../../lib/text-range.ts'
+import { duplicateMembers, rangeFinder, syntaxErrorsOf, type TextError } from '../../../lib/json.ts'
+import type { TextRange } from '../../../lib/strings.ts'
 import { errorText, syntaxErrorText, warningText } from '../../i18n/error-texts.ts'
 
 /** An error in the text of a structure, in the language of the page. */

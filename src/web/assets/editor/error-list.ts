@@ -1,5 +1,5 @@
 import { EditorView } from '@codemirror/view'
-import type { TextError } from '../../../lib/json-syntax.ts'
+import type { TextError } from '../../../lib/json.ts'
 import { pageText } from '../page-text.ts'
 
 export interface ErrorList {

@@ -1,7 +1,7 @@
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { syntaxErrorsOf, type TextError } from '../../../lib/json-syntax.ts'
+import { syntaxErrorsOf, type TextError } from '../../../lib/json.ts'
 import { pageText } from '../page-text.ts'
 import { errorList } from './error-list.ts'
 

@@ -1,7 +1,7 @@
 import type { Context as Koa } from 'koa'
 import type { PendingSignIn } from '../../../domain/identity/sign-in.ts'
 import type { Services } from '../../../domain/services.ts'
-import { seal, unseal } from '../../../lib/seal.ts'
+import { seal, unseal } from '../../../lib/secrets.ts'
 import { cookiePath, nameOf } from '../../cookie.ts'
 import type { PageRequest } from '../../page.ts'
 

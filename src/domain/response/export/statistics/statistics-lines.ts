@@ -1,5 +1,5 @@
 import { csvField } from '../../../../lib/csv.ts'
-import { plainNumber } from '../../../../lib/plain-number.ts'
+import { plainNumber } from '../../../../lib/strings.ts'
 import { isList } from '../../../structure/answered.ts'
 import { codedChoices } from '../../../structure/choice-codes.ts'
 import { withFileAddresses } from '../../../structure/file-answer.ts'

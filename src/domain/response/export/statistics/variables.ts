@@ -1,4 +1,4 @@
-import { plainNumber } from '../../../../lib/plain-number.ts'
+import { plainNumber } from '../../../../lib/strings.ts'
 import { stripTags } from '../../../../lib/tags.ts'
 import { type CodedChoice, codedChoices, hasNumericCodes } from '../../../structure/choice-codes.ts'
 import { type MetaField, type MetaType, metaFields, metaLabel, STATE_LABELS } from '../../../structure/meta-fields.ts'

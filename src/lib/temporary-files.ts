@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
@@ -95,4 +95,18 @@ export async function spool(
     throw error
   }
   return new SpooledFile(folder, { name, bytes, digest: hash.digest('hex'), isTruncated })
+}
+
+/**
+ * Creates a folder that only its owner can list, and its missing parents. If the folder exists, it is not changed. The
+ * parents are created separately, because `mkdir` with `recursive` would give them the mode of the folder.
+ * @param mode 0o711 also lets other users enter folders below it
+ */
+export function makePrivateFolder(folder: string, mode: 0o700 | 0o711 = 0o700): void {
+  mkdirSync(dirname(resolve(folder)), { recursive: true })
+  try {
+    mkdirSync(folder, { mode })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }
