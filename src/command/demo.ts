@@ -1,7 +1,6 @@
 import { toActor } from '../domain/account/account.ts'
 import { createAccount, issueApiKey } from '../domain/account/commands.ts'
-import type { Actor } from '../domain/actor.ts'
-import type { Context, PublicContext } from '../domain/context.ts'
+import type { Actor, Context, PublicContext } from '../domain/context.ts'
 import { fakeResponses } from '../domain/response/fake-responses.ts'
 import { createSurvey } from '../domain/survey/commands.ts'
 import { getSnapshot } from '../domain/survey/snapshot.ts'

@@ -1,5 +1,5 @@
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
-import { DISTRIBUTED_FUNCTIONS, DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../domain/distributed-tables.ts'
+import { DISTRIBUTED_FUNCTIONS, DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../domain/tables.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { isDistributed } from './distribution.ts'
 import { assertDistributable, DistributionError } from './distribution-checks.ts'

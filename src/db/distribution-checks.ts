@@ -1,5 +1,5 @@
 import type { Client } from 'pg'
-import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../domain/distributed-tables.ts'
+import { DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../domain/tables.ts'
 
 /** The database cannot be distributed. The message says what to do. */
 export class DistributionError extends Error {

@@ -1,6 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Actor } from './actor.ts'
 import type { Services } from './services.ts'
+
+/** The account of a request. A plain object, because requests share it through a cache. */
+export interface Actor {
+  id: number
+  username: string
+  email: string
+  name: string
+  isDeveloper: boolean
+  /** The name of the plan, which sets the limit of API requests. */
+  plan: string
+}
 
 /** The context of a request without an account, such as that of a respondent. */
 export interface PublicContext {

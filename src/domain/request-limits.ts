@@ -1,5 +1,5 @@
 import { SITE_FACTOR, siteNetwork } from '../lib/network.ts'
-import type { Actor } from './actor.ts'
+import type { Actor } from './context.ts'
 
 /** A number of API requests in a time window. 0 requests: unlimited. */
 export interface RequestLimit {

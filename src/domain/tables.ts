@@ -1,6 +1,5 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql'
 import type { ColumnType, Generated } from 'kysely'
-import type { AccountTables } from './account/account-tables.ts'
 import type { entities } from './entities.ts'
 import type { SignInStep } from './identity/identity-provider.ts'
 import type { ImageType } from './image/image.ts'
@@ -271,4 +270,68 @@ export interface Tables extends AccountTables, EntityTables {
     /** The span of the request that caused the event; null: it was not traced, or the response is anonymous. */
     traceparent: string | null
   }
+}
+
+/**
+ * The tables of responses, in the order of their foreign keys. On a database with Citus, their rows are distributed by
+ * `survey_id`, so that all rows of a survey are on one node. Every statement on them names one survey
+ * (test/support/statement-rule.ts).
+ */
+export const DISTRIBUTED_TABLES = [
+  'survey_feed',
+  'response',
+  'response_change',
+  'response_count',
+  'response_quota',
+  'response_rollup',
+  'response_segment',
+  'response_bitmap',
+  'response_progress',
+] as const
+
+/**
+ * The tables that statements on responses join. With Citus, every node has a copy. All other tables are on the
+ * coordinator.
+ */
+export const REFERENCE_TABLES = ['account', 'survey', 'collector', 'webhook'] as const
+
+/**
+ * The functions of the database whose first argument is a survey. They run on the node of this survey. Only servers of
+ * the previous version call `store_responses`.
+ */
+export const DISTRIBUTED_FUNCTIONS = [
+  'enqueue_completion_events',
+  'store_responses',
+  'store_batch',
+  'add_response_ids',
+  'take_response_ids',
+] as const
+
+/**
+ * A comment in a query that reads the responses of several surveys. With Citus, such a query runs on every node.
+ * Requests of respondents therefore never run such a query.
+ */
+export const ACROSS_SURVEYS = '/* across surveys */'
+
+/** The tables of accounts and their credentials, as hand-written queries use them. */
+interface AccountTables {
+  session: {
+    id: Generated<Id>
+    hash: Buffer
+    account_id: Id
+    agent: string
+    ip_address: string
+    created_at: Time
+    seen_at: Time
+  }
+  account_link: {
+    hash: Buffer
+    account_id: Id
+    purpose: 'sign_in' | 'password' | 'email'
+    /** The email address that the link confirms. */
+    email: string | null
+    expires_at: Time
+  }
+  email_quota: { account_id: Id; day: string; messages: number }
+  sign_in_failure: { subject: Buffer; network: string; tries: number; at: Time }
 }

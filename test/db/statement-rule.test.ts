@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { ACROSS_SURVEYS, DISTRIBUTED_FUNCTIONS, DISTRIBUTED_TABLES } from '../../src/domain/distributed-tables.ts'
+import { ACROSS_SURVEYS, DISTRIBUTED_FUNCTIONS, DISTRIBUTED_TABLES } from '../../src/domain/tables.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { functionViolations } from '../support/function-rule.ts'
 import { violations } from '../support/statement-rule.ts'

@@ -1,5 +1,5 @@
 import { loadModule, parseSync } from 'libpg-query'
-import { ACROSS_SURVEYS, DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/domain/distributed-tables.ts'
+import { ACROSS_SURVEYS, DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../src/domain/tables.ts'
 import { Equalities, ONE, type Term } from './equalities.ts'
 
 await loadModule()

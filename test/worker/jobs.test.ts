@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { installJobs } from '../../src/db/jobs.ts'
-import { enqueue, enqueueAll } from '../../src/domain/enqueue.ts'
+import { enqueue, enqueueAll } from '../../src/domain/jobs.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { enqueue } from '../../src/domain/enqueue.ts'
+import { enqueue } from '../../src/domain/jobs.ts'
 import { freePort, settingsOf } from '../support/process.ts'
 import { runCanvass } from '../support/run-canvass.ts'
 import { usePrograms } from '../support/use-programs.ts'

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
 import { authenticateBasic } from '../../domain/account/credentials.ts'
-import type { Actor } from '../../domain/actor.ts'
+import type { Actor } from '../../domain/context.ts'
 import { type Bearer, findBearer } from '../../domain/oauth/bearer.ts'
 import { problems } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'

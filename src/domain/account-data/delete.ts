@@ -2,14 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import { verifyCurrentPassword } from '../account/change-password.ts'
 import type { LoginOrigin } from '../account/login-throttle.ts'
 import type { Context } from '../context.ts'
-import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { invalidateGroupSurveys } from '../group/invalidate-surveys.ts'
 import { INSTALLATION } from '../security/chain.ts'
 import { deleteSecurityLog } from '../security/queries.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { SURVEY_TABLES } from '../survey/commands.ts'
 import { lockFeedAndSurvey } from '../survey/feed.ts'
-import type { Tables } from '../tables.ts'
+import { ACROSS_SURVEYS, type Tables } from '../tables.ts'
 
 /** The number of objects of each kind deleted with an account. It contains no personal data. */
 export interface AccountDeletion {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../context.ts'
 import { DEFAULT_PLAN } from '../request-limits.ts'
 
 export const AccountSchema = defineEntity({

@@ -1,5 +1,4 @@
-import type { Actor } from '../actor.ts'
-import type { PublicContext } from '../context.ts'
+import type { Actor, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { authenticateByPassword, authenticateDeveloper, lockPasswordRow } from './credentials.ts'
 import { issueOneTimeToken } from './one-time-token.ts'

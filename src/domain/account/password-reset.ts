@@ -1,5 +1,5 @@
 import type { PublicContext } from '../context.ts'
-import { enqueue } from '../enqueue.ts'
+import { enqueue } from '../jobs.ts'
 import { problems } from '../problem.ts'
 import { notifyOwner } from '../system-email.ts'
 import type { Tables } from '../tables.ts'

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { digest } from '../../lib/secrets.ts'
-import type { Actor } from '../actor.ts'
-import type { Context, PublicContext } from '../context.ts'
+import type { Actor, Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 

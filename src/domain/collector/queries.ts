@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
-import { ACROSS_SURVEYS } from '../distributed-tables.ts'
 import { authorize, type Permission, visibleTo } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { SurveySettings } from '../survey/settings.ts'
-import type { Tables } from '../tables.ts'
+import { ACROSS_SURVEYS, type Tables } from '../tables.ts'
 import { Collector } from './collector.ts'
 
 /** A collector as lists show it. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { JOB_SCHEMA } from '../../lib/job-queue.ts'
 import type { PublicContext } from '../context.ts'
-import { enqueueAll } from '../enqueue.ts'
+import { enqueueAll } from '../jobs.ts'
 import { isUnlocked } from './advisory-lock.ts'
 
 /** Maximum time between the start of a job and the moment when its worker locks the email. */

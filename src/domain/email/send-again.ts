@@ -1,7 +1,7 @@
 import { forgetBounces } from '../contact/bounced-address.ts'
 import type { Context } from '../context.ts'
 import { reserveEmailQuota } from '../email-quota.ts'
-import { enqueue } from '../enqueue.ts'
+import { enqueue } from '../jobs.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { lockEmail } from './queries.ts'

@@ -1,6 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Actor } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Actor, Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { Role } from './role.ts'

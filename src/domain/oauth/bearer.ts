@@ -1,5 +1,4 @@
-import type { Actor } from '../actor.ts'
-import type { PublicContext } from '../context.ts'
+import type { Actor, PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'
 import { tokenHash } from './token.ts'

@@ -1,5 +1,4 @@
-import type { FieldErrorCode, FieldErrorParams, ValueError } from '../field-error.ts'
-import { valueError } from '../field-error.ts'
+import { type FieldErrorCode, type FieldErrorParams, type ValueError, valueError } from '../field-error.ts'
 
 /** Codes of errors in answers. Each language in `src/domain/text/locales` has a text for each code. */
 export const answerErrorCodes = [

@@ -1,6 +1,5 @@
 import { plainText, withoutFormat } from '../../lib/strings.ts'
-import type { ValueError } from '../field-error.ts'
-import { valueError } from '../field-error.ts'
+import { type ValueError, valueError } from '../field-error.ts'
 import { type AnswerErrorCode, answerError } from './answer-error.ts'
 import { ambiguousNumber, isNumericText } from './number-answer.ts'
 import { readNumber } from './number-notation.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { renderSVG } from 'uqr'
 import { isEmailAddress, readEmailAddress } from '../../domain/email-address.ts'
-import { enqueue } from '../../domain/enqueue.ts'
+import { enqueue } from '../../domain/jobs.ts'
 import { Problem } from '../../domain/problem.ts'
 import { fill } from '../../domain/text/text.ts'
 import { type Html, html, type Part, trusted } from '../../lib/html.ts'

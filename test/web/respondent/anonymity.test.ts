@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { enqueue } from '../../../src/domain/enqueue.ts'
+import { enqueue } from '../../../src/domain/jobs.ts'
 import { importResponses } from '../../../src/domain/response/import/import.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { signInAs } from '../../support/http-browser.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
 import { Pool } from 'pg'
-import { enqueue } from '../../../src/domain/enqueue.ts'
+import { enqueue } from '../../../src/domain/jobs.ts'
 import { importResponses } from '../../../src/domain/response/import/import.ts'
 import { idsOfCoordinator } from '../../../src/domain/response/submit/batcher-per-survey.ts'
 import type { NewResponse } from '../../../src/domain/response/submit/submission-batcher.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { enqueue } from '../../../src/domain/enqueue.ts'
+import { enqueue } from '../../../src/domain/jobs.ts'
 import type { SurveySettings } from '../../../src/domain/survey/settings.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { addSurvey, pageOf, storedResponses, submitForm, text } from '../../support/surveys.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { enqueue } from '../../../src/domain/enqueue.ts'
+import { enqueue } from '../../../src/domain/jobs.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import type { Reply } from '../../support/client.ts'
 import { addSurvey, formAction, pageOf, single, storedResponses, submitForm, text } from '../../support/surveys.ts'

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { ACROSS_SURVEYS } from '../../distributed-tables.ts'
 import { appendChanges, lockFeed } from '../../survey/feed.ts'
-import type { Tables } from '../../tables.ts'
+import { ACROSS_SURVEYS, type Tables } from '../../tables.ts'
 
 /**
  * Erases the identity of a person from the responses to the actor's surveys. Responses with the email address (ignoring

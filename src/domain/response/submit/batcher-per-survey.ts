@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { NewResponse, SubmissionBatcher } from './submission-batcher.ts'
 
 /**
- * Creates a batcher for responses that are distributed over several nodes (src/domain/distributed-tables.ts). Each
+ * Creates a batcher for responses that are distributed over several nodes (src/domain/tables.ts). Each
  * survey has separate batches, and the batches of different surveys are stored in parallel.
  * @param create creates the batcher of one survey
  */
