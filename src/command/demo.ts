@@ -1,5 +1,6 @@
 import { toActor } from '../domain/account/account.ts'
-import { createAccount, issueApiKey } from '../domain/account/commands.ts'
+import { issueApiKey } from '../domain/account/api-keys.ts'
+import { createAccount } from '../domain/account/commands.ts'
 import type { Actor, Context, PublicContext } from '../domain/context.ts'
 import { fakeResponses } from '../domain/response/fake-responses.ts'
 import { createSurvey } from '../domain/survey/commands.ts'

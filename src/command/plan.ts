@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts'
+import { setPlan } from '../domain/account/commands.ts'
 import { findAccountByLogin } from '../domain/account/credentials.ts'
-import { setPlan } from '../domain/account/plan.ts'
 import { withService } from './service.ts'
 
 /** `plan <name> <plan>`: sets the plan of an account, which sets its limit of API requests. */

@@ -1,4 +1,5 @@
-import { createAccount, issueApiKey } from '../domain/account/commands.ts'
+import { issueApiKey } from '../domain/account/api-keys.ts'
+import { createAccount } from '../domain/account/commands.ts'
 import { randomCode } from '../lib/secrets.ts'
 import { withService } from './service.ts'
 

@@ -1,5 +1,5 @@
 import { AccountSchema } from './account/account.ts'
-import { ApiKeySchema } from './account/api-key.ts'
+import { ApiKeySchema } from './account/api-keys.ts'
 import { CollectorSchema } from './collector/collector.ts'
 import { EmbedSchema } from './collector/embed.ts'
 import { ContactSchema } from './contact/contact.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
 import { Account } from '../../src/domain/account/account.ts'
-import { type AdminSettings, upsertAdmin } from '../../src/domain/account/upsert-admin.ts'
+import { type AdminSettings, upsertAdmin } from '../../src/domain/account/commands.ts'
 import { signInAs } from '../support/http-browser.ts'
 import { type Person, useWorld } from '../support/world.ts'
 

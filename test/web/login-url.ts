@@ -1,4 +1,4 @@
-import { generateLoginUrl } from '../../src/domain/account/login-url.ts'
+import { generateLoginUrl } from '../../src/domain/account/one-time-token.ts'
 import type { Person, World } from '../support/world.ts'
 
 /** Creates a one-time login URL for an account, as the program of a developer does. */

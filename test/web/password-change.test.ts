@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { upsertAdmin } from '../../src/domain/account/upsert-admin.ts'
+import { upsertAdmin } from '../../src/domain/account/commands.ts'
 import { HttpBrowser, signInAs } from '../support/http-browser.ts'
 import {
   codeFor,

@@ -1,4 +1,4 @@
-import { assertOwnAccount, findAccount } from '../../domain/account/queries.ts'
+import { assertOwnAccount, findAccount } from '../../domain/account/account.ts'
 import { exportAccount } from '../../domain/account-data/archive.ts'
 import { deleteAccount } from '../../domain/account-data/delete.ts'
 import { attachment } from '../attachment.ts'

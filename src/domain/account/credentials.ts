@@ -1,13 +1,14 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { digest } from '../../lib/secrets.ts'
 import { withoutFormat } from '../../lib/strings.ts'
 import type { Actor, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { recordThrottled } from '../security/record.ts'
+import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 import { Account, toActor } from './account.ts'
-import { ApiKey } from './api-key.ts'
-import { verifyDeviceToken } from './device-token.ts'
+import { ApiKey } from './api-keys.ts'
 import { type LoginOrigin, throttled, throttleKey } from './login-throttle.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
@@ -112,7 +113,7 @@ async function findByCredentials(
 }
 
 /** A successful login by password, with the password hash at the time of the check. */
-export interface VerifiedLogin {
+interface VerifiedLogin {
   actor: Actor
   passwordHash: string
 }
@@ -187,4 +188,25 @@ export async function findAccountByLogin(em: EntityManager, written: string): Pr
     )
     .executeTakeFirst()
   return row ? em.findOne(Account, row.id, { populate: ['passwordHash'] }) : null
+}
+
+const signatureOf = (services: Services, accountId: number, id: string): Buffer =>
+  digest(services.secretKey, `device ${accountId} ${id}`)
+
+/**
+ * Issues a token that identifies a device (a browser) that signed in to an account. The token is not a credential. Its
+ * only effect is that failed logins from a browser that sends it are counted separately from other failed logins to the
+ * account.
+ */
+export function issueDeviceToken(services: Services, accountId: number): string {
+  const id = randomBytes(12).toString('base64url')
+  return `${id}.${signatureOf(services, accountId, id).toString('base64url')}`
+}
+
+/** Returns the device id in a token that was issued for this account; undefined for an invalid token. */
+function verifyDeviceToken(services: Services, accountId: number, token: string | undefined): string | undefined {
+  const [id = '', signature = ''] = token?.split('.') ?? []
+  const actual = Buffer.from(signature, 'base64url')
+  const expected = signatureOf(services, accountId, id)
+  return actual.length === expected.length && timingSafeEqual(actual, expected) ? id : undefined
 }

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import { anyOfRows, DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
 import type { Tables } from '../tables.ts'
+import { ADMIN_KEY_NAME } from './commands.ts'
 import { RESET_AFTER_SECONDS } from './login-throttle.ts'
 import { IDLE_TIMEOUT_MS } from './session.ts'
-import { ADMIN_KEY_NAME } from './upsert-admin.ts'
 
 /** How long revoked API keys are kept. */
 const RETENTION_MS = 90 * 86_400_000

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { revokeGrants } from '../account/revoke-grants.ts'
+import { revokeGrants } from '../account/session.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'

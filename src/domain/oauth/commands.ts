@@ -1,5 +1,5 @@
 import { digest, randomCode } from '../../lib/secrets.ts'
-import { revokeGrants } from '../account/revoke-grants.ts'
+import { revokeGrants } from '../account/session.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { detail } from '../error-details.ts'
 import { problems } from '../problem.ts'

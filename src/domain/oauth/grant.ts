@@ -1,5 +1,5 @@
 import { digest } from '../../lib/secrets.ts'
-import { revokeGrants } from '../account/revoke-grants.ts'
+import { revokeGrants } from '../account/session.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import type { Tables } from '../tables.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { digest } from '../../lib/secrets.ts'
-import { revokeGrants } from '../account/revoke-grants.ts'
+import { revokeGrants } from '../account/session.ts'
 import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import type { Scope } from './scope.ts'

@@ -1,4 +1,4 @@
-import { isTimeZone } from '../account/locale.ts'
+import { isTimeZone } from '../account/commands.ts'
 import type { Context } from '../context.ts'
 import { type Filter, parseFilters } from '../response/filter/filter.ts'
 import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'

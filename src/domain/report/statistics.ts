@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { localTime, momentOf } from '../../lib/time-zone.ts'
-import { isTimeZone } from '../account/locale.ts'
+import { isTimeZone } from '../account/commands.ts'
 import type { Context } from '../context.ts'
 import { countProgress } from '../rollup/progress.ts'
 import type { LanguageText } from '../structure/questionnaire.ts'

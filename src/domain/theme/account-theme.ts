@@ -1,4 +1,4 @@
-import { assertOwnAccount } from '../account/queries.ts'
+import { assertOwnAccount } from '../account/account.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { parseTheme, type ThemeChange } from './parse-theme.ts'

@@ -1,4 +1,4 @@
-import * as domain from '../../domain/account/password-reset.ts'
+import * as domain from '../../domain/account/change-password.ts'
 import type { Task } from '../task.ts'
 
 export const requestPassword: Task<'request-password'> = (context, { name }) =>

@@ -1,4 +1,4 @@
-import { changeLocale } from '../../../domain/account/locale.ts'
+import { changeLocale } from '../../../domain/account/commands.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'

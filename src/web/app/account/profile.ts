@@ -1,6 +1,6 @@
 import { changePassword } from '../../../domain/account/change-password.ts'
+import { changeProfile } from '../../../domain/account/commands.ts'
 import { findPendingEmail } from '../../../domain/account/email-change.ts'
-import { changeProfile } from '../../../domain/account/profile.ts'
 import { endSessionById, endSessions, listSessions } from '../../../domain/account/session.ts'
 import { listAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { type Html, html } from '../../../lib/html.ts'

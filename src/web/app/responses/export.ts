@@ -1,4 +1,4 @@
-import { isTimeZone } from '../../../domain/account/locale.ts'
+import { isTimeZone } from '../../../domain/account/commands.ts'
 import type { Context } from '../../../domain/context.ts'
 import { problems } from '../../../domain/problem.ts'
 import { exportResponses } from '../../../domain/response/export/export.ts'

@@ -1,5 +1,5 @@
+import { requestPasswordReset, resetPassword } from '../../../domain/account/change-password.ts'
 import { findOneTimeToken } from '../../../domain/account/one-time-token.ts'
-import { requestPasswordReset, resetPassword } from '../../../domain/account/password-reset.ts'
 import { hasAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'

@@ -1,5 +1,4 @@
-import { authenticateByPassword, lockPasswordRow } from '../../../domain/account/credentials.ts'
-import { issueDeviceToken } from '../../../domain/account/device-token.ts'
+import { authenticateByPassword, issueDeviceToken, lockPasswordRow } from '../../../domain/account/credentials.ts'
 import { findOneTimeToken, redeemOneTimeToken } from '../../../domain/account/one-time-token.ts'
 import { createSession, endSession, findSession } from '../../../domain/account/session.ts'
 import type { PublicContext } from '../../../domain/context.ts'
