@@ -1,4 +1,4 @@
-import type { ContactSelection } from '../../src/domain/contact/selection.ts'
+import type { ContactSelection } from '../../src/domain/contact/members.ts'
 import { createEmail } from '../../src/domain/email/commands.ts'
 import type { EmailDraft } from '../../src/domain/email/draft.ts'
 import { summariseEmail } from '../../src/domain/email/queries.ts'

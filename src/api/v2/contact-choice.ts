@@ -1,4 +1,4 @@
-import type { ContactSelection } from '../../domain/contact/selection.ts'
+import type { ContactSelection } from '../../domain/contact/members.ts'
 import { problems } from '../../domain/problem.ts'
 import { idsOf } from '../ids.ts'
 import { CUSTOM_FIELD_PREFIX, customFieldsIn } from './contact-view.ts'

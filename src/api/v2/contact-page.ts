@@ -1,4 +1,4 @@
-import { listFields } from '../../domain/contact/field.ts'
+import { listFields } from '../../domain/contact/fields.ts'
 import { listContacts } from '../../domain/contact/queries.ts'
 import type { Context } from '../../domain/context.ts'
 import { contactStatuses } from '../../domain/invitation/statuses.ts'

@@ -1,7 +1,7 @@
 import * as lists from '../../domain/contact/lists.ts'
+import type { ContactSelection } from '../../domain/contact/members.ts'
 import * as members from '../../domain/contact/members.ts'
 import * as queries from '../../domain/contact/queries.ts'
-import type { ContactSelection } from '../../domain/contact/selection.ts'
 import { idsOf } from '../ids.ts'
 import { pageReply } from '../paging.ts'
 import { contactListView, contactView, memberView } from './contact-view.ts'

@@ -1,5 +1,5 @@
 import { findOrCreateContact } from '../../domain/contact/commands.ts'
-import type { ContactSelection } from '../../domain/contact/selection.ts'
+import type { ContactSelection } from '../../domain/contact/members.ts'
 import type { Context } from '../../domain/context.ts'
 import { recordBounce } from '../../domain/email/bounce.ts'
 import { inviteContacts } from '../../domain/email/invite.ts'

@@ -37,3 +37,48 @@ export const ContactSchema = defineEntity({
  */
 export class Contact extends ContactSchema.class {}
 ContactSchema.setClass(Contact)
+
+export const ContactFieldSchema = defineEntity({
+  name: 'ContactField',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade'),
+    name: p.text(),
+  },
+  uniques: [{ name: 'contact_field_name_key', properties: ['owner', 'name'] }],
+})
+
+/**
+ * The name of a custom field of an address book. The field is created when a contact first gets a value for it, or when
+ * an imported table has a column for it. It is never deleted.
+ */
+class ContactField extends ContactFieldSchema.class {}
+ContactFieldSchema.setClass(ContactField)
+
+export const ContactListSchema = defineEntity({
+  name: 'ContactList',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
+    name: p.text(),
+    /** `#` and six hexadecimal digits. */
+    color: p.text(),
+    createdAt: p.datetime(),
+  },
+})
+
+/** A named list of contacts of one address book. */
+export class ContactList extends ContactListSchema.class {}
+ContactListSchema.setClass(ContactList)
+
+export const ContactListMemberSchema = defineEntity({
+  name: 'ContactListMember',
+  properties: {
+    list: () => p.manyToOne(ContactListSchema).ref().primary().deleteRule('cascade'),
+    contact: () => p.manyToOne(ContactSchema).ref().primary().deleteRule('cascade').index(),
+  },
+})
+
+/** The membership of a contact in a list. */
+class ContactListMember extends ContactListMemberSchema.class {}
+ContactListMemberSchema.setClass(ContactListMember)

@@ -1,20 +1,34 @@
 import type { Context } from '../context.ts'
 import { anonymizeRespondent } from '../response/edit/anonymize-respondent.ts'
 import { recordSecurityEvent } from '../security/record.ts'
+import type { Tables } from '../tables.ts'
 import { eraseDeliveriesAbout } from '../webhook/erase-deliveries.ts'
 import { forgetBounces } from './bounced-address.ts'
-import { eraseMail } from './erase-mail.ts'
 import { findContact } from './queries.ts'
 import { rememberDeleted } from './unsubscribed-address.ts'
 
+/**
+ * Deletes the invitations of a contact and all email messages to the contact, sent or not.
+ * @returns the number of deleted invitations and the number of deleted messages
+ */
+async function eraseMail(
+  { em }: Context,
+  { contactId }: { contactId: number },
+): Promise<{ invites: number; messages: number }> {
+  const db = em.getKysely<Tables>()
+  const messages = await db.deleteFrom('email_message').where('contact_id', '=', contactId).executeTakeFirstOrThrow()
+  const invites = await db.deleteFrom('invite').where('contact_id', '=', contactId).executeTakeFirstOrThrow()
+  return { invites: Number(invites.numDeletedRows), messages: Number(messages.numDeletedRows) }
+}
+
 /** The person to erase. */
-export interface Person {
+interface Person {
   contactId: number
   email: string
 }
 
 /** The number of erased records of each kind. */
-export interface ErasedCounts {
+interface ErasedCounts {
   responses: number
   invites: number
   messages: number

@@ -1,7 +1,7 @@
 import { csvTable } from '../../lib/csv.ts'
 import type { Context } from '../context.ts'
 import { recordOncePerHour } from '../security/record.ts'
-import { listFields } from './field.ts'
+import { listFields } from './fields.ts'
 import { type ContactSummary, contactsOf } from './queries.ts'
 
 /** Number of contacts read at a time, which limits the memory of an export. */

@@ -5,7 +5,7 @@ import { detail } from '../error-details.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import { ContactList } from './contact-list.ts'
+import { ContactList } from './contact.ts'
 
 /** The default color of a list (docs/specification.md 8.4). */
 const DEFAULT_COLOR = '#9eb7c8'

@@ -1,15 +1,17 @@
+import type { Context } from '../context.ts'
 import { MAX_SENDER_CHARACTERS, parseSender } from '../email-sender.ts'
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
-import { nameError } from './draft.ts'
+import type { Tables } from '../tables.ts'
+import { createContact, nameError } from './commands.ts'
 
 /** Maximum number of pasted addresses. The error for longer lists suggests importing a file. */
 const MAX_PEOPLE = 1000
 const MAX_ERRORS = 20
 
 /** A pasted person. The name is empty if only the address was pasted. */
-export interface PastedAddress {
+interface PastedAddress {
   name: string
   email: string
 }
@@ -82,4 +84,47 @@ function readPiece(piece: string): PastedAddress[] | undefined {
 function personOf(text: string): PastedAddress | undefined {
   const mailbox = parseSender(text)
   return mailbox && { name: mailbox.name, email: mailbox.address }
+}
+
+/**
+ * Finds the contacts of people and creates the missing ones. If a person has no name, any contact with the email
+ * address matches. A contact that is created for a person without a name gets the email address as its name. Call it
+ * inside a transaction.
+ * @returns the distinct IDs, and the number of created contacts
+ * @throws {Problem} as `createContact` does
+ */
+export async function findOrCreateContacts(
+  context: Context,
+  people: readonly PastedAddress[],
+): Promise<{ ids: number[]; created: number }> {
+  const contactsByAddress = await withAddress(
+    context,
+    people.map(({ email }) => email.toLowerCase()),
+  )
+  const ids = new Set<number>()
+  let created = 0
+  for (const { name, email } of people) {
+    const matches = contactsByAddress.get(email.toLowerCase()) ?? []
+    const found = name ? matches.find((contact) => contact.name === name) : matches[0]
+    if (found) ids.add(found.id)
+    else {
+      const contact = await createContact(context, { name: name || email, email })
+      ids.add(contact.id)
+      created += 1
+    }
+  }
+  return { ids: [...ids], created }
+}
+
+/** Reads contacts by lower-case email address, oldest first. */
+async function withAddress({ em, actor }: Context, addresses: readonly string[]) {
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('contact')
+    .select(['id', 'name', 'email'])
+    .where('owner_id', '=', actor.id)
+    .where((eb) => eb(eb.fn<string>('lower', ['email']), '=', eb.fn.any(eb.val([...addresses]))))
+    .orderBy('id')
+    .execute()
+  return Map.groupBy(rows, ({ email }) => email.toLowerCase())
 }

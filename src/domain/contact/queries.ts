@@ -1,11 +1,10 @@
 import { LockMode } from '@mikro-orm/core'
-import type { AliasedExpression } from 'kysely'
+import type { AliasedExpression, Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import { Contact } from './contact.ts'
-import { containsText } from './contains-text.ts'
 import { assertList } from './lists.ts'
 
 /** A contact as the API and the pages show it. */
@@ -32,7 +31,7 @@ export const findContact = ({ em, actor }: Context, id: number): Promise<Contact
     },
   )
 
-export interface ContactSearch {
+interface ContactSearch {
   /** A part of the name, the email address or the value of a custom field, regardless of case. */
   search?: string | undefined
   /** Only the members of this contact list. */
@@ -106,3 +105,14 @@ export async function listContacts(
     .execute()
   return { total, contacts }
 }
+
+/**
+ * Builds the condition that the name, the email address or a custom field contains a text, regardless of case. The
+ * condition uses the generated column with the trigram index; `%` and `_` are escaped.
+ */
+const containsText =
+  (term: string) =>
+  (eb: ExpressionBuilder<Tables, 'contact'>): Expression<SqlBool> => {
+    const pattern = `%${term.trim().replace(/[\\%_]/g, '\\$&')}%`
+    return eb('contact.search', 'like', eb.fn<string>('lower', [eb.val(pattern)]))
+  }

@@ -1,5 +1,5 @@
 import { findOrCreateContact } from '../contact/commands.ts'
-import type { ContactSelection } from '../contact/selection.ts'
+import type { ContactSelection } from '../contact/members.ts'
 import type { Context } from '../context.ts'
 import { createEmail, type Destination } from './commands.ts'
 import type { EmailDraft } from './draft.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type ContactSelection, type SelectedIds, selectContacts } from '../contact/selection.ts'
+import { type ContactSelection, type SelectedIds, selectContacts } from '../contact/members.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { findDraft } from './queries.ts'

@@ -1,7 +1,6 @@
-import { findOrCreateContacts } from '../../../domain/contact/find-or-create.ts'
 import { deleteList, summariseList, updateList } from '../../../domain/contact/lists.ts'
 import { addMembers, removeMembers } from '../../../domain/contact/members.ts'
-import { parsePastedAddresses } from '../../../domain/contact/pasted-addresses.ts'
+import { findOrCreateContacts, parsePastedAddresses } from '../../../domain/contact/pasted-addresses.ts'
 import { safePath } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'

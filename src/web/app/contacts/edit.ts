@@ -1,6 +1,6 @@
 import { findBounce, forgetBounce } from '../../../domain/contact/bounced-address.ts'
 import { createContact, updateContact } from '../../../domain/contact/commands.ts'
-import { listFields } from '../../../domain/contact/field.ts'
+import { listFields } from '../../../domain/contact/fields.ts'
 import { findContact } from '../../../domain/contact/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'

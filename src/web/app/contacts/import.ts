@@ -1,4 +1,4 @@
-import { type ImportCounts, importContacts } from '../../../domain/contact/import/import.ts'
+import { type ImportCounts, importContacts } from '../../../domain/contact/import.ts'
 import type { FieldError } from '../../../domain/field-error.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { tableText } from '../../../domain/table/table-text.ts'

@@ -1,5 +1,5 @@
 import { type CollectorSummary, listCollectors } from '../../../domain/collector/queries.ts'
-import { listFields } from '../../../domain/contact/field.ts'
+import { listFields } from '../../../domain/contact/fields.ts'
 import { changeEmail, createEmail } from '../../../domain/email/commands.ts'
 import type { EmailDraft } from '../../../domain/email/draft.ts'
 import { INVITE_LINK } from '../../../domain/email/tokens.ts'

@@ -1,6 +1,5 @@
-import { findOrCreateContacts } from '../../../domain/contact/find-or-create.ts'
-import { parsePastedAddresses } from '../../../domain/contact/pasted-addresses.ts'
-import type { ContactSelection } from '../../../domain/contact/selection.ts'
+import type { ContactSelection } from '../../../domain/contact/members.ts'
+import { findOrCreateContacts, parsePastedAddresses } from '../../../domain/contact/pasted-addresses.ts'
 import type { Context } from '../../../domain/context.ts'
 import { addRecipients, removeRecipients } from '../../../domain/email/recipients.ts'
 import { detail } from '../../../domain/error-details.ts'

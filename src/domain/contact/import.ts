@@ -1,12 +1,20 @@
 import { sql } from 'kysely'
 import { escapeLiteral } from 'pg'
-import type { Context } from '../../context.ts'
-import { enqueueWebhookEvents } from '../../event.ts'
-import type { Tables } from '../../tables.ts'
-import { createMissingFields } from '../field.ts'
-import { unsubscribeAddresses, unsubscribedAmong } from '../unsubscribed-address.ts'
-import type { ColumnUse } from './header.ts'
-import { type ContactRow, type ContactTable, readContacts } from './table.ts'
+import type { Context } from '../context.ts'
+import { enqueueWebhookEvents } from '../event.ts'
+import { readStart } from '../table/read-table.ts'
+import type { Tables } from '../tables.ts'
+import { createMissingFields } from './fields.ts'
+import {
+  type ColumnUse,
+  type ContactRow,
+  type ContactTable,
+  checkColumnCount,
+  isHeading,
+  readContacts,
+  usesOf,
+} from './import-table.ts'
+import { unsubscribeAddresses, unsubscribedAmong } from './unsubscribed-address.ts'
 
 /** Contacts per insert statement. */
 const BATCH_ROWS = 5_000
@@ -96,4 +104,31 @@ async function store(
       updated_at = excluded.updated_at
     returning name, email, xmax = 0 as created`.execute(em.getKysely<Tables>())
   return result.rows
+}
+
+/** The columns of a table before its import. */
+export interface TablePreview {
+  columns: { heading: string; use: ColumnUse }[]
+  /** The first rows, with as many cells as there are columns. */
+  rows: string[][]
+}
+
+/** Number of rows that an owner sees before the import. */
+const PREVIEW_ROWS = 5
+
+/**
+ * Returns the first rows of a table of contacts, and what its columns seem to contain.
+ * @throws {Problem} `invalid_csv`
+ */
+export async function previewContacts(text: string): Promise<TablePreview> {
+  const { header, rows } = await readStart(text, isHeading, PREVIEW_ROWS)
+  checkColumnCount(header)
+  const uses = usesOf(header)
+  return {
+    columns: header.map((cell, index) => {
+      const heading = cell.trim()
+      return { heading, use: heading === '' ? 'ignored' : uses[index]! }
+    }),
+    rows: rows.map((cells) => header.map((_, index) => cells[index] ?? '')),
+  }
 }
