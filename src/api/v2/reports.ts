@@ -1,5 +1,5 @@
+import * as sharing from '../../domain/report/commands.ts'
 import * as queries from '../../domain/report/queries.ts'
-import * as sharing from '../../domain/report/sharing.ts'
 import { findSurvey } from '../../domain/survey/queries.ts'
 import type { Operation } from './operation.ts'
 import { reportsView } from './report-view.ts'

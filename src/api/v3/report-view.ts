@@ -1,7 +1,6 @@
 import type { Histogram } from '../../domain/report/histogram.ts'
-import type { ReportResults } from '../../domain/report/queries.ts'
+import type { ReportResults, TextAnswer } from '../../domain/report/queries.ts'
 import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
-import type { TextAnswer } from '../../domain/report/recent-answers.ts'
 import type { Report } from '../../domain/report/report.ts'
 import { currentQuery } from '../../domain/response/filter/filter.ts'
 import type { Services } from '../../domain/services.ts'

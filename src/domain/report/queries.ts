@@ -1,17 +1,21 @@
+import { type Kysely, sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
+import { isTimeZone } from '../account/commands.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import type { Filter } from '../response/filter/filter.ts'
+import { type Filter, parseFilters } from '../response/filter/filter.ts'
+import { whereResponses } from '../response/filter/where.ts'
+import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'
 import { countPredicates } from '../rollup/aggregate.ts'
 import { countAllFromRollup } from '../rollup/counts.ts'
 import { crossTabulate } from '../rollup/cross-tabulate.ts'
 import { reportedQuestions, reportPredicates, STATES } from '../rollup/report-predicates.ts'
-import type { Questionnaire } from '../structure/questionnaire.ts'
-import { findSurvey } from '../survey/queries.ts'
+import type { Field, Questionnaire } from '../structure/questionnaire.ts'
+import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { countDays, type DayCount } from './days.ts'
 import { type QuestionStats, questionStats } from './question-stats.ts'
-import { recentAnswers, type TextAnswer } from './recent-answers.ts'
 import { Report } from './report.ts'
 
 /**
@@ -52,7 +56,7 @@ export interface ReportResults {
 }
 
 /** Computes the statistics of each question, over the responses that pass every filter. */
-export async function computeResults(
+async function computeResults(
   context: Context,
   { id: surveyId, questionnaire: q }: SurveySnapshot,
   filters: readonly Filter[],
@@ -79,4 +83,182 @@ export async function computeResults(
     questions,
     recentAnswers: latestAnswers,
   }
+}
+
+/** The stored questions and filters of a report. */
+export interface ReportFilter {
+  questions?: readonly string[] | null
+  query: string
+}
+
+/** The filter that is added if no other filter tests `_completed`. */
+const ONLY_COMPLETE = '_completed=1'
+
+/** Filters with which a report counts more than the complete responses. */
+export const WITH_SCREENED_OUT = '_completed>0'
+export const WITH_INCOMPLETE = '_completed<2'
+export const WITH_ALL = '_completed>=0'
+
+/**
+ * Returns the filters of a report and of the request. If none of them tests `_completed`, adds a filter for complete
+ * responses.
+ * @throws {Problem} `invalid_request` for a filter that does not match the current survey
+ */
+export async function reportFilters(
+  context: Context,
+  snapshot: SurveySnapshot,
+  { query }: ReportFilter,
+  request: ResponseSearch,
+): Promise<Filter[]> {
+  const filters = await filtersOf(context, snapshot, query ? { ...request, also: query } : request)
+  if (filters.some(({ name }) => name === '_completed'))
+    return filters.filter(({ name, operator, value }) => `${name}${operator}${value}` !== WITH_ALL)
+  return [...filters, ...parseFilters(ONLY_COMPLETE, snapshot.questionnaire, 'strict', new Set())]
+}
+
+/**
+ * Computes the results of a report over the responses that pass the filters of the report and of the request.
+ * @throws {Problem} `survey_not_found`, `invalid_request` for filters that do not match the current survey
+ */
+export async function showReport(
+  context: Context,
+  surveyId: number,
+  design: ReportFilter,
+  request: ResponseSearch,
+): Promise<ReportResults> {
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const results = await computeResults(context, snapshot, await reportFilters(context, snapshot, design, request))
+  const { questions } = design
+  if (!questions) return results
+  return { ...results, questions: results.questions.filter(({ question }) => questions.includes(question.id)) }
+}
+
+/** Numbers of responses by day in a time zone. */
+export interface ReportDays {
+  timeZone: string
+  days: DayCount[]
+}
+
+/**
+ * Counts the responses of a report by day.
+ * @param timeZone the time zone of the days; UTC is used in place of one that PostgreSQL does not know
+ * @throws {Problem} as {@link showReport}
+ */
+export async function showDays(
+  context: Context,
+  surveyId: number,
+  design: ReportFilter,
+  request: ResponseSearch,
+  timeZone: string,
+): Promise<ReportDays> {
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const filters = await reportFilters(context, snapshot, design, request)
+  const zone = (await isTimeZone(context.em, timeZone)) ? timeZone : 'UTC'
+  return { timeZone: zone, days: await countDays(context.em.getKysely<Tables>(), surveyId, filters, zone) }
+}
+
+/** A text answer. */
+export interface TextAnswer {
+  responseId: number
+  /** The number of the response on pages. */
+  responseNumber: number
+  value: string
+  at: Date
+}
+
+const MAX_ANSWERS_PER_QUESTION = 5
+const MAX_QUESTIONS_PER_STATEMENT = 100
+
+/** Returns the most recent answers of each key, newest first. Reads the index of the primary key backwards. */
+async function recentAnswers(
+  db: Kysely<Tables>,
+  surveyId: number,
+  filters: readonly Filter[],
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, TextAnswer[]>> {
+  const answersByKey = new Map<string, TextAnswer[]>(keys.map((key) => [key, []]))
+  const newestOf = (key: string) =>
+    db
+      .selectFrom('response')
+      .where(whereResponses(surveyId, filters))
+      .where(sql<boolean>`response.answers -> ${key}::text is not null`)
+      .select([
+        sql<string>`${key}::text`.as('key'),
+        'response.id',
+        'response.number',
+        'response.created_at',
+        sql<string>`response.answers ->> ${key}::text`.as('value'),
+      ])
+      .orderBy('response.id', 'desc')
+      .limit(MAX_ANSWERS_PER_QUESTION)
+  for (let from = 0; from < keys.length; from += MAX_QUESTIONS_PER_STATEMENT) {
+    const queries = keys.slice(from, from + MAX_QUESTIONS_PER_STATEMENT).map((key) => sql`(${newestOf(key)})`)
+    const { rows } = await sql<{
+      key: string
+      id: number
+      number: number
+      created_at: string
+      value: string
+    }>`${sql.join(queries, sql` union all `)}`.execute(db)
+    for (const row of rows)
+      answersByKey.get(row.key)!.push({
+        responseId: row.id,
+        responseNumber: row.number,
+        value: row.value,
+        at: new Date(row.created_at),
+      })
+  }
+  for (const answers of answersByKey.values()) answers.sort((a, b) => b.responseId - a.responseId)
+  return answersByKey
+}
+
+export interface TextPage {
+  q: Questionnaire
+  field: Field
+  texts: TextAnswer[]
+  /** Whether older answers exist. */
+  hasMore: boolean
+}
+
+/**
+ * Lists the answers to a text question, newest first. Scans the index of the primary key backwards, without sorting.
+ * @param key response key of the field (docs/specification.md 7.3)
+ * @param search part of the text, regardless of case
+ * @param before a response id: lists only responses with lower ids, for the next page
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`; `question_not_found` if the key is unknown, is
+ *   not in the report, or belongs to a question with choices
+ */
+export async function listTexts(
+  context: Context,
+  surveyId: number,
+  report: ReportFilter,
+  request: ResponseSearch,
+  { key, search, before, limit }: { key: string; search?: string; before?: number; limit: number },
+): Promise<TextPage> {
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const q = snapshot.questionnaire
+  const field = q.byKey.get(key)
+  const isShown = !report.questions || report.questions.includes(field?.question.id ?? '')
+  if (!field || field.choices.length > 0 || !isShown) throw problems.questionNotFound()
+  const filters = await reportFilters(context, snapshot, report, request)
+  const answerText = sql<string>`response.answers ->> ${field.storedKey}::text`
+  const rows = await context.em
+    .getKysely<Tables>()
+    .selectFrom('response')
+    .where(whereResponses(surveyId, filters))
+    .where(sql<boolean>`response.answers -> ${field.storedKey}::text is not null`)
+    .$if(before !== undefined, (query) => query.where('response.id', '<', before!))
+    .$if(Boolean(search), (query) =>
+      query.where((eb) =>
+        eb(eb.fn<number>('strpos', [sql`lower(${answerText})`, sql`lower(${search}::text)`]), '>', 0),
+      ),
+    )
+    .select(['response.id', 'response.number', 'response.created_at', answerText.as('value')])
+    .orderBy('response.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const texts = rows
+    .slice(0, limit)
+    .map((row) => ({ responseId: row.id, responseNumber: row.number, value: row.value, at: new Date(row.created_at) }))
+  return { q, field, texts, hasMore: rows.length > limit }
 }

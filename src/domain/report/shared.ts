@@ -6,8 +6,8 @@ import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { Survey } from '../survey/survey.ts'
+import { sharingPasswordOf } from './commands.ts'
 import { Report } from './report.ts'
-import { sharingPasswordOf } from './sharing.ts'
 
 /** A report that anyone can open who has its URL and the password of the survey's shared reports. */
 export interface SharedReport {

@@ -6,7 +6,7 @@ import { countProgress } from '../rollup/progress.ts'
 import type { LanguageText } from '../structure/questionnaire.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { percentage } from './stats.ts'
+import { percentage } from './question-stats.ts'
 
 /** The progress of a survey: how many respondents started and completed it, and where the others stopped. */
 export interface SurveyStatistics {

@@ -1,4 +1,4 @@
-import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/show.ts'
+import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/queries.ts'
 import { type Filter, printCondition, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { PageResult } from '../page.ts'
 import { firstPage, formatListQuery, type ListQuery, parseListQuery } from './list-query.ts'

@@ -1,4 +1,4 @@
-import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/show.ts'
+import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/queries.ts'
 import { type Filter, parseCondition, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { t } from '../i18n/t.ts'

@@ -1,4 +1,4 @@
-import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/show.ts'
+import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/queries.ts'
 import { STATE_NAMES } from '../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { zoneField } from '../forms/zone.ts'

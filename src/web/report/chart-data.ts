@@ -1,11 +1,11 @@
-import type { ChartKind } from '../../domain/report/chart-kind.ts'
-import type {
-  ChoiceSummary,
-  FieldStats,
-  QuestionStats,
-  RemovedChoiceSummary,
+import {
+  type ChoiceSummary,
+  type FieldStats,
+  percentage,
+  type QuestionStats,
+  type RemovedChoiceSummary,
 } from '../../domain/report/question-stats.ts'
-import { percentage } from '../../domain/report/stats.ts'
+import type { ChartKind } from '../../domain/report/report.ts'
 import { MAX_LISTED_POSITIONS } from '../../domain/structure/cells.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import type { Localize } from './localize.ts'

@@ -1,6 +1,4 @@
-import type { ReportResults } from '../../domain/report/queries.ts'
-import type { ReportDays } from '../../domain/report/show.ts'
-import { WITH_ALL } from '../../domain/report/show.ts'
+import { type ReportDays, type ReportResults, WITH_ALL } from '../../domain/report/queries.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/pluralize.ts'

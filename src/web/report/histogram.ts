@@ -1,6 +1,5 @@
 import { type Histogram, isNumeric, showHistograms } from '../../domain/report/histogram.ts'
-import type { QuestionStats } from '../../domain/report/question-stats.ts'
-import { percentage } from '../../domain/report/stats.ts'
+import { percentage, type QuestionStats } from '../../domain/report/question-stats.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/pluralize.ts'

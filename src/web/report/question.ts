@@ -1,7 +1,7 @@
-import { chartsFor } from '../../domain/report/chart-kind.ts'
 import { isNumeric } from '../../domain/report/histogram.ts'
 import type { ReportResults } from '../../domain/report/queries.ts'
 import type { FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
+import { chartsFor } from '../../domain/report/report.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { plotOf } from './chart-data.ts'

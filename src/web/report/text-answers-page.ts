@@ -1,5 +1,5 @@
 import { problems } from '../../domain/problem.ts'
-import { listTexts, type TextPage } from '../../domain/report/texts.ts'
+import { listTexts, type TextPage } from '../../domain/report/queries.ts'
 import { findSnapshot } from '../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { filterChips } from '../filter/chips.ts'

@@ -1,4 +1,4 @@
-import type { TextAnswer } from '../../domain/report/recent-answers.ts'
+import type { TextAnswer } from '../../domain/report/queries.ts'
 import { fileKeysOf } from '../../domain/structure/file-answer.ts'
 import type { Field } from '../../domain/structure/questionnaire.ts'
 import { hasNotation, writeValue } from '../../domain/structure/write-answer.ts'

@@ -1,4 +1,4 @@
-import type { ReportDays } from '../../domain/report/show.ts'
+import type { ReportDays } from '../../domain/report/queries.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { dayText } from '../layout/time-tag.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { binsFor } from '../../../src/domain/report/bins.ts'
+import { binsFor } from '../../../src/domain/report/histogram.ts'
 import fc from '../../support/fast-check.ts'
 
 describe('binsFor', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { type Distribution, mean, median, npsBreakdown, percentage } from '../../../src/domain/report/stats.ts'
+import { type Distribution, mean, median, npsBreakdown, percentage } from '../../../src/domain/report/question-stats.ts'
 import fc from '../../support/fast-check.ts'
 
 const numbersOf = (distribution: Distribution) => distribution.flatMap(([value, count]) => Array(count).fill(value))

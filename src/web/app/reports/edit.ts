@@ -1,6 +1,6 @@
 import { createReport, deleteReport, updateReport } from '../../../domain/report/commands.ts'
-import { DEFAULT_DESIGN } from '../../../domain/report/design.ts'
 import { findReport } from '../../../domain/report/queries.ts'
+import { DEFAULT_DESIGN } from '../../../domain/report/report.ts'
 import { currentQuery, printFilters } from '../../../domain/response/filter/filter.ts'
 import { filtersOf } from '../../../domain/response/list/queries.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'

@@ -1,5 +1,5 @@
-import { DEFAULT_DESIGN } from '../../../domain/report/design.ts'
 import { findReport } from '../../../domain/report/queries.ts'
+import { DEFAULT_DESIGN } from '../../../domain/report/report.ts'
 import { t } from '../../i18n/t.ts'
 import { type ReportRequest, readReportQuery } from '../../report/report-request.ts'
 import { parseId } from '../../session.ts'

@@ -1,6 +1,6 @@
+import { shareReports, sharingPasswordOf } from '../../../domain/report/commands.ts'
 import { listReports } from '../../../domain/report/queries.ts'
 import { sharedReportUrl } from '../../../domain/report/shared.ts'
-import { shareReports, sharingPasswordOf } from '../../../domain/report/sharing.ts'
 import { findSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'

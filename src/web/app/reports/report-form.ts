@@ -1,6 +1,5 @@
-import { type ChartKind, chartKinds, chartsFor } from '../../../domain/report/chart-kind.ts'
-import type { ReportDesign } from '../../../domain/report/design.ts'
-import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../../domain/report/show.ts'
+import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../../domain/report/queries.ts'
+import { type ChartKind, chartKinds, chartsFor, type ReportDesign } from '../../../domain/report/report.ts'
 import { splitPairs } from '../../../domain/response/filter/filter.ts'
 import type { Question } from '../../../domain/structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'

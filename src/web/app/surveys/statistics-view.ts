@@ -1,5 +1,5 @@
+import { percentage } from '../../../domain/report/question-stats.ts'
 import type { StatisticsPage, SurveyStatistics } from '../../../domain/report/statistics.ts'
-import { percentage } from '../../../domain/report/stats.ts'
 import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { t } from '../../i18n/t.ts'
