@@ -1,13 +1,12 @@
 import OAuth2Server, { type AuthorizationCodeModel } from '@node-oauth/oauth2-server'
 import type { Context, PublicContext } from '../domain/context.ts'
-import { type Application, isRegistered } from '../domain/oauth/application.ts'
-import type { AuthorizationCheck, AuthorizationEndpoint } from '../domain/oauth/authorization.ts'
-import { findClient } from '../domain/oauth/client.ts'
+import { type Application, isRegistered } from '../domain/oauth/applications.ts'
+import { type AuthorizationCheck, type AuthorizationEndpoint, findClient } from '../domain/oauth/client.ts'
 import { createGrant } from '../domain/oauth/grant.ts'
 import { parseScopes } from '../domain/oauth/scope.ts'
+import { type Parameters, parametersOf } from './endpoint.ts'
 import { describe, failures, isFailure, unwrapError } from './failure.ts'
 import { clientOf, validateScope } from './model.ts'
-import { type Parameters, parametersOf } from './parameters.ts'
 
 type SaveCode = AuthorizationCodeModel['saveAuthorizationCode']
 

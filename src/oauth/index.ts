@@ -1,9 +1,10 @@
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
+import { SCOPES } from '../domain/oauth/scope.ts'
+import type { Services } from '../domain/services.ts'
 import { endpoint, type OAuthDeps } from './endpoint.ts'
-import { metadataOf, paths } from './metadata.ts'
-import { revoke } from './revoke.ts'
-import { exchange } from './token.ts'
+import { GRANT_TYPES } from './model.ts'
+import { exchange, revoke } from './token.ts'
 
 /**
  * Serves the OAuth endpoints for applications. Passes other requests to the next middleware; the consent page is in
@@ -36,3 +37,30 @@ export function createOAuth(deps: OAuthDeps): Middleware {
 
 /** Makes the trailing slash of a path optional. */
 const withoutSlash = (path: string) => `${path.slice(0, -1)}{/}`
+
+/** The paths of the provider. */
+const paths = {
+  authorize: '/accounts/developer/authorize/',
+  token: '/accounts/oauth/token/',
+  revoke: '/accounts/oauth/revoke/',
+  metadata: '/.well-known/oauth-authorization-server',
+} as const
+
+const AUTHENTICATION = ['client_secret_post', 'client_secret_basic', 'none']
+
+/** Returns the metadata of the provider (RFC 8414; RFC 9207 for `iss`). */
+const metadataOf = ({ baseUrl }: Services) => ({
+  issuer: baseUrl,
+  authorization_endpoint: baseUrl + paths.authorize,
+  token_endpoint: baseUrl + paths.token,
+  revocation_endpoint: baseUrl + paths.revoke,
+  scopes_supported: [...SCOPES],
+  response_types_supported: ['code'],
+  response_modes_supported: ['query'],
+  grant_types_supported: GRANT_TYPES,
+  token_endpoint_auth_methods_supported: AUTHENTICATION,
+  revocation_endpoint_auth_methods_supported: AUTHENTICATION,
+  code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
+  service_documentation: `${baseUrl}/docs/oauth/`,
+})

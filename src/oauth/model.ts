@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuthorizationCodeModel, Client, RefreshTokenModel } from '@node-oauth/oauth2-server'
 import type { PublicContext } from '../domain/context.ts'
-import type { Application } from '../domain/oauth/application.ts'
+import type { Application } from '../domain/oauth/applications.ts'
 import { authenticateClient } from '../domain/oauth/client.ts'
 import { findGrantByCode, type Grant, redeemCode } from '../domain/oauth/grant.ts'
 import { parseScopes } from '../domain/oauth/scope.ts'

@@ -1,5 +1,9 @@
-import { type Application, callbacksOf } from '../../../domain/oauth/application.ts'
-import type { ApplicationDraft, ApplicationKind } from '../../../domain/oauth/application-draft.ts'
+import {
+  type Application,
+  type ApplicationDraft,
+  type ApplicationKind,
+  callbacksOf,
+} from '../../../domain/oauth/applications.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'

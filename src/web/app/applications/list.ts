@@ -1,4 +1,4 @@
-import { listApplications } from '../../../domain/oauth/queries.ts'
+import { listApplications } from '../../../domain/oauth/applications.ts'
 import { html } from '../../../lib/html.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'

@@ -1,5 +1,4 @@
-import type { ApplicationDraft, ApplicationKind } from '../../../domain/oauth/application-draft.ts'
-import { registerApplication } from '../../../domain/oauth/commands.ts'
+import { type ApplicationDraft, type ApplicationKind, registerApplication } from '../../../domain/oauth/applications.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'

@@ -1,4 +1,4 @@
-import { rotateClientSecret } from '../../../domain/oauth/commands.ts'
+import { rotateClientSecret } from '../../../domain/oauth/applications.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'

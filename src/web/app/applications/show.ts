@@ -1,7 +1,9 @@
-import type { Application } from '../../../domain/oauth/application.ts'
-import type { ApplicationDraft } from '../../../domain/oauth/application-draft.ts'
-import { updateApplication } from '../../../domain/oauth/commands.ts'
-import { findApplication } from '../../../domain/oauth/queries.ts'
+import {
+  type Application,
+  type ApplicationDraft,
+  findApplication,
+  updateApplication,
+} from '../../../domain/oauth/applications.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { copyButton } from '../../forms/copy-button.ts'

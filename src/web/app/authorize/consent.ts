@@ -1,4 +1,4 @@
-import type { AuthorizationCheck, AuthorizationRequest } from '../../../domain/oauth/authorization.ts'
+import type { AuthorizationCheck, AuthorizationRequest } from '../../../domain/oauth/client.ts'
 import { parseScopes } from '../../../domain/oauth/scope.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { denyFraming } from '../../csp.ts'
