@@ -1,5 +1,4 @@
-import { createGroup } from '../../src/domain/group/commands.ts'
-import { setMember } from '../../src/domain/group/members.ts'
+import { createGroup, setMember } from '../../src/domain/group/commands.ts'
 import { shareSurvey } from '../../src/domain/survey/sharing.ts'
 import type { Person } from './world.ts'
 

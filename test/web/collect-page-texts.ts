@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
-import { ROLES } from '../../src/domain/group/role.ts'
+import { ROLES } from '../../src/domain/group/group.ts'
 import { metaFields, metaLabel, STATE_NAMES } from '../../src/domain/structure/meta-fields.ts'
 import { galleryTemplates } from '../../src/domain/survey/gallery/gallery.ts'
 import { findSegments, sourceOf } from '../../src/web/i18n/segments.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { setMember } from '../../src/domain/group/members.ts'
+import { setMember } from '../../src/domain/group/commands.ts'
 import { makeGroup } from '../support/groups.ts'
 import { HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { type ReceivedEmail, useMailbox } from '../support/mailbox.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { ROLES } from '../../src/domain/group/role.ts'
+import { ROLES } from '../../src/domain/group/group.ts'
 import { shareWith } from '../support/groups.ts'
 import { HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'

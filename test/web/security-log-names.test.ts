@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { removeMember } from '../../src/domain/group/members.ts'
+import { removeMember } from '../../src/domain/group/commands.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import { addMember, makeGroup, share } from '../support/groups.ts'
 import { signInAs } from '../support/http-browser.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { removeMember } from '../../src/domain/group/members.ts'
+import { removeMember } from '../../src/domain/group/commands.ts'
 import { enqueueDueNotifications } from '../../src/domain/notification/enqueue-due.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import { addMember, shareWith } from '../support/groups.ts'

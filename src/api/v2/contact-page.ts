@@ -1,7 +1,7 @@
 import { listFields } from '../../domain/contact/fields.ts'
 import { listContacts } from '../../domain/contact/queries.ts'
 import type { Context } from '../../domain/context.ts'
-import { contactStatuses } from '../../domain/invitation/statuses.ts'
+import { contactStatuses } from '../../domain/invitation/queries.ts'
 import { sliceOf } from '../../lib/paging.ts'
 import { contactView } from './contact-view.ts'
 import type { Schemas } from './operation.ts'

@@ -1,6 +1,6 @@
 import type { ListSummary } from '../../domain/contact/lists.ts'
 import type { ContactSummary } from '../../domain/contact/queries.ts'
-import type { ContactStatus } from '../../domain/invitation/statuses.ts'
+import type { ContactStatus } from '../../domain/invitation/queries.ts'
 import type { Services } from '../../domain/services.ts'
 import type { Schemas } from './operation.ts'
 import { contactListUri, contactUri } from './urls.ts'

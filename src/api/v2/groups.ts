@@ -1,5 +1,4 @@
 import * as commands from '../../domain/group/commands.ts'
-import * as members from '../../domain/group/members.ts'
 import * as queries from '../../domain/group/queries.ts'
 import * as sharing from '../../domain/survey/sharing.ts'
 import { groupDetailsView, groupView, memberView } from './group-view.ts'
@@ -39,13 +38,13 @@ export const listMembers: Operation<'listMembers'> = async ({ context, path }) =
 }
 
 export const setMember: Operation<'setMember'> = async ({ context, path, body }) => {
-  const member = await members.setMember(context, path.group_id, body)
+  const member = await commands.setMember(context, path.group_id, body)
   const group = groupView(context.services, await queries.summariseGroup(context, path.group_id))
   return { status: 200, body: { ...memberView(context.services, member), group } }
 }
 
 export const removeMember: Operation<'removeMember'> = async ({ context, path, query, body }) => {
-  await members.removeMember(context, path.group_id, query.email ?? body.email)
+  await commands.removeMember(context, path.group_id, query.email ?? body.email)
   return { status: 200, body: { success: true } }
 }
 

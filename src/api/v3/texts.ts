@@ -1,6 +1,5 @@
 import * as domain from '../../domain/survey/survey-texts.ts'
-import { defaultTexts } from '../../domain/text/catalog.ts'
-import { changeableTexts } from '../../domain/text/overrides.ts'
+import { changeableTexts, defaultTexts } from '../../domain/text/catalog.ts'
 import { mainForm } from '../../domain/text/text.ts'
 import type { Operation, Schemas } from './operation.ts'
 

@@ -1,6 +1,6 @@
 import type { Services } from '../../domain/services.ts'
 import { findSurveyTheme, updateSurveyTheme } from '../../domain/survey/survey-theme.ts'
-import { findAccountTheme, updateAccountTheme } from '../../domain/theme/account-theme.ts'
+import { findAccountTheme, updateAccountTheme } from '../../domain/theme/store.ts'
 import { logoPath, type Theme } from '../../domain/theme/theme.ts'
 import type { Operation, Schemas } from './operation.ts'
 

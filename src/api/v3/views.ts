@@ -1,7 +1,6 @@
 import type { Account } from '../../domain/account/account.ts'
 import type { AccountDeletion } from '../../domain/account-data/delete.ts'
-import type { Embed } from '../../domain/collector/embed.ts'
-import { renderEmbed } from '../../domain/collector/embeds.ts'
+import { type Embed, renderEmbed } from '../../domain/collector/embeds.ts'
 import type { Services } from '../../domain/services.ts'
 import type { SurveySummary } from '../../domain/survey/queries.ts'
 import type { Template } from '../../domain/survey/template.ts'

@@ -1,14 +1,34 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { html } from 'hono/html'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { authorize, visibleTo } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Services } from '../services.ts'
 import { findSurvey } from '../survey/queries.ts'
+import { SurveySchema } from '../survey/survey.ts'
 import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
-import { Embed, type EmbedKind } from './embed.ts'
+import { CollectorSchema } from './collector.ts'
 import { findCollector } from './queries.ts'
-import { renderSnippet } from './snippet.ts'
+
+export const EMBED_KINDS = ['iframe', 'popup', 'link'] as const
+export type EmbedKind = (typeof EMBED_KINDS)[number]
+
+export const EmbedSchema = defineEntity({
+  name: 'Embed',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade').index(),
+    collector: () => p.manyToOne(CollectorSchema).ref().deleteRule('cascade').nullable(),
+    kind: p.text().$type<EmbedKind>(),
+    createdAt: p.datetime(),
+  },
+})
+
+/** A snippet that embeds a survey into another web page. */
+export class Embed extends EmbedSchema.class {}
+EmbedSchema.setClass(Embed)
 
 const EMBED_OPTIONS = { populate: ['survey.owner', 'collector'], orderBy: { id: 'asc' } } as const
 
@@ -66,7 +86,7 @@ export async function createEmbed(
 }
 
 /** A change of an embed. Absent members are not changed. */
-export interface EmbedChange {
+interface EmbedChange {
   survey?: number | undefined
   kind?: EmbedKind | undefined
   /**
@@ -117,3 +137,34 @@ export async function deleteEmbed(context: Context, id: number): Promise<void> {
   context.em.remove(await findEmbed(context, id))
   await context.em.flush()
 }
+
+/** The variable parts of a snippet in plain text, which `renderSnippet` escapes. */
+interface SnippetParts {
+  title: string
+  /** URL of the survey. */
+  address: string
+  /** The beginning of the URLs of scripts. */
+  baseUrl: string
+}
+
+/** Path of the script that sets the height of each frame to the height of the survey in the frame. */
+export const FRAME_SCRIPT = '/embed/frame.js'
+/** Path of the script that opens popups. */
+export const POPUP_SCRIPT = '/embed/popup.js'
+
+/**
+ * Height of a frame if its script does not run. A page with a few questions fits into it; longer pages scroll inside
+ * the frame.
+ */
+const FRAME_HEIGHT_PX = 720
+
+const snippets: Readonly<Record<EmbedKind, (parts: SnippetParts) => unknown>> = {
+  iframe: ({ title, address, baseUrl }) =>
+    html`<iframe data-canvass-frame src="${address}" title="${title}" width="100%" height="${FRAME_HEIGHT_PX}" style="border:0" loading="lazy"></iframe><script src="${baseUrl}${FRAME_SCRIPT}" async></script>`,
+  popup: ({ title, address, baseUrl }) =>
+    html`<button type="button" data-canvass-survey="${address}" data-canvass-title="${title}">${title}</button><script src="${baseUrl}${POPUP_SCRIPT}" async></script>`,
+  link: ({ title, address }) => html`<a href="${address}">${title}</a>`,
+}
+
+/** Returns the HTML that embeds a survey into another web page. */
+const renderSnippet = (kind: EmbedKind, parts: SnippetParts): string => String(snippets[kind](parts))

@@ -1,6 +1,6 @@
 import { type Html, html, linkedText, type Part } from '../../lib/html.ts'
 import type { InlineImage, MailMessage } from '../../lib/mailer.ts'
-import { directionOf } from '../text/direction.ts'
+import { directionOf } from '../text/catalog.ts'
 import { mailWordsFor } from './i18n.ts'
 import { LOGO_CID, type MailStyle } from './mail-theme.ts'
 import { messageTo, type PreparedMessage } from './message.ts'

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { ContactSchema } from '../contact/contact.ts'
-import { InviteSchema } from '../invitation/invite.ts'
+import { InviteSchema } from '../invitation/codes.ts'
 import { EmailSchema } from './email.ts'
 
 /**

@@ -1,8 +1,9 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import type { ExpressionBuilder } from 'kysely'
 import type { Actor, Context } from '../context.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import type { Role } from './role.ts'
+import type { Role } from './group.ts'
 
 /** What an action on a survey requires: any access, ownership, or one of several roles. */
 export type Permission = 'Member' | 'Owner' | Role | readonly Role[]
@@ -110,4 +111,21 @@ export async function rolesByMember(
   for (const { account_id, roles } of rows)
     members.set(account_id, new Set([...(members.get(account_id) ?? []), ...roles]))
   return members
+}
+
+/**
+ * Invalidates the cached snapshots of all surveys shared with a group (survey/snapshot.ts), because they contain the
+ * roles of members. Locks the rows of the surveys in order of their ids until the commit.
+ */
+export async function invalidateGroupSurveys(em: EntityManager, groupId: number): Promise<void> {
+  const db = em.getKysely<Tables>()
+  const ids = db.selectFrom('survey_group').select('survey_id').where('group_id', '=', groupId)
+  const locked = db.selectFrom('survey').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate()
+  await db
+    .with('shared', () => locked)
+    .updateTable('survey')
+    .from('shared')
+    .whereRef('survey.id', '=', 'shared.id')
+    .set((eb) => ({ revision: eb('survey.revision', '+', 1) }))
+    .execute()
 }

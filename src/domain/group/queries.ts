@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Actor, Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import type { Role } from './role.ts'
+import type { Role } from './group.ts'
 
 /** A group as lists show it. */
 export interface GroupSummary {

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
+import { findCollector } from '../collector/queries.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { type SurveySummary, summariseSurvey } from '../survey/queries.ts'
 import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
-import { type InviteStatus, inviteStatus } from './status.ts'
+import { furthest, type InviteStatus, inviteStatus } from './status.ts'
 
 /** An invite code as the API and the pages show it. */
 export interface InviteSummary {
@@ -31,7 +32,7 @@ export interface InviteSummary {
 }
 
 /** The filter and order of invite codes. */
-export interface InviteSearch {
+interface InviteSearch {
   collector?: number | undefined
   /** Returns only invitations with an email address. */
   addressed?: boolean
@@ -91,7 +92,7 @@ type DeliveryRow = Awaited<ReturnType<ReturnType<typeof inviteDeliveries>['execu
 /**
  * The newest completed response of an invitation. If there is none, the newest response; null if there is no response.
  */
-export interface LatestResponse {
+interface LatestResponse {
   response_id: number | null
   completed: number | null
   answered_at: string | null
@@ -180,4 +181,89 @@ export async function listInvites(
     }
   })
   return { total, invites }
+}
+
+/** The status of a contact for a survey (docs/specification.md 8.1). */
+export type ContactStatus = InviteStatus
+
+/** The survey or the collector whose statuses are requested; at most one of them is set. */
+interface StatusQuery {
+  survey?: number | undefined
+  collector?: number | undefined
+}
+
+/**
+ * Returns the status of contacts for a survey or a collector: the most advanced status among the invitations of the
+ * contact and the responses with the contact's email address.
+ * @returns statuses by contact ID; undefined if neither a survey nor a collector is given
+ * @throws {Problem} `invalid_request` if the survey and the collector are both set; `survey_not_found`,
+ *   `collector_not_found`
+ */
+export async function contactStatuses(
+  context: Context,
+  { survey, collector }: StatusQuery,
+  contactIds: readonly number[],
+): Promise<ReadonlyMap<number, ContactStatus> | undefined> {
+  if (survey !== undefined && collector !== undefined)
+    throw problems.invalidField('collector', 'mutually_exclusive', { other: 'survey' })
+  if (survey === undefined && collector === undefined) return undefined
+  const surveyId = await surveyOf(context, survey, collector)
+  const statuses = new Map<number, InviteStatus>(contactIds.map((id) => [id, '']))
+  const entries = await Promise.all([
+    invitationStatuses(context, surveyId, collector, contactIds),
+    responseStatuses(context, surveyId, collector, contactIds),
+  ])
+  for (const [id, status] of entries.flat()) statuses.set(id, furthest(statuses.get(id) ?? '', status))
+  return statuses
+}
+
+type StatusEntries = [contactId: number, status: InviteStatus][]
+
+/** Reads the statuses of the invitations of contacts. */
+async function invitationStatuses(
+  context: Context,
+  surveyId: number,
+  collector: number | undefined,
+  contactIds: readonly number[],
+): Promise<StatusEntries> {
+  let query = inviteDeliveries(context)
+    .select('invite.contact_id')
+    .where('invite.survey_id', '=', surveyId)
+    .where((eb) => eb('invite.contact_id', '=', eb.fn.any(eb.val([...contactIds]))))
+  if (collector !== undefined) query = query.where('invite.collector_id', '=', collector)
+  const rows = await withLatestResponses(context, await query.execute())
+  return rows.map((row) => [row.contact_id!, statusOfRow(row)])
+}
+
+/** Reads the statuses of responses with the email address of a contact, including imported responses. */
+async function responseStatuses(
+  context: Context,
+  surveyId: number,
+  collector: number | undefined,
+  contactIds: readonly number[],
+): Promise<StatusEntries> {
+  const db = context.em.getKysely<Tables>()
+  const contacts = await db
+    .selectFrom('contact')
+    .select((eb) => ['id', eb.fn<string>('lower', ['email']).as('address')])
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...contactIds]))))
+    .execute()
+  let query = db
+    .selectFrom('response')
+    .select((eb) => [eb.fn<string>('lower', ['invite_email']).as('address'), eb.fn.max('completed').as('completed')])
+    .where('survey_id', '=', surveyId)
+    .where('invite_email', 'is not', null)
+    .where((eb) => eb(eb.fn('lower', ['invite_email']), '=', eb.fn.any(eb.val(contacts.map(({ address }) => address)))))
+    .groupBy('address')
+  if (collector !== undefined) query = query.where('collector_id', '=', collector)
+  const completed = new Map((await query.execute()).map((row) => [row.address, row.completed]))
+  return contacts.flatMap(({ id, address }): StatusEntries => {
+    const most = completed.get(address)
+    return most === undefined ? [] : [[id, most > 0 ? 'Completed' : 'Incomplete']]
+  })
+}
+
+async function surveyOf(context: Context, survey: number | undefined, collector: number | undefined): Promise<number> {
+  if (collector !== undefined) return (await findCollector(context, collector)).survey.id
+  return (await summariseSurvey(context, survey!, 'Deploy')).id
 }

@@ -1,7 +1,6 @@
 import { constraintName } from '../../lib/postgres-client.ts'
 import type { PublicContext } from '../context.ts'
-import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
-import { findResponseKey, type Invitation } from '../invitation/visit.ts'
+import { claimInvite, findResponseKey, type Invitation, releaseInvite } from '../invitation/visit.ts'
 import { storeBatch } from '../response/submit/batch.ts'
 import { findResponseRecord } from '../response/submit/save.ts'
 import type { NewResponse } from '../response/submit/submission-batcher.ts'

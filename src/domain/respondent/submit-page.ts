@@ -1,6 +1,5 @@
 import type { PublicContext } from '../context.ts'
-import { claimInvite, releaseInvite } from '../invitation/used-invite.ts'
-import type { Invitation } from '../invitation/visit.ts'
+import { claimInvite, type Invitation, releaseInvite } from '../invitation/visit.ts'
 import { activeSeconds } from '../response/submit/active-time.ts'
 import { anonymizeNewResponse } from '../response/submit/imported.ts'
 import type { LimitReached } from '../response/submit/quotas.ts'

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Structure } from '../structure/structure.ts'
-import type { TextOverrides } from '../text/overrides.ts'
-import { parseOverrides, type TextsChange } from '../text/parse-overrides.ts'
+import { parseOverrides, type TextOverrides, type TextsChange } from '../text/catalog.ts'
 import { findSurvey, lockSurvey } from './queries.ts'
 import type { Survey } from './survey.ts'
 

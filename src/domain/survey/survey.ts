@@ -4,7 +4,7 @@ import { AccountSchema } from '../account/account.ts'
 import type { NumberedStructure, RemovedItems } from '../structure/numbering.ts'
 import { numberQuestions, type QuestionNumbers } from '../structure/question-numbers.ts'
 import type { Structure } from '../structure/structure.ts'
-import type { TextOverrides } from '../text/overrides.ts'
+import type { TextOverrides } from '../text/catalog.ts'
 import type { SurveySettings } from './settings.ts'
 import { newShortCode } from './short-code.ts'
 

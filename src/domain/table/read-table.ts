@@ -1,14 +1,19 @@
 import { csvRows, describeCsvError, findDelimiter } from '../../lib/csv.ts'
+import { SandboxError } from '../../lib/sandbox.ts'
 import { withoutFormat } from '../../lib/strings.ts'
+import { decodeText } from '../../lib/text-encoding.ts'
+import { isWorkbook } from '../../lib/xlsx/is-workbook.ts'
+import type { Context } from '../context.ts'
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { Problem, problems } from '../problem.ts'
+import { runInSandbox } from '../sandbox.ts'
 
 /** Maximum number of errors that an import returns. */
 const MAX_ERRORS = 100
 
 /** What an import does with a table. */
-export interface TableReader<Columns> {
+interface TableReader<Columns> {
   /** Returns whether a cell of the header names a column that the import knows. This finds the delimiter. */
   isHeading(cell: string): boolean
   /** @throws {Problem} `invalid_csv` naming columns */
@@ -94,4 +99,28 @@ export async function readStart(
   const [header, ...rows] = filled
   if (!header) throw noHeader()
   return { header, rows }
+}
+
+/**
+ * Returns an uploaded table as CSV: the text of a CSV file, see `decodeText`, or the first sheet of an Excel workbook,
+ * which is read in a separate process.
+ * @throws {Problem} `invalid_csv`, `too_many_requests`, `unavailable`
+ */
+export async function tableText(context: Context, file: Buffer): Promise<string> {
+  const text = isWorkbook(file) ? await workbookText(context, file) : decodeText(file)
+  if (text === undefined || !text.isWellFormed() || text.includes('\0'))
+    throw problems.invalidCsv([fieldError('body', 'invalid_csv', {}, detail('not_a_table'))])
+  if (text.trim() === '') throw problems.invalidCsv([fieldError('body', 'blank', {}, detail('empty_file'))])
+  return text
+}
+
+async function workbookText(context: Context, file: Buffer): Promise<string> {
+  try {
+    const result = await runInSandbox(context, 'workbookTableTask', file)
+    if ('csv' in result) return result.csv
+    throw problems.invalidCsv(result.errors)
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error
+    throw problems.invalidCsv([fieldError('body', 'workbook_too_complex')])
+  }
 }

@@ -1,8 +1,7 @@
 import { detail } from '../error-details.ts'
 import { fieldError } from '../field-error.ts'
-import { withKeyedDigest } from '../image/image.ts'
+import { type ImageType, parseImage, withKeyedDigest } from '../image/image.ts'
 import { problems } from '../problem.ts'
-import { type LogoFile, parseLogo } from './logo.ts'
 import { MIN_TEXT_CONTRAST, measureAccent } from './palette.ts'
 import {
   CORNERS,
@@ -12,7 +11,9 @@ import {
   type Footer,
   LAYOUTS,
   type Layout,
+  LOGO_TYPES,
   type Logo,
+  type LogoType,
   MAX_LINKS,
   resolveTheme,
   type ThankYouPage,
@@ -162,3 +163,25 @@ function assertContrast(theme: Partial<Theme>, inherited: Partial<Theme>, field:
     ),
   ])
 }
+
+const MAX_LOGO_BYTES = 500_000
+const LIMITS = { types: Object.keys(LOGO_TYPES) as LogoType[], maxBytes: MAX_LOGO_BYTES, maxPixels: 4_000 }
+
+/** A logo with its file. */
+interface LogoFile extends Logo {
+  bytes: Buffer
+}
+
+/**
+ * Parses an image as base64 or as a data URL.
+ * @throws {Problem} `invalid_request` for another format, or an image that is too large or incomplete
+ */
+function parseLogo(text: string): LogoFile {
+  const bytes = Buffer.from(text.replace(/^data:[^,]*,/, ''), 'base64')
+  const logo = parseImage(bytes, LIMITS)
+  if ('code' in logo) throw problems.invalid([{ field: 'logo', ...logo }])
+  return { ...logo, bytes }
+}
+
+/** Returns whether a logo can have a type. */
+export const isLogoType = (type: ImageType | undefined): type is LogoType => type !== undefined && type in LOGO_TYPES

@@ -1,7 +1,6 @@
 import type { Context as Koa } from 'koa'
 import { Problem } from '../../domain/problem.ts'
-import { textsFor } from '../../domain/text/catalog.ts'
-import { directionOf } from '../../domain/text/direction.ts'
+import { directionOf, textsFor } from '../../domain/text/catalog.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { requestedLanguage } from '../i18n/locales.ts'
 import { perLanguage, t } from '../i18n/t.ts'

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context as Koa } from 'koa'
-import { directionOf } from '../../domain/text/direction.ts'
+import { directionOf } from '../../domain/text/catalog.ts'
 import { rewriteTemplates, type TemplateRewriter } from '../../lib/html.ts'
 import { canonicalTimeZone } from '../../lib/time-zone.ts'
 import type { Catalog } from './catalog.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Middleware } from 'koa'
-import { FRAME_SCRIPT, POPUP_SCRIPT } from '../../domain/collector/snippet.ts'
+import { FRAME_SCRIPT, POPUP_SCRIPT } from '../../domain/collector/embeds.ts'
 import { hasTag } from '../../lib/etag.ts'
 
 const readScript = (name: string) => {

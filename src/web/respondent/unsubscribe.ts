@@ -1,6 +1,5 @@
 import { unsubscribe, unsubscriber } from '../../domain/email/unsubscribe.ts'
-import { textsFor } from '../../domain/text/catalog.ts'
-import { directionOf } from '../../domain/text/direction.ts'
+import { directionOf, textsFor } from '../../domain/text/catalog.ts'
 import type { Texts } from '../../domain/text/texts.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { requestedLanguage } from '../i18n/locales.ts'

@@ -1,7 +1,7 @@
 import type { Unavailability } from '../../domain/respondent/availability.ts'
 import { fileFields } from '../../domain/structure/file-answer.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
-import { directionOf } from '../../domain/text/direction.ts'
+import { directionOf } from '../../domain/text/catalog.ts'
 import { mainForm } from '../../domain/text/text.ts'
 import type { Theme } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'

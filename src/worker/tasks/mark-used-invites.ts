@@ -1,4 +1,4 @@
-import * as domain from '../../domain/invitation/used-invite.ts'
+import * as domain from '../../domain/invitation/visit.ts'
 import { replenishResponseIds } from '../../domain/survey/response-ids.ts'
 import type { Tables } from '../../domain/tables.ts'
 import type { Task } from '../task.ts'

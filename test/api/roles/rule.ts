@@ -1,4 +1,4 @@
-import type { Role } from '../../../src/domain/group/role.ts'
+import type { Role } from '../../../src/domain/group/group.ts'
 import type { RequestOptions } from '../../support/client.ts'
 import { createDraft } from '../../support/emails.ts'
 import type { Person } from '../../support/world.ts'

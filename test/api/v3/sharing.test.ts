@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { deleteGroup } from '../../../src/domain/group/commands.ts'
-import { removeMember } from '../../../src/domain/group/members.ts'
+import { deleteGroup, removeMember } from '../../../src/domain/group/commands.ts'
 import { addMember, makeGroup, share } from '../../support/groups.ts'
 import { makeSurvey } from '../../support/responses.ts'
 import { type Person, useWorld } from '../../support/world.ts'

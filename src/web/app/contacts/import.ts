@@ -1,7 +1,7 @@
 import { type ImportCounts, importContacts } from '../../../domain/contact/import.ts'
 import type { FieldError } from '../../../domain/field-error.ts'
 import { Problem } from '../../../domain/problem.ts'
-import { tableText } from '../../../domain/table/table-text.ts'
+import { tableText } from '../../../domain/table/read-table.ts'
 import { html } from '../../../lib/html.ts'
 import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { csrfField } from '../../csrf.ts'

@@ -1,5 +1,13 @@
-import { EMBED_KINDS, type Embed, type EmbedKind } from '../../../domain/collector/embed.ts'
-import { createEmbed, deleteEmbed, findEmbed, listEmbeds, renderEmbed } from '../../../domain/collector/embeds.ts'
+import {
+  createEmbed,
+  deleteEmbed,
+  EMBED_KINDS,
+  type Embed,
+  type EmbedKind,
+  findEmbed,
+  listEmbeds,
+  renderEmbed,
+} from '../../../domain/collector/embeds.ts'
 import { type CollectorSummary, listCollectors } from '../../../domain/collector/queries.ts'
 import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'

@@ -1,5 +1,5 @@
+import { ROLES, type Role } from '../../../domain/group/group.ts'
 import type { MemberSummary } from '../../../domain/group/queries.ts'
-import { ROLES, type Role } from '../../../domain/group/role.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { perLanguage, t } from '../../i18n/t.ts'

@@ -1,4 +1,4 @@
-import { removeMember, setMember } from '../../../domain/group/members.ts'
+import { removeMember, setMember } from '../../../domain/group/commands.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { fieldErrorsOf } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'

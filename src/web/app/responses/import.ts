@@ -1,7 +1,7 @@
 import { Problem } from '../../../domain/problem.ts'
 import { type ImportedResponses, importResponses } from '../../../domain/response/import/import.ts'
 import { type ChoiceValues, choiceValues } from '../../../domain/structure/parse-answer.ts'
-import { tableText } from '../../../domain/table/table-text.ts'
+import { tableText } from '../../../domain/table/read-table.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { csrfField } from '../../csrf.ts'

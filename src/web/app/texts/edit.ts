@@ -1,9 +1,15 @@
 import { problems } from '../../../domain/problem.ts'
 import { findSurveyTexts, updateSurveyTexts } from '../../../domain/survey/survey-texts.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
-import { baseLanguage, defaultTexts, languages } from '../../../domain/text/catalog.ts'
-import { changeableTexts } from '../../../domain/text/overrides.ts'
-import { MAX_TEXT_CHARACTERS, placeholdersOf, textNames } from '../../../domain/text/parse-overrides.ts'
+import {
+  baseLanguage,
+  changeableTexts,
+  defaultTexts,
+  languages,
+  MAX_TEXT_CHARACTERS,
+  placeholdersOf,
+  textNames,
+} from '../../../domain/text/catalog.ts'
 import { mainForm, type Text } from '../../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'

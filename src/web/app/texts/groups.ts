@@ -1,4 +1,4 @@
-import { textNames } from '../../../domain/text/parse-overrides.ts'
+import { textNames } from '../../../domain/text/catalog.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
 /** A group of texts that the form shows together. */

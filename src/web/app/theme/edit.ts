@@ -1,7 +1,7 @@
 import { findSurveyTheme, updateSurveyTheme } from '../../../domain/survey/survey-theme.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
-import { findAccountTheme, updateAccountTheme } from '../../../domain/theme/account-theme.ts'
 import { MIN_TEXT_CONTRAST, measureAccent } from '../../../domain/theme/palette.ts'
+import { findAccountTheme, updateAccountTheme } from '../../../domain/theme/store.ts'
 import { resolveTheme, type Theme } from '../../../domain/theme/theme.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
