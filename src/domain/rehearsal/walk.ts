@@ -1,6 +1,4 @@
 import type { FieldError } from '../field-error.ts'
-import { isFilteredOn } from '../respondent/dependence.ts'
-import { offerKey } from '../respondent/offer-key.ts'
 import {
   lookAtPage,
   type NextStep,
@@ -8,6 +6,7 @@ import {
   type Submission,
   submitPage,
 } from '../respondent/page-submission.ts'
+import { isFilteredOn, offerKey } from '../respondent/path.ts'
 import { firstPage } from '../structure/flow.ts'
 import { isAutomatic } from '../structure/kinds.ts'
 import type { Answer, Answers, Field, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'

@@ -1,13 +1,14 @@
 import type { PublicContext } from '../context.ts'
+import { problems } from '../problem.ts'
 import { isFull } from '../response/submit/quotas.ts'
-import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
+import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
 /**
  * The reason why a survey is closed for the respondents of a collector: the survey or the collector was closed, the
  * opening date has not been reached, or the closing date has passed.
  */
-export type ClosedReason = 'closed' | 'notYetOpen' | 'ended'
+type ClosedReason = 'closed' | 'notYetOpen' | 'ended'
 
 /**
  * The reason why a respondent cannot answer a survey. `empty`: the survey has no questions or was never published.
@@ -49,3 +50,53 @@ export async function unavailabilityOf(
   if (limited && (await isFull(context.em.getKysely<Tables>(), snapshot, collector.id))) return 'full'
   return undefined
 }
+
+/**
+ * Returns the current snapshot of the survey that a public URL identifies. The username in the URL can be in upper or
+ * lower case.
+ * @throws {Problem} `survey_not_found`
+ */
+export async function findDeployed({ em }: PublicContext, username: string, slug: string): Promise<SurveySnapshot> {
+  if (`${username}${slug}`.includes('\0')) throw problems.surveyNotFound()
+  const row = await em
+    .getKysely<Tables>()
+    .selectFrom('survey')
+    .innerJoin('account', 'account.id', 'survey.owner_id')
+    .select('survey.id')
+    .where((eb) => eb(eb.fn<string>('lower', ['account.username']), '=', username.toLowerCase()))
+    .where('survey.slug', '=', slug)
+    .executeTakeFirst()
+  const snapshot = row && (await getSnapshot(em, row.id))
+  if (!snapshot) throw problems.surveyNotFound()
+  return snapshot
+}
+
+/**
+ * Returns the collector with the id in a survey URL. For an unknown id, returns the default collector, so that a
+ * mistyped URL still works.
+ */
+export const collectorOf = (snapshot: SurveySnapshot, id: number | undefined): CollectorSnapshot =>
+  (id !== undefined && snapshot.collectors.get(id)) || snapshot.defaultCollector
+
+/**
+ * Returns whether the last page of a response uses up its invitation. Otherwise the response is linked to the
+ * invitation, the invitation permits several responses, or the response is older than the anonymity of the survey and
+ * its invitation is already used up.
+ * @param stored the response; undefined if it does not exist yet
+ */
+export const claimsInvitation = (
+  { ownIdsFrom }: SurveySnapshot,
+  { settings: { anonymous, one_per_invite } }: CollectorSnapshot,
+  stored: { id: number } | undefined,
+): boolean => anonymous && one_per_invite && (stored === undefined || (ownIdsFrom !== null && stored.id >= ownIdsFrom))
+
+/**
+ * Returns whether a visitor may answer a survey that requires an invitation. An anonymous response does not contain its
+ * invitation, so each of its pages needs the code, and the last page uses it up.
+ */
+export const isInvited = (
+  snapshot: SurveySnapshot,
+  collector: CollectorSnapshot,
+  stored: { id: number } | undefined,
+  invited: object | undefined,
+): boolean => invited !== undefined || (stored !== undefined && !claimsInvitation(snapshot, collector, stored))

@@ -12,9 +12,7 @@ import { quotasSettledBy } from '../structure/quota.ts'
 import { fromForm } from '../structure/stored.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
 import { choicesOffered, shownQuestions, waitsFor, withCalculations } from '../structure/visibility.ts'
-import { isFilteredOn } from './dependence.ts'
-import { offerKey } from './offer-key.ts'
-import { pagesDone, pathOf, withPage } from './path.ts'
+import { isFilteredOn, offerKey, pagesDone, pathOf, withPage } from './path.ts'
 
 /** A page submitted by a respondent. */
 export interface Submission {

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { ResponseRecord } from '../response/submit/save.ts'
+import { namesOf } from '../structure/condition.ts'
 import { firstPage, nextStep } from '../structure/flow.ts'
-import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
+import type { Answers, Choice, Condition, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
+import { questionNamed } from '../structure/text.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
 
 /**
  * The progress of a respondent: the pages that can be opened, and either the first incomplete page or how the survey
  * ended.
  */
-export interface Path {
+interface Path {
   pages: readonly number[]
   /** The first incomplete page; absent if all pages are complete. */
   current?: number
@@ -65,3 +68,35 @@ export function pathOf(q: Questionnaire, answers: Answers, pagepath: string | nu
     page = step.page
   }
 }
+
+/** Returns the questions to which a condition refers. Unknown names are ignored. */
+function questionsOf(condition: Condition | Rule, q: Questionnaire): Question[] {
+  if ('all' in condition) return condition.all.flatMap((part) => questionsOf(part, q))
+  if ('any' in condition) return condition.any.flatMap((part) => questionsOf(part, q))
+  return namesOf(condition).flatMap((name) => questionNamed(name, q) ?? [])
+}
+
+/**
+ * Returns whether the choices of a question depend on the answer to a question on a page.
+ * @param page number of the page, counted from 1
+ */
+export const isFilteredOn = ({ choiceFilter = [] }: Question, q: Questionnaire, page: number): boolean =>
+  choiceFilter.some(({ question }) => questionNamed(question, q)?.page === page)
+
+/**
+ * Returns whether the visibility or the choices of a question depend on the answer to a question on a page.
+ * @param page number of the page, counted from 1
+ */
+export const dependsOn = (question: Question, q: Questionnaire, page: number): boolean =>
+  isFilteredOn(question, q, page) ||
+  (question.condition !== undefined && questionsOf(question.condition, q).some((earlier) => earlier.page === page))
+
+/**
+ * Returns a text that identifies a list of offered choices. A page contains it, so that the service knows which choices
+ * the respondent saw.
+ */
+export const offerKey = (offered: readonly Choice[]): string =>
+  createHash('sha256')
+    .update(offered.map(({ uid }) => uid).join())
+    .digest('base64url')
+    .slice(0, 12)

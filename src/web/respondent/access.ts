@@ -1,6 +1,5 @@
 import { findResponseKey, markViewed } from '../../domain/invitation/visit.ts'
-import { type Unavailability, unavailabilityOf } from '../../domain/respondent/availability.ts'
-import { isInvited } from '../../domain/respondent/claim.ts'
+import { isInvited, type Unavailability, unavailabilityOf } from '../../domain/respondent/availability.ts'
 import { isPasswordCookieValid } from '../../domain/respondent/password-cookie.ts'
 import { html } from '../../lib/html.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'

@@ -1,5 +1,4 @@
-import { dependsOn, isFilteredOn } from '../../domain/respondent/dependence.ts'
-import { offerKey } from '../../domain/respondent/offer-key.ts'
+import { dependsOn, isFilteredOn, offerKey } from '../../domain/respondent/path.ts'
 import { isOversized } from '../../domain/structure/cells.ts'
 import { progress } from '../../domain/structure/flow.ts'
 import { isAutomatic } from '../../domain/structure/kinds.ts'

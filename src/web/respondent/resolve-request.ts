@@ -1,7 +1,6 @@
 import { findInvitation, type Invitation } from '../../domain/invitation/visit.ts'
 import { problems } from '../../domain/problem.ts'
-import { closedReason } from '../../domain/respondent/availability.ts'
-import { collectorOf, findDeployed } from '../../domain/respondent/deployed.ts'
+import { closedReason, collectorOf, findDeployed } from '../../domain/respondent/availability.ts'
 import { endOf } from '../../domain/respondent/path.ts'
 import { findResponse } from '../../domain/respondent/submit-page.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
