@@ -1,5 +1,4 @@
-import { type Counts, countedRemoved, positionsIn, valuePredicate } from '../rollup/predicate.ts'
-import { anyRowAnswered } from '../rollup/report-predicates.ts'
+import { anyRowAnswered, type Counts, countedRemoved, positionsIn, valuePredicate } from '../rollup/predicate.ts'
 import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
 
 /** A choice, and the number of responses in which it is selected. */

@@ -3,9 +3,11 @@ import type { Slice } from '../../lib/paging.ts'
 import { prepare } from '../../lib/postgres-client.ts'
 import type { Filter } from '../response/filter/filter.ts'
 import { whereResponses } from '../response/filter/where.ts'
+import type { ListedSurvey, ListPlanner } from '../response/list/planner.ts'
 import type { Tables } from '../tables.ts'
-import type { CountPlan } from './count-planner.ts'
+import { type CountPlan, planCount } from './counts.ts'
 import { countedRanges } from './segments.ts'
+import { SEGMENT_RESPONSES } from './state.ts'
 
 type Database = Kysely<Tables>
 
@@ -13,7 +15,7 @@ type Database = Kysely<Tables>
  * Counts the responses of a survey that pass the filters.
  * @returns undefined if the rollup cannot be used
  */
-export async function countFromRollup(
+async function countFromRollup(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
@@ -87,4 +89,24 @@ async function executePrepared<Result>(db: Database, statement: RawBuilder<unkno
   prepare(query.sql)
   const { rows } = await db.executeQuery(query)
   return rows as Result[]
+}
+
+/** Creates a planner that counts and lists responses with rollups. */
+export function createListPlanner(): ListPlanner {
+  /** Surveys with fewer responses than a segment has. They have no rollup. */
+  const smallSurveys = new WeakSet<ListedSurvey>()
+  return {
+    async count(db, survey, filters) {
+      const plan = smallSurveys.has(survey) ? undefined : planCount(filters)
+      return plan && countFromRollup(db, survey.id, filters, plan)
+    },
+    async page(db, survey, filters, slice) {
+      const plan = smallSurveys.has(survey) ? undefined : planCount(filters)
+      return plan && pageFromRollup(db, survey.id, filters, plan, slice)
+    },
+    noteSize(survey, responses) {
+      if (responses < SEGMENT_RESPONSES) smallSurveys.add(survey)
+      else smallSurveys.delete(survey)
+    },
+  }
 }

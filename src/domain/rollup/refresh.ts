@@ -1,14 +1,11 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import { getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import { ACROSS_SURVEYS, type Tables } from '../tables.ts'
-import { writeMissingBitmaps } from './bitmap.ts'
-import { listPredicates } from './count-planner.ts'
-import { countAllFromRollup, MAX_PREDICATES } from './counts.ts'
-import { distinctPredicates, type Predicate } from './predicate.ts'
+import { countAllFromRollup, listPredicates, MAX_PREDICATES } from './counts.ts'
+import { bitColumns, distinctPredicates, type Predicate, predicateName, reportPredicates } from './predicate.ts'
 import { writeMissingProgress } from './progress.ts'
-import { reportPredicates } from './report-predicates.ts'
-import { REFRESH_AFTER_CHANGES, SEGMENT_RESPONSES } from './state.ts'
+import { type IdRange, REFRESH_AFTER_CHANGES, rangesBetween, SEGMENT_RESPONSES } from './state.ts'
 
 const MAX_SURVEYS_PER_RUN = 100
 
@@ -60,4 +57,95 @@ function predicatesOfSurvey({ questionnaire }: SurveySnapshot): Predicate[] {
   const forReports = reportPredicates(questionnaire)
   const predicates = distinctPredicates([...forReports, ...listPredicates(questionnaire)])
   return predicates.length > MAX_PREDICATES ? forReports : predicates
+}
+
+/**
+ * Maximum number of predicates with bitmaps. With one bit per predicate, a response takes 64 bytes, about as much as an
+ * index entry.
+ */
+const MAX_BITMAPS = 512
+
+/**
+ * Maximum number of segments indexed per transaction, so that a transaction locks the rollup for some tens of
+ * milliseconds only.
+ */
+const SEGMENTS_PER_TRANSACTION = 4
+
+/** Returns whether a predicate needs bitmaps, because filters and reports combine it with other predicates. */
+const isCombinable = (predicate: Predicate): boolean =>
+  predicate.kind !== 'typeMismatch' && !('complete' in predicate && predicate.complete)
+
+/**
+ * Writes the missing bitmaps of a survey: for each segment and predicate, one bit per response. Idempotent. The counts
+ * and bitmaps of a segment are valid until the change feed contains a later change of one of its responses. When a
+ * segment is counted again, its bitmaps are deleted (save.ts). The rollup is locked during the write, so that bitmaps
+ * are never saved for counts that are newer than the bitmaps.
+ */
+async function writeMissingBitmaps({ em }: Pick<PublicContext, 'em'>, surveyId: number, signal?: AbortSignal) {
+  let hasMore = true
+  while (hasMore && !signal?.aborted)
+    hasMore = await em.fork().transactional((inner) => indexNextSegments(inner.getKysely<Tables>(), surveyId))
+}
+
+/**
+ * Writes the bitmaps of some segments.
+ * @returns whether there may be further segments without bitmaps
+ */
+async function indexNextSegments(db: Kysely<Tables>, surveyId: number): Promise<boolean> {
+  const rollup = await db
+    .selectFrom('response_rollup')
+    .select('predicates')
+    .where('survey_id', '=', surveyId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!rollup) return false
+  const { predicates: names } = rollup
+  const segments = await db
+    .selectFrom('response_segment')
+    .select(['number', 'last_id', 'indexed_predicates'])
+    .where('survey_id', '=', surveyId)
+    .orderBy('number')
+    .execute()
+  const ranges = rangesBetween(segments.map(({ last_id }) => last_id))
+  const missing = segments.flatMap(({ number, indexed_predicates }, index) =>
+    indexed_predicates < names.length ? [{ ...ranges[index]!, number }] : [],
+  )
+  const batch = missing.slice(0, SEGMENTS_PER_TRANSACTION)
+  if (batch.length === 0) return false
+  const numbers = batch.map(({ number }) => number)
+  await db
+    .deleteFrom('response_bitmap')
+    .where('survey_id', '=', surveyId)
+    .where('segment_number', 'in', numbers)
+    .execute()
+  const predicates = names.map((name) => JSON.parse(name) as Predicate)
+  if (predicates.filter(isCombinable).length <= MAX_BITMAPS)
+    for (const segment of batch) await indexSegment(db, surveyId, segment, predicates)
+  await db
+    .updateTable('response_segment')
+    .set({ indexed_predicates: names.length })
+    .where('survey_id', '=', surveyId)
+    .where('number', 'in', numbers)
+    .execute()
+  return missing.length > batch.length
+}
+
+/** Writes all bitmaps of a segment with one statement, so that they have the same number of bits. */
+async function indexSegment(
+  db: Kysely<Tables>,
+  surveyId: number,
+  { number, after, upto }: IdRange & { number: number },
+  predicates: readonly Predicate[],
+): Promise<void> {
+  const combinable = predicates.filter(isCombinable)
+  const numbers = new Map(predicates.map((predicate, index) => [predicateName(predicate), index + 1]))
+  const { from, bits } = bitColumns(combinable)
+  await sql`insert into response_bitmap (survey_id, segment_number, predicate_number, bits)
+    select ${surveyId}::bigint, ${number}::integer, predicate_number, coalesce(bits, '')::bit varying
+    from (
+      select array[${bits}] as all_bits from response, ${from}
+      where response.survey_id = ${surveyId}::bigint and response.id > ${after}::bigint and response.id <= ${upto}::bigint
+    ) as segment,
+    unnest(all_bits, ${combinable.map((predicate) => numbers.get(predicateName(predicate))!)}::integer[])
+      as bitmap(bits, predicate_number)`.execute(db)
 }
