@@ -10,10 +10,7 @@ import { InviteSchema } from './invitation/codes.ts'
 import { ApplicationSchema } from './oauth/applications.ts'
 import { ReportSchema } from './report/report.ts'
 import { SavedFilterSchema } from './response/filter/saved-filter.ts'
-import { SurveySchema } from './survey/survey.ts'
-import { SurveyGroupSchema } from './survey/survey-group.ts'
-import { TemplateSchema } from './survey/template.ts'
-import { SurveyVersionSchema } from './survey/version.ts'
+import { SurveyGroupSchema, SurveySchema, SurveyVersionSchema, TemplateSchema } from './survey/survey.ts'
 import { WebhookSchema } from './webhook/webhook.ts'
 
 /** All entities. Hand-written queries take the types of their tables from here (tables.ts). */

@@ -1,6 +1,6 @@
 import type { Services } from '../../domain/services.ts'
 import type { StructureLanguage } from '../../domain/structure/structure.ts'
-import { findLanguages, replaceLanguages } from '../../domain/survey/languages.ts'
+import { findLanguages, replaceLanguages } from '../../domain/survey/texts.ts'
 import { pageReply } from '../paging.ts'
 import type { Operation } from './operation.ts'
 import { collectionPage } from './page.ts'

@@ -1,4 +1,4 @@
-import * as domain from '../../domain/survey/survey-texts.ts'
+import * as domain from '../../domain/survey/texts.ts'
 import { changeableTexts, defaultTexts } from '../../domain/text/catalog.ts'
 import { mainForm } from '../../domain/text/text.ts'
 import type { Operation, Schemas } from './operation.ts'

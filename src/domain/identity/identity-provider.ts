@@ -1,6 +1,6 @@
 import type { PublicContext } from '../context.ts'
+import { clientSecretOf } from '../survey/parse-settings.ts'
 import { isConfidential } from '../survey/setting-parsers.ts'
-import { clientSecretOf } from '../survey/settings-secret.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../survey/snapshot.ts'
 import { surveyUrl } from '../survey-address.ts'
 

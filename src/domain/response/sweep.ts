@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import { DELETE_BATCH_ROWS, deleteInBatches } from '../delete-in-batches.ts'
-import { invalidateSurvey } from '../survey/invalidate.ts'
+import { invalidateSurvey } from '../survey/snapshot.ts'
 import { ACROSS_SURVEYS, type Tables } from '../tables.ts'
 
 /** Tables that have no foreign key to the survey, each with the last column of its primary key. */

@@ -1,14 +1,14 @@
 import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
+import { recordSecurityEvent } from '../security/record.ts'
+import { checkAnonymizable } from './anonymity.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
-import { recordSettings } from './changes.ts'
-import { checkAnonymizable } from './external-images.ts'
-import { parseSettings } from './parse-settings.ts'
+import { parseSettings, protectSecrets } from './parse-settings.ts'
 import { findSurvey, lockSurvey } from './queries.ts'
-import { recordWeakening } from './record-weakening.ts'
 import { defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
-import { protectSecrets } from './settings-secret.ts'
+import type { Survey } from './survey.ts'
+import { recordSettings } from './versions.ts'
 
 /** All settings of a survey, and whether it is open. */
 export interface Configuration {
@@ -56,4 +56,30 @@ export async function updateConfiguration(
   await recordSettings(context, survey, { live: wasLive, settings: before })
   await recordWeakening(context, survey, before, survey.settings)
   return { live: survey.live, settings: survey.settings }
+}
+
+/**
+ * The protections of a survey and its respondents, each with a function that returns whether a change of settings
+ * removes the protection.
+ */
+const PROTECTIONS: Readonly<Record<string, (before: SurveySettings, after: SurveySettings) => boolean>> = {
+  password: (before, after) => before.password_hash !== null && after.password_hash === null,
+  anonymous: (before, after) => before.anonymous && !after.anonymous,
+  invite_only: (before, after) => before.invite_only && !after.invite_only,
+  one_per_invite: (before, after) => before.one_per_invite && !after.one_per_invite,
+  custom_authentication: ({ custom_authentication: before }, { custom_authentication: after }) =>
+    before.enabled && (!after.enabled || before.endpoint_uri !== after.endpoint_uri),
+}
+
+/** Records in the security log of the owner which protections a change of settings removes, if any. */
+async function recordWeakening(
+  context: Context,
+  survey: Survey,
+  before: SurveySettings,
+  after: SurveySettings,
+): Promise<void> {
+  const settings = Object.keys(PROTECTIONS).filter((name) => PROTECTIONS[name]!(before, after))
+  if (settings.length === 0) return
+  const details = { survey: survey.id, by: context.actor.id, settings }
+  await recordSecurityEvent(context, survey.owner.id, 'survey_weakened', details)
 }

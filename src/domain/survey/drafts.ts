@@ -6,15 +6,17 @@ import { useImages } from '../image/use.ts'
 import { problems } from '../problem.ts'
 import { applyOperation } from '../structure/edit/apply-operation.ts'
 import type { Operation } from '../structure/edit/operation.ts'
+import type { NumberedStructure } from '../structure/numbering.ts'
+import { checkForPublishing, type PublishingCheck } from '../structure/publishing/findings.ts'
 import { hasQuestions, type Structure, titleOf } from '../structure/structure.ts'
 import { type StructureWarning, structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
+import { isComplete } from '../text/catalog.ts'
+import { checkImages } from './anonymity.ts'
 import { type SavedStructure, setLive, updateStructure } from './commands.ts'
-import { checkImages } from './external-images.ts'
-import { parseStructure, withTitle } from './parse-structure.ts'
-import { lockSurvey } from './queries.ts'
+import { findSnapshot, lockSurvey } from './queries.ts'
 import { assignNumbers } from './save-version.ts'
-import { type Draft, findWorkingCopy, type WorkingCopy } from './working-copy.ts'
+import { type Draft, findWorkingCopy, parseStructure, type WorkingCopy, withTitle } from './working-copy.ts'
 
 /** Number of steps that can be undone. */
 const MAX_UNDO_STEPS = 50
@@ -36,7 +38,7 @@ export async function lockDraft(em: EntityManager, id: number): Promise<void> {
 }
 
 /** How an operation on a draft is applied. */
-export interface EditOptions {
+interface EditOptions {
   /**
    * Returns whether the part that the operation changes is still as the author saw it. If absent, this is not checked.
    */
@@ -181,7 +183,7 @@ const deleteDraft = ({ em }: Context, id: number) =>
   em.getKysely<Tables>().deleteFrom('survey_draft').where('survey_id', '=', id).execute()
 
 /** A published structure. */
-export interface PublishedStructure extends SavedStructure {
+interface PublishedStructure extends SavedStructure {
   /** Whether this publication opened the survey, see {@link openUnpublished}. */
   opened: boolean
 }
@@ -239,4 +241,35 @@ export async function publishStructure(
   const saved = await updateStructure(context, id, authored, from)
   await deleteDraft(context, id)
   return { ...saved, opened: await openUnpublished(context, id, parseStructure(authored)) }
+}
+
+/**
+ * Checks the draft of a survey, or the published structure if there is no draft, before it is published (role Edit or
+ * Test).
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function checkDraft(
+  context: Context,
+  surveyId: number,
+): Promise<PublishingCheck & Pick<WorkingCopy, 'revision'>> {
+  const copy = await findWorkingCopy(context, surveyId)
+  const check = await checkBeforePublishing(context, surveyId, copy, copy.published)
+  return { ...check, revision: copy.revision }
+}
+
+/**
+ * Checks a structure with which an author wants to replace the published one (role Edit or Test).
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function checkBeforePublishing(
+  context: Context,
+  surveyId: number,
+  structure: NumberedStructure,
+  { structure: published }: NumberedStructure,
+): Promise<PublishingCheck> {
+  const { texts } = await findSnapshot(context, surveyId, ['Edit', 'Test'])
+  await nextTurn()
+  const check = checkForPublishing(structure, { published, hasSystemTexts: (code) => isComplete(code, texts) })
+  await nextTurn()
+  return check
 }

@@ -1,17 +1,20 @@
+import { seal, unseal } from '../../lib/secrets.ts'
+import { hashPassword } from '../account/password.ts'
 import { fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
+import type { Services } from '../services.ts'
 import * as values from './setting-parsers.ts'
 import { SettingErrors } from './setting-parsers.ts'
 import { type CustomAuthentication, defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
 
 /** New secrets in plain text; null removes a secret, undefined keeps it. */
-export interface SecretChanges {
+interface SecretChanges {
   password: string | null | undefined
   clientSecret: string | null | undefined
 }
 
 /** Validated settings, and the secrets that have not been hashed or sealed yet. */
-export interface ParsedSettings<Settings extends Partial<SurveySettings>> {
+interface ParsedSettings<Settings extends Partial<SurveySettings>> {
   settings: Settings
   secrets: SecretChanges
 }
@@ -108,3 +111,34 @@ type DefinedMembers<Members> = { [Member in keyof Members]?: Exclude<Members[Mem
 /** Returns the members that are not undefined. */
 const definedMembers = <Members extends object>(members: Members): DefinedMembers<Members> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as DefinedMembers<Members>
+
+const SEAL_PURPOSE = 'client secret of custom authentication'
+
+/**
+ * Returns settings in the form in which they are stored: the password is hashed with Argon2id. The client secret is
+ * encrypted and not hashed, because requests to the identity provider need its plain text.
+ * @param base the defaults for the settings; for a collector, these are the settings of its survey
+ */
+export async function protectSecrets<Settings extends Partial<SurveySettings>>(
+  { secretKey }: Pick<Services, 'secretKey'>,
+  { settings, secrets: { password, clientSecret } }: ParsedSettings<Settings>,
+  base: Readonly<SurveySettings> = defaultSettings,
+): Promise<Settings> {
+  const stored: Settings = { ...settings }
+  if (password !== undefined) stored.password_hash = password === null ? null : await hashPassword(password)
+  if (clientSecret !== undefined)
+    stored.custom_authentication = {
+      ...(stored.custom_authentication ?? base.custom_authentication),
+      client_secret_encrypted: clientSecret === null ? null : seal(secretKey, SEAL_PURPOSE, clientSecret),
+    }
+  return stored
+}
+
+/** Returns the client secret; undefined when none is set or the secret key of the installation was replaced. */
+export const clientSecretOf = (
+  { secretKey }: Pick<Services, 'secretKey'>,
+  settings: SurveySettings,
+): string | undefined => {
+  const sealed = settings.custom_authentication.client_secret_encrypted
+  return sealed === null ? undefined : unseal(secretKey, SEAL_PURPOSE, sealed)
+}

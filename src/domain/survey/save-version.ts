@@ -4,10 +4,9 @@ import { useImages } from '../image/use.ts'
 import { problems } from '../problem.ts'
 import { findKeyConflicts, type NumberedStructure, numberStructure } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
-import { recordVersion } from './changes.ts'
-import { checkImages } from './external-images.ts'
-import type { Survey } from './survey.ts'
-import { SurveyVersion } from './version.ts'
+import { checkImages } from './anonymity.ts'
+import { type Survey, SurveyVersion } from './survey.ts'
+import { recordVersion } from './versions.ts'
 
 /** Returns the structure of a survey with the stable numbers of its choices and rows. */
 export async function numberedStructureOf({ em }: Pick<Context, 'em'>, survey: Survey): Promise<NumberedStructure> {

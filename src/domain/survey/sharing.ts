@@ -4,8 +4,8 @@ import { authorize } from '../group/access.ts'
 import { type GroupSummary, visibleGroups } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import { invalidateSurvey } from './invalidate.ts'
 import { lockSurvey } from './queries.ts'
+import { invalidateSurvey } from './snapshot.ts'
 
 /**
  * Parses group ids: a text in which spaces separate them, or a list. Removes duplicates.

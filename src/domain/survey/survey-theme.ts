@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import { parseTheme, type ThemeChange } from '../theme/parse-theme.ts'
 import { findThemes, type StoredThemes, saveTheme } from '../theme/store.ts'
-import { invalidateSurvey } from './invalidate.ts'
 import { findSurvey, lockSurvey } from './queries.ts'
+import { invalidateSurvey } from './snapshot.ts'
 import type { Survey } from './survey.ts'
 
 const ownerOf = ({ id, owner }: Survey) => ({ accountId: owner.id, surveyId: id })

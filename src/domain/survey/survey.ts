@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { TextArray } from '../../lib/postgres-client.ts'
 import { AccountSchema } from '../account/account.ts'
+import { GroupSchema } from '../group/group.ts'
 import type { NumberedStructure, RemovedItems } from '../structure/numbering.ts'
 import { numberQuestions, type QuestionNumbers } from '../structure/question-numbers.ts'
 import type { Structure } from '../structure/structure.ts'
@@ -93,3 +94,45 @@ export class Survey extends SurveySchema.class {
   }
 }
 SurveySchema.setClass(Survey)
+
+export const SurveyGroupSchema = defineEntity({
+  name: 'SurveyGroup',
+  properties: {
+    survey: () => p.manyToOne(SurveySchema).ref().primary().deleteRule('cascade'),
+    group: () => p.manyToOne(GroupSchema).ref().primary().deleteRule('cascade').index(),
+  },
+})
+
+/** The sharing of a survey with a group. */
+class SurveyGroup extends SurveyGroupSchema.class {}
+SurveyGroupSchema.setClass(SurveyGroup)
+
+export const SurveyVersionSchema = defineEntity({
+  name: 'SurveyVersion',
+  properties: {
+    survey: () => p.manyToOne(SurveySchema).ref().primary().deleteRule('cascade'),
+    version: p.integer().primary(),
+    structure: p.json<Structure>().columnType('json').lazy(),
+    creator: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade'),
+    createdAt: p.datetime(),
+  },
+})
+
+/** A version of the structure of a survey, numbered from 1. */
+export class SurveyVersion extends SurveyVersionSchema.class {}
+SurveyVersionSchema.setClass(SurveyVersion)
+
+export const TemplateSchema = defineEntity({
+  name: 'Template',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    owner: () => p.manyToOne(AccountSchema).ref().deleteRule('cascade').index(),
+    name: p.text(),
+    structure: p.json<Structure>().columnType('json').lazy(),
+    createdAt: p.datetime(),
+  },
+})
+
+/** A structure for new surveys. */
+export class Template extends TemplateSchema.class {}
+TemplateSchema.setClass(Template)

@@ -3,10 +3,10 @@ import type { Context } from '../context.ts'
 import { replaceTemplateImages, useImages } from '../image/use.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
-import { parseStructure } from './parse-structure.ts'
 import { findStructure } from './queries.ts'
 import { assignNumbers } from './save-version.ts'
-import { Template } from './template.ts'
+import { Template } from './survey.ts'
+import { parseStructure } from './working-copy.ts'
 
 /** Returns the templates of the actor without their structures, oldest first, with the total number. */
 export async function listTemplates(

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { passwordMatches } from '../../../src/domain/account/password.ts'
-import { clientSecretOf } from '../../../src/domain/survey/settings-secret.ts'
+import { clientSecretOf } from '../../../src/domain/survey/parse-settings.ts'
 import { getSnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { respond } from '../../support/respondents.ts'
 import { type Person, useWorld } from '../../support/world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { availableSlug, toSlug } from '../../../src/domain/survey/slug.ts'
+import { availableSlug, toSlug } from '../../../src/domain/survey/short-code.ts'
 import fc from '../../support/fast-check.ts'
 
 const name = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string({ maxLength: 20 }))

@@ -1,4 +1,4 @@
-import { checkBeforePublishing } from '../../../domain/survey/check-draft.ts'
+import { checkBeforePublishing } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { html } from '../../../lib/html.ts'
 import { t } from '../../i18n/t.ts'

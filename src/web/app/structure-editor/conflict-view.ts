@@ -1,5 +1,5 @@
 import type { Structure } from '../../../domain/structure/structure.ts'
-import { listVersionHistory } from '../../../domain/survey/history.ts'
+import { listVersionHistory } from '../../../domain/survey/versions.ts'
 import type { WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { diffLines } from '../../../lib/line-diff.ts'

@@ -1,5 +1,5 @@
 import { problems } from '../../../domain/problem.ts'
-import { findSurveyTexts, updateSurveyTexts } from '../../../domain/survey/survey-texts.ts'
+import { findSurveyTexts, updateSurveyTexts } from '../../../domain/survey/texts.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import {
   baseLanguage,

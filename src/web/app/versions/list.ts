@@ -1,5 +1,5 @@
 import type { ChangeSummary } from '../../../domain/structure/change.ts'
-import { listVersionHistory, type VersionHistoryEntry } from '../../../domain/survey/history.ts'
+import { listVersionHistory, type VersionHistoryEntry } from '../../../domain/survey/versions.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { perLanguage, t } from '../../i18n/t.ts'

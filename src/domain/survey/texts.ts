@@ -3,10 +3,12 @@ import { detail } from '../error-details.ts'
 import { problems } from '../problem.ts'
 import { checkLanguages } from '../structure/check.ts'
 import { FieldErrors } from '../structure/field-errors.ts'
-import type { StructureLanguage } from '../structure/structure.ts'
-import { parseStructure } from './parse-structure.ts'
-import { findStructure, lockSurvey } from './queries.ts'
+import type { Structure, StructureLanguage } from '../structure/structure.ts'
+import { parseOverrides, type TextOverrides, type TextsChange } from '../text/catalog.ts'
+import { findStructure, findSurvey, lockSurvey } from './queries.ts'
 import { numberedStructureOf, saveVersion } from './save-version.ts'
+import type { Survey } from './survey.ts'
+import { parseStructure } from './working-copy.ts'
 
 const MAX_LANGUAGES = 100
 
@@ -18,7 +20,7 @@ export const findLanguages = async (context: Context, id: number): Promise<Struc
   (await findStructure(context, id)).languages
 
 /** A language in a request, not validated yet. */
-export interface LanguageDraft {
+interface LanguageDraft {
   code: string
   name?: string | undefined
   isDefault?: boolean | undefined
@@ -61,4 +63,43 @@ function autonym(code: string): string {
   } catch {
     return code
   }
+}
+
+/** The texts with which an owner replaces texts of the service, and the languages of the survey. */
+export interface SurveyTexts {
+  overrides: TextOverrides
+  languages: Structure['languages']
+}
+
+const textsOf = async ({ em }: Context, survey: Survey): Promise<SurveyTexts> => {
+  await em.populate(survey, ['texts', 'structure'])
+  return { overrides: survey.texts, languages: survey.structure.languages }
+}
+
+/**
+ * Returns the texts with which the owner of a survey replaces texts of the service.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function findSurveyTexts(context: Context, id: number): Promise<SurveyTexts> {
+  return textsOf(context, await findSurvey(context, id, 'Edit'))
+}
+
+/**
+ * Replaces texts of the service on the pages of a survey.
+ * @param isCurrent returns whether the stored texts are those that the editor saw; absent: no check
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`; `structure_changed` if `isCurrent` returns
+ *   false
+ */
+export async function updateSurveyTexts(
+  context: Context,
+  id: number,
+  change: TextsChange,
+  isCurrent: (overrides: TextOverrides) => boolean = () => true,
+): Promise<SurveyTexts> {
+  const survey = await lockSurvey(context, id, 'Edit')
+  const { overrides, languages } = await textsOf(context, survey)
+  if (!isCurrent(overrides)) throw problems.draftChanged()
+  survey.setTexts(parseOverrides(change, overrides), context.now)
+  await context.em.flush()
+  return { overrides: survey.texts, languages }
 }
