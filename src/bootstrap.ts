@@ -25,8 +25,11 @@ import { createFileServices } from './domain/file/file-services.ts'
 import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
 import { RequestLimits } from './domain/request-limits.ts'
-import { createBatcherPerSurvey, idsOfCoordinator } from './domain/response/submit/batcher-per-survey.ts'
-import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
+import {
+  createBatcherPerSurvey,
+  createSubmissionBatcher,
+  idsOfCoordinator,
+} from './domain/response/submit/submission-batcher.ts'
 import { createListPlanner } from './domain/rollup/list.ts'
 import { removalWarnings } from './domain/rollup/removal-warnings.ts'
 import { createTaskSandbox } from './domain/sandbox.ts'

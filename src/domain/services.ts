@@ -12,7 +12,7 @@ import type { PublicContext } from './context.ts'
 import type { Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
 import type { RequestLimits } from './request-limits.ts'
-import type { ListPlanner } from './response/list/planner.ts'
+import type { ListPlanner } from './response/list/page.ts'
 import type { SubmissionBatcher } from './response/submit/submission-batcher.ts'
 import type { RemovalWarnings } from './rollup/removal-warnings.ts'
 

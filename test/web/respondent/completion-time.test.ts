@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { activeSeconds } from '../../../src/domain/response/submit/active-time.ts'
+import { activeSeconds } from '../../../src/domain/response/submit/save.ts'
 import type { Reply } from '../../support/client.ts'
 import fc from '../../support/fast-check.ts'
 import { addSurvey, pageOf, storedResponses, submitForm, text } from '../../support/surveys.ts'

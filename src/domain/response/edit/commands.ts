@@ -8,10 +8,16 @@ import { withCalculations } from '../../structure/validate-answers.ts'
 import { isAnonymousCollector } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import { type ParsedSubmission, parseSubmission, withoutReadOnly } from '../submit/parse-submission.ts'
 import { type ResponseRecord, type ResponseUpdate, saveAnswers } from '../submit/save.ts'
 import type { Completion } from '../submit/submission-batcher.ts'
-import { checkSinglePage, SUBMITTED_META, type SubmittedResponse } from '../submit/submit.ts'
+import {
+  checkSinglePage,
+  type ParsedSubmission,
+  parseSubmission,
+  SUBMITTED_META,
+  type SubmittedResponse,
+  withoutReadOnly,
+} from '../submit/submit.ts'
 
 /**
  * Merges answers into a response. An empty answer removes the stored one; an absent answer keeps it. Checks the format

@@ -8,8 +8,7 @@ import { type Filter, parseFilters } from '../filter/filter.ts'
 import { withoutIdentity } from '../filter/identity.ts'
 import { namedFilter } from '../filter/named-filter.ts'
 import { type StoredResponse, withCurrentPositions } from '../filter/stored-response.ts'
-import { pageOfResponses } from './page.ts'
-import type { ResponseList } from './planner.ts'
+import { pageOfResponses, type ResponseList } from './page.ts'
 
 /** Conditions on the responses of a survey, from a request. */
 export interface ResponseSearch {

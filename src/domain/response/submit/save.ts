@@ -11,8 +11,7 @@ import { ERASED_IDENTITY, isAnonymousCollector, truncateToHour } from '../../sur
 import { addToCounts, appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { activeSeconds } from './active-time.ts'
-import { enqueueCompletionEvent } from './completion-event.ts'
+import { enqueueCompletionEvent } from './batch.ts'
 import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from './quotas.ts'
 import type { Completion } from './submission-batcher.ts'
 
@@ -34,7 +33,7 @@ export interface ResponseRecord {
 }
 
 /** Quotas that are settled before the end of the survey. */
-export interface SettledQuotas {
+interface SettledQuotas {
   quotas: readonly Quota[]
   /** Number of the page that settles them, from 1. */
   page: number
@@ -77,7 +76,7 @@ export interface ResponseUpdate {
 }
 
 /** A response after a save, and the limit that it reached, if any. */
-export interface SaveResult extends ResponseRecord {
+interface SaveResult extends ResponseRecord {
   limitReached?: LimitReached
 }
 
@@ -304,3 +303,20 @@ const closeSurvey = (db: Kysely<Tables>, surveyId: number, now: Date) =>
     .set((eb) => ({ live: false, updated_at: now, revision: eb('revision', '+', 1) }))
     .where('id', '=', surveyId)
     .execute()
+
+/** A longer pause is not part of the completion time (docs/specification.md 7.1). */
+const MAX_PAUSE_SECONDS = 1_800
+
+/**
+ * Returns the seconds between two moments that count towards the completion time. A pause of more than 30 minutes does
+ * not count; the time since the page was displayed again after the pause does.
+ * @param shownAt when the page was displayed, according to its form
+ */
+export function activeSeconds(from: Date, to: Date, shownAt?: Date): number {
+  const seconds = secondsBetween(from, to)
+  if (seconds <= MAX_PAUSE_SECONDS) return Math.max(0, seconds)
+  const sinceShown = shownAt && shownAt > from ? secondsBetween(shownAt, to) : MAX_PAUSE_SECONDS + 1
+  return sinceShown > 0 && sinceShown <= MAX_PAUSE_SECONDS ? sinceShown : 0
+}
+
+const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000

@@ -1,16 +1,23 @@
+import type { Kysely } from 'kysely'
 import { randomKey } from '../../../lib/secrets.ts'
 import type { Context } from '../../context.ts'
+import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
+import { attachFiles } from '../../file/attach.ts'
 import { Problem, problems } from '../../problem.ts'
 import { filesIn } from '../../structure/file-answer.ts'
+import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { submissionErrors, withoutUnchosenTexts } from '../../structure/submission-errors.ts'
+import { targetOf } from '../../structure/target.ts'
 import { withCalculations } from '../../structure/validate-answers.ts'
+import { lockFeed } from '../../survey/feed.ts'
 import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import type { Tables } from '../../tables.ts'
+import { storeBatch } from './batch.ts'
 import { importedResponse } from './imported.ts'
-import { type ParsedSubmission, parseSubmission, type SettableMeta } from './parse-submission.ts'
-import { hasLimits, storeWithFiles, storeWithinLimits } from './store-within-limits.ts'
+import { findResponseRecord, saveAnswers } from './save.ts'
 import type { Completion, NewResponse } from './submission-batcher.ts'
 
 /** A stored response and its survey. */
@@ -144,4 +151,163 @@ function store(
   return filesIn(snapshot.questionnaire, answers).length > 0
     ? storeWithFiles(context, snapshot, response, answers)
     : context.services.submissionBatcher.submit(response, context.isAbandoned)
+}
+
+/** Returns whether quotas or `max_responses` apply to complete responses of a collector. */
+export function hasLimits({ questionnaire, settings, collectors }: SurveySnapshot, collectorId: number): boolean {
+  const ofCollector = collectors.get(collectorId)?.settings.max_responses ?? null
+  return settings.max_responses !== null || ofCollector !== null || questionnaire.quotas.length > 0
+}
+
+/**
+ * Stores a complete response of a survey with quotas or `max_responses`. The feed is locked, so that a limit is not
+ * exceeded if responses are stored at the same time. A response whose key is already stored is not stored again. If a
+ * quota is full, the response gets the completion that the quota defines.
+ * @param answers the answers of the response, with positions of choices instead of stable numbers (structure/stored.ts)
+ * @param enforceLimits false: the response is stored and counted even if a limit is reached
+ * @returns the id, or `stale` as `SubmissionBatcher.submit` does
+ * @throws {Problem} `survey_full`; then nothing is stored
+ */
+function storeWithinLimits(
+  context: Context,
+  snapshot: SurveySnapshot,
+  response: NewResponse,
+  enforceLimits: boolean,
+  answers: Answers,
+): Promise<number | 'stale'> {
+  return context.em.transactional(async (em) => {
+    const db = em.getKysely<Tables>()
+    await lockFeed(db, snapshot.id)
+    const repeated = await findResponseRecord(db, snapshot, { key: response.key }, false)
+    if (repeated) return repeated.id
+    const [id] = await storeBatch(db, [{ ...response, completed: 0 }])
+    if (id === undefined || id === 'stale') return 'stale'
+    await attachNew(db, snapshot, response, id, answers)
+    const { completionTime } = response
+    const saved = await saveAnswers(
+      { ...context, em },
+      snapshot,
+      { id },
+      { completed: 1, asSent: true, enforceLimits, completionTime },
+    )
+    if (saved.limitReached === 'full') throw problems.surveyFull()
+    return id
+  })
+}
+
+/**
+ * Stores a response whose answers contain files. A response whose key is already stored is not stored again.
+ * @param answers the answers of the response, with positions of choices instead of stable numbers (structure/stored.ts)
+ * @returns the id, or `stale` as `SubmissionBatcher.submit` does
+ * @throws {Problem} `survey_error` for a file that cannot be used; then nothing is stored
+ */
+function storeWithFiles(
+  { em }: Context,
+  snapshot: SurveySnapshot,
+  response: NewResponse,
+  answers: Answers,
+): Promise<number | 'stale'> {
+  return em.transactional(async (inner) => {
+    const db = inner.getKysely<Tables>()
+    await lockFeed(db, snapshot.id)
+    const repeated = await findResponseRecord(db, snapshot, { key: response.key }, false)
+    if (repeated) return repeated.id
+    const [id] = await storeBatch(db, [response])
+    if (id === undefined || id === 'stale') return 'stale'
+    await attachNew(db, snapshot, response, id, answers)
+    return id
+  })
+}
+
+const attachNew = (
+  db: Kysely<Tables>,
+  { id: surveyId, questionnaire }: SurveySnapshot,
+  { key }: NewResponse,
+  id: number,
+  answers: Answers,
+): Promise<void> => attachFiles(db, questionnaire, { surveyId, id, key }, {}, answers)
+
+/** Meta fields that a request can set. */
+type SettableMeta = '_completed' | '_collector' | '_language' | '_key'
+
+/** A request body split into meta fields and raw answers. */
+export interface ParsedSubmission {
+  answers: Record<string, unknown>
+  completed?: Completion
+  collectorId?: number
+  language?: string
+  /** The key of the response: 20 bytes. */
+  key?: Buffer
+}
+
+/** Meta fields that clients receive and can send back in an edit. The edit does not change them. */
+const READ_ONLY_NAMES: ReadonlySet<string> = new Set(
+  [...metaFieldByKey.keys(), 'response_uri'].filter((key) => !['_completed', '_collector', '_language'].includes(key)),
+)
+
+/** Removes the read-only meta fields from the request body of an edit. */
+export const withoutReadOnly = (raw: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(raw).filter(([name]) => !READ_ONLY_NAMES.has(name)))
+
+const LANGUAGE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/
+const KEY = /^[0-9a-f]{40}$/i
+
+/**
+ * Splits a request body into answers and meta fields. A name that begins with `_` is a meta field, unless it is the key
+ * of a question. Empty values of allowed meta fields are ignored.
+ * @throws {Problem} `invalid_request` naming each meta field that is not allowed or invalid
+ */
+export function parseSubmission(
+  { questionnaire, collectors }: Pick<SurveySnapshot, 'questionnaire' | 'collectors'>,
+  raw: Readonly<Record<string, unknown>>,
+  allowed: readonly SettableMeta[],
+): ParsedSubmission {
+  const parsed: ParsedSubmission = { answers: Object.create(null) as Record<string, unknown> }
+  const errors: FieldError[] = []
+  for (const name of Object.keys(raw)) {
+    const value = raw[name]
+    if (!name.startsWith('_') || targetOf(questionnaire, name)) parsed.answers[name] = value
+    else if (!(allowed as readonly string[]).includes(name))
+      errors.push(fieldError(name, 'read_only', { allowed: [...allowed] }, readOnlyText(allowed)))
+    else if (value !== '' && value !== null && value !== undefined) {
+      const error = setMeta(parsed, name as SettableMeta, value, collectors)
+      if (error) errors.push({ field: name, ...error })
+    }
+  }
+  if (errors.length) throw problems.invalid(errors)
+  return parsed
+}
+
+const readOnlyText = (allowed: readonly SettableMeta[]) =>
+  `cannot be set, and is not a question of this survey; apart from answers, only ${allowed.join(', ')} are accepted`
+
+const invalid = (message: string): ValueError => valueError('invalid_metadata', {}, message)
+
+/** Sets a meta field. @returns the error of an invalid value */
+function setMeta(
+  parsed: ParsedSubmission,
+  name: SettableMeta,
+  value: unknown,
+  collectors: SurveySnapshot['collectors'],
+): ValueError | undefined {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string') return invalid('must be a single value')
+  switch (name) {
+    case '_completed':
+      if (!/^[012]$/.test(text)) return invalid('must be 0, 1 or 2')
+      parsed.completed = Number(text) as Completion
+      return undefined
+    case '_collector':
+      if (!/^\d{1,15}$/.test(text) || !collectors.has(Number(text))) return valueError('unknown_collector')
+      parsed.collectorId = Number(text)
+      return undefined
+    case '_language':
+      if (!LANGUAGE.test(text)) return invalid('must be a language code such as en or pt-BR')
+      parsed.language = text
+      return undefined
+    case '_key':
+      if (!KEY.test(text)) return invalid('must be the key of a response: 40 hexadecimal digits')
+      parsed.key = Buffer.from(text, 'hex')
+      return undefined
+  }
 }
