@@ -2,8 +2,7 @@ import { findAccount } from '../../domain/account/account.ts'
 import * as users from '../../domain/account/commands.ts'
 import { findPlan } from '../../domain/account/commands.ts'
 import * as login from '../../domain/account/one-time-token.ts'
-import type { Operation } from './operation.ts'
-import { planUri } from './urls.ts'
+import { type Operation, planUri } from './operation.ts'
 import { userView } from './views.ts'
 
 export const getCurrentUser: Operation<'getCurrentUser'> = async ({ context }) => {

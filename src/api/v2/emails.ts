@@ -5,10 +5,8 @@ import * as recipients from '../../domain/email/recipients.ts'
 import { remind } from '../../domain/email/remind.ts'
 import * as sending from '../../domain/email/send.ts'
 import type { Services } from '../../domain/services.ts'
-import { additionOf, selectionOf } from './contact-choice.ts'
-import { contactPage } from './contact-page.ts'
-import type { Operation, Schemas } from './operation.ts'
-import { emailUri } from './urls.ts'
+import { additionOf, contactPage, selectionOf } from './contact-view.ts'
+import { emailUri, type Operation, type Schemas } from './operation.ts'
 
 /** Shows an email (docs/specification.md 9.4). */
 function emailView(services: Services, email: EmailSummary): Schemas['Email'] {

@@ -5,9 +5,7 @@ import type { Handlers } from '../engine/operation.ts'
 import { responseOperations } from '../response-operations.ts'
 import * as accounts from './accounts.ts'
 import * as collectors from './collectors.ts'
-import * as contactLists from './contact-lists.ts'
 import * as contacts from './contacts.ts'
-import * as csv from './csv.ts'
 import * as emails from './emails.ts'
 import * as groups from './groups.ts'
 import { errorReply } from './http-error.ts'
@@ -21,9 +19,9 @@ import * as webhooks from './webhooks.ts'
 const handlers: Handlers<operations> = {
   ...accounts,
   ...collectors,
-  ...contactLists,
   ...contacts,
-  ...csv,
+  ...contacts,
+  ...responses,
   ...groups,
   ...reports,
   ...emails,

@@ -2,8 +2,7 @@ import * as codes from '../../domain/invitation/codes.ts'
 import { type InviteSummary, listInvites } from '../../domain/invitation/queries.ts'
 import type { Services } from '../../domain/services.ts'
 import { sliceOf } from '../../lib/paging.ts'
-import type { Operation, Schemas } from './operation.ts'
-import { surveyUri } from './urls.ts'
+import { type Operation, type Schemas, surveyUri } from './operation.ts'
 
 /** Shows an invite code (docs/specification.md 9.2), with its response if the response is completed. */
 const inviteCodeView = (services: Services, surveyId: number, invite: InviteSummary): Schemas['InviteCode'] => ({

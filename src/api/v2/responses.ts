@@ -4,7 +4,8 @@ import { importResponses } from '../../domain/response/import/import.ts'
 import * as queries from '../../domain/response/list/queries.ts'
 import { submitAnswers } from '../../domain/response/submit/submit.ts'
 import { sliceOf } from '../../lib/paging.ts'
-import { idsOf } from '../ids.ts'
+import { EXPORT_PARAMETERS, exportReply } from '../export.ts'
+import { idsOf } from '../paging.ts'
 import { responseView } from '../response-view.ts'
 import type { Operation } from './operation.ts'
 
@@ -47,3 +48,11 @@ export const updateResponse: Operation<'updateResponse'> = async ({ context, pat
   await commands.updateResponseMeta(context, path.survey_id, path.response_id, { completed, collectorId: collector })
   return { status: 200, body: { success: true } }
 }
+
+export const exportCsv: Operation<'exportCsv'> = ({ path, query, search, ...request }) =>
+  exportReply({
+    ...request,
+    surveyId: path.survey_id,
+    query,
+    search: { search, mode: 'lenient', parameters: EXPORT_PARAMETERS, filter: query.filter },
+  })

@@ -5,8 +5,7 @@ import { textIn } from '../../domain/structure/text.ts'
 import { variablesOf } from '../../domain/structure/variables.ts'
 import type { SurveyDescription, SurveySummary } from '../../domain/survey/queries.ts'
 import { ownerPageUrls, surveyUrl } from '../../domain/survey-address.ts'
-import type { Schemas } from './operation.ts'
-import { planUri, surveyUri, userUri } from './urls.ts'
+import { planUri, type Schemas, surveyUri, userUri } from './operation.ts'
 
 const statusOf = (live: boolean): Schemas['Status'] => (live ? 'live' : 'closed')
 

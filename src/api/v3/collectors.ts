@@ -1,11 +1,13 @@
 import * as commands from '../../domain/collector/commands.ts'
+import type { CollectorSummary } from '../../domain/collector/queries.ts'
 import * as queries from '../../domain/collector/queries.ts'
+import type { Services } from '../../domain/services.ts'
+import { defaultSettings, type SurveySettings } from '../../domain/survey/settings.ts'
+import { surveyUrl } from '../../domain/survey-address.ts'
 import { pageReply } from '../paging.ts'
-import { collectorView } from './collector-view.ts'
-import type { Operation } from './operation.ts'
-import { collectionPage } from './page.ts'
-import { collectionUri, surveyUri } from './urls.ts'
-import { isLive } from './views.ts'
+import { collectionPage, type Operation, type Schemas } from './operation.ts'
+import { collectionUri, collectorUri, surveyUri } from './urls.ts'
+import { isLive, liveView, settingsView } from './views.ts'
 
 export const listSurveyCollectors: Operation<'listSurveyCollectors'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
@@ -63,3 +65,26 @@ export const deleteCollectorAlias: Operation<'deleteCollectorAlias'> = async (re
   await queries.assertCollectorInSurvey(request.context, request.path.survey_id, request.path.collector_id)
   return deleteCollector(request)
 }
+
+/** Returns the name that a stored setting has in the API. */
+const publicName = (member: string) => (member === 'password_hash' ? 'password' : member)
+
+/** Returns the settings that differ from the settings of the survey, without secrets. */
+function differenceView(difference: Partial<SurveySettings>): Schemas['Collector']['settings'] {
+  const whole = settingsView({ live: true, settings: { ...defaultSettings, ...difference } })
+  const members = new Set(Object.keys(difference).map(publicName))
+  return Object.fromEntries(Object.entries(whole).filter(([member]) => members.has(member)))
+}
+
+const collectorView = (services: Services, collector: CollectorSummary): Schemas['Collector'] => ({
+  id: collector.id,
+  name: collector.name,
+  live: liveView(collector.live),
+  survey: collector.survey.id,
+  survey_uri: surveyUri(services, collector.survey.id),
+  collector_uri: collectorUri(services, collector.id),
+  deploy_url: surveyUrl(services.baseUrl, collector.survey, collector.isDefault ? undefined : collector.id),
+  responses: collector.responses,
+  is_default: collector.isDefault,
+  settings: differenceView(collector.settings),
+})

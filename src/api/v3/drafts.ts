@@ -2,13 +2,16 @@ import { rehearse } from '../../domain/rehearsal/rehearse.ts'
 import type { RehearsalReport } from '../../domain/rehearsal/report.ts'
 import type { Services } from '../../domain/services.ts'
 import { stopsPublishing } from '../../domain/structure/publishing/findings.ts'
+import { replaceStructure } from '../../domain/survey/commands.ts'
 import * as drafts from '../../domain/survey/drafts.ts'
 import { checkDraft as findDraftFindings } from '../../domain/survey/drafts.ts'
+import { findStructure } from '../../domain/survey/queries.ts'
+import * as versions from '../../domain/survey/versions.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../domain/survey/working-copy.ts'
+import { pageReply } from '../paging.ts'
 import { warningView } from '../warning-view.ts'
-import type { Operation, Schemas } from './operation.ts'
-import { structureIn } from './structure-in.ts'
-import { userUri } from './urls.ts'
+import { collectionPage, type Operation, type Schemas } from './operation.ts'
+import { surveyUri, userUri, versionUri } from './urls.ts'
 
 const draftView = (
   services: Services,
@@ -86,4 +89,62 @@ const rehearsalView = ({
 export const publishDraft: Operation<'publishDraft'> = async ({ context, path, body }) => {
   const published = await drafts.publishDraft(context, path.survey_id, body.revision, body.replaces)
   return { status: 200, body: { status: 'OK', ...published } }
+}
+
+export const getStructure: Operation<'getStructure'> = async ({ context, path }) => {
+  return { status: 200, body: await findStructure(context, path.survey_id) }
+}
+
+export const updateStructure: Operation<'updateStructure'> = async ({ context, path, query, body }) => {
+  const { warnings, ...saved } = await replaceStructure(context, path.survey_id, structureIn(body))
+  return {
+    status: 200,
+    body: query.warnings ? { status: 'OK', ...saved, warnings: warnings.map(warningView) } : 'OK',
+  }
+}
+
+/** Returns the structure in a body: its member `structure`, or the body itself. */
+const structureIn = (body: Schemas['StructureChange']): unknown =>
+  'structure' in body ? body.structure : bareStructure(body)
+
+/**
+ * Returns the body as a structure. Returns an empty object if the body has neither `title` nor `form`, because its
+ * `name` is then probably the name of the survey.
+ */
+const bareStructure = (body: Schemas['UntitledStructure']): object =>
+  body.title === undefined && body.form === undefined ? {} : body
+
+const summaryView = (services: Services, version: versions.VersionSummary): Schemas['VersionSummary'] => ({
+  version: version.version,
+  created_at: version.createdAt.toISOString(),
+  creator: userUri(services, version.creator),
+  is_current: version.isCurrent,
+  version_uri: versionUri(services, version.survey, version.version),
+})
+
+const versionView = (services: Services, version: versions.VersionDetails): Schemas['Version'] => ({
+  ...summaryView(services, version),
+  structure: version.structure,
+})
+
+export const listVersions: Operation<'listVersions'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, versions: items } = await versions.listVersions(context, path.survey_id, page)
+  const results = items.map((version) => summaryView(context.services, version))
+  return pageReply(`${surveyUri(context.services, path.survey_id)}versions/`, search, page, total, results)
+}
+
+export const restoreVersion: Operation<'restoreVersion'> = async ({ context, path, body }) => {
+  const restored = await versions.restoreVersion(context, path.survey_id, body.restore)
+  return { status: 201, body: versionView(context.services, restored) }
+}
+
+export const getVersion: Operation<'getVersion'> = async ({ context, path }) => {
+  const version = await versions.findVersion(context, path.survey_id, path.version)
+  return { status: 200, body: versionView(context.services, version) }
+}
+
+export const diffVersions: Operation<'diffVersions'> = async ({ context, path: { survey_id, version, other } }) => {
+  const diff = await versions.diffVersions(context, survey_id, version, other)
+  return { status: 200, body: { from: version, to: other, ...diff } }
 }

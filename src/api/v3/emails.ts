@@ -7,8 +7,7 @@ import { sendAgain } from '../../domain/email/send-again.ts'
 import { problems } from '../../domain/problem.ts'
 import type { Services } from '../../domain/services.ts'
 import { pageReply } from '../paging.ts'
-import type { Operation, Schemas } from './operation.ts'
-import { collectionPage } from './page.ts'
+import { collectionPage, type Operation, type Schemas } from './operation.ts'
 import { surveyUri } from './urls.ts'
 
 const emailsUri = (services: Services, surveyId: number) => `${surveyUri(services, surveyId)}emails/`

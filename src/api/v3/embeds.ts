@@ -1,7 +1,6 @@
 import * as embeds from '../../domain/collector/embeds.ts'
 import { pageReply } from '../paging.ts'
-import type { Operation } from './operation.ts'
-import { collectionPage } from './page.ts'
+import { collectionPage, type Operation } from './operation.ts'
 import { collectionUri } from './urls.ts'
 import { embedView } from './views.ts'
 

@@ -1,12 +1,13 @@
+import { storeImage } from '../../domain/file/image.ts'
 import { listFiles, openFile } from '../../domain/file/queries.ts'
 import { storeFile, type UploadedFile } from '../../domain/file/store.ts'
 import { uploadQuestion } from '../../domain/file/upload-question.ts'
+import { imagePath } from '../../domain/image/image.ts'
 import { problems } from '../../domain/problem.ts'
 import { fileUri } from '../../domain/survey-address.ts'
 import { attachment } from '../attachment.ts'
 import { pageReply } from '../paging.ts'
-import type { Operation } from './operation.ts'
-import { collectionPage } from './page.ts'
+import { collectionPage, type Operation } from './operation.ts'
 import { responsesUri } from './urls.ts'
 
 export const createFile: Operation<'createFile'> = async ({ context, path, query, body }) => {
@@ -44,3 +45,11 @@ const fileView = ({ key, questionId, name, type, bytes, createdAt }: UploadedFil
   size: bytes,
   created_at: createdAt.toISOString(),
 })
+
+export const createImage: Operation<'createImage'> = async ({ context, path, body }) => {
+  const image = await storeImage(context, path.survey_id, body)
+  if ('code' in image) throw problems.invalid([{ field: 'image', ...image }])
+  const { type, width, height, bytes } = image
+  const url = imagePath(image)
+  return { status: 201, body: { url, image_uri: context.services.baseUrl + url, type, width, height, size: bytes } }
+}

@@ -3,9 +3,7 @@ import type { Contract } from '../engine/contract.ts'
 import type { Version } from '../engine/mount.ts'
 import type { Handlers } from '../engine/operation.ts'
 import { responseOperations } from '../response-operations.ts'
-import * as collections from './collections.ts'
 import * as collectors from './collectors.ts'
-import * as contactLists from './contact-lists.ts'
 import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
 import { draftLocks } from './draft-locks.ts'
@@ -13,57 +11,47 @@ import * as drafts from './drafts.ts'
 import * as emails from './emails.ts'
 import * as embeds from './embeds.ts'
 import * as files from './files.ts'
-import * as filters from './filters.ts'
 import * as gallery from './gallery.ts'
 import { errorReply } from './http-error.ts'
-import * as images from './images.ts'
 import * as invitations from './invitations.ts'
-import * as languages from './languages.ts'
 import * as notifications from './notifications.ts'
 import type { operations } from './operation.ts'
 import * as questions from './questions.ts'
 import * as reports from './reports.ts'
 import * as responses from './responses.ts'
-import * as settings from './settings.ts'
-import * as sharing from './sharing.ts'
-import * as structure from './structure.ts'
 import * as surveys from './surveys.ts'
-import * as tags from './tags.ts'
-import * as templates from './templates.ts'
-import * as texts from './texts.ts'
 import * as themes from './themes.ts'
 import * as users from './users.ts'
-import * as versions from './versions.ts'
 import * as webhooks from './webhooks.ts'
 
 const handlers: Handlers<operations> = {
-  ...collections,
+  ...surveys,
   ...collectors,
-  ...contactLists,
+  ...contacts,
   ...contacts,
   ...csv,
   ...drafts,
   ...emails,
   ...embeds,
   ...files,
-  ...filters,
+  ...responses,
   ...gallery,
   ...invitations,
-  ...images,
-  ...languages,
+  ...files,
+  ...surveys,
   ...notifications,
   ...questions,
-  ...settings,
-  ...structure,
-  ...versions,
+  ...surveys,
+  ...drafts,
+  ...drafts,
   ...webhooks,
-  ...sharing,
+  ...surveys,
   ...reports,
   ...responses,
   ...surveys,
-  ...tags,
-  ...templates,
-  ...texts,
+  ...surveys,
+  ...gallery,
+  ...surveys,
   ...themes,
   ...users,
 }

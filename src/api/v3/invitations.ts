@@ -3,16 +3,14 @@ import type { ContactSelection } from '../../domain/contact/members.ts'
 import type { Context } from '../../domain/context.ts'
 import { recordBounce } from '../../domain/email/bounce.ts'
 import { inviteContacts } from '../../domain/email/invite.ts'
-import { summariseEmail } from '../../domain/email/queries.ts'
-import { createCodes } from '../../domain/invitation/codes.ts'
-import { listInvites } from '../../domain/invitation/queries.ts'
+import { type EmailSummary, summariseEmail } from '../../domain/email/queries.ts'
+import { createCodes, type NewCode } from '../../domain/invitation/codes.ts'
+import { type InviteSummary, listInvites } from '../../domain/invitation/queries.ts'
 import { problems } from '../../domain/problem.ts'
-import { idsOf } from '../ids.ts'
-import { offsetPageReply, pageReply } from '../paging.ts'
-import { inviteCodeView, inviteView, newCodeView, sentInvitesView } from './invitation-view.ts'
-import type { Operation, Schemas } from './operation.ts'
-import { collectionPage, collectionSlice } from './page.ts'
-import { surveyUri } from './urls.ts'
+import type { Services } from '../../domain/services.ts'
+import { idsOf, offsetPageReply, pageReply } from '../paging.ts'
+import { collectionPage, collectionSlice, type Operation, type Schemas } from './operation.ts'
+import { contactUri, responsesUri, surveyUri } from './urls.ts'
 
 export const listSurveyInviteCodes: Operation<'listSurveyInviteCodes'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
@@ -75,3 +73,42 @@ export const reportBounce: Operation<'reportBounce'> = async ({ context, body })
 }
 
 export { createSurveyInviteCodes as createSurveyInviteCodesAlias, listSurveyInviteCodes as listSurveyInviteCodesAlias }
+
+const timeView = (time: Date | null) => time?.toISOString() ?? null
+
+const newCodeView = ({ code, url, collectorId }: NewCode): Schemas['CreatedInviteCode'] => ({
+  code,
+  invite_url: url,
+  collector: collectorId,
+})
+
+const inviteCodeView = (services: Services, surveyId: number, invite: InviteSummary): Schemas['InviteCode'] => ({
+  code: invite.code,
+  invite_url: invite.url,
+  collector: invite.collectorId,
+  status: invite.status,
+  created_at: invite.createdAt.toISOString(),
+  viewed_at: timeView(invite.viewedAt),
+  completed_at: timeView(invite.completedAt),
+  response: invite.responseId,
+  response_uri: invite.responseId === null ? null : `${responsesUri(services, surveyId)}${invite.responseId}/`,
+})
+
+const inviteView = (services: Services, surveyId: number, invite: InviteSummary): Schemas['Invite'] => ({
+  contact: invite.contactId,
+  contact_uri: invite.contactId === null ? null : contactUri(services, invite.contactId),
+  name: invite.name,
+  email: invite.email,
+  ...inviteCodeView(services, surveyId, invite),
+  sent_at: timeView(invite.sentAt),
+  bounced_at: timeView(invite.bouncedAt),
+  unsubscribed_at: timeView(invite.unsubscribedAt),
+})
+
+const sentInvitesView = (email: EmailSummary): Schemas['SentInvites'] => ({
+  email: email.id,
+  status: email.status === 'sent' ? 'sent' : 'scheduled',
+  collector: email.collectorId,
+  num_recipients: email.recipients,
+  scheduled: (email.scheduledAt ?? email.createdAt).toISOString(),
+})

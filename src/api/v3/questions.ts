@@ -1,9 +1,8 @@
 import * as queries from '../../domain/survey/questions.ts'
 import { pageReply } from '../paging.ts'
-import type { Operation } from './operation.ts'
-import { collectionPage } from './page.ts'
-import { questionView, textFormatOf } from './question-view.ts'
+import { collectionPage, type Operation } from './operation.ts'
 import { surveyUri } from './urls.ts'
+import { questionView, textFormatOf } from './views.ts'
 
 export const listQuestions: Operation<'listQuestions'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)

@@ -1,16 +1,20 @@
 import * as commands from '../../domain/report/commands.ts'
-import { showHistograms } from '../../domain/report/histogram.ts'
+import { type Histogram, showHistograms } from '../../domain/report/histogram.ts'
 import * as queries from '../../domain/report/queries.ts'
-import { showReport } from '../../domain/report/queries.ts'
-import { DEFAULT_DESIGN } from '../../domain/report/report.ts'
-import { surveyStatistics } from '../../domain/report/statistics.ts'
+import { type ReportResults, showReport, type TextAnswer } from '../../domain/report/queries.ts'
+import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
+import { DEFAULT_DESIGN, type Report } from '../../domain/report/report.ts'
+import { type SurveyStatistics, surveyStatistics } from '../../domain/report/statistics.ts'
+import { currentQuery } from '../../domain/response/filter/filter.ts'
+import type { Services } from '../../domain/services.ts'
+import { withFileAddresses } from '../../domain/structure/file-answer.ts'
+import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { findSnapshot } from '../../domain/survey/queries.ts'
+import { reportUrl } from '../../domain/survey-address.ts'
 import { pageReply } from '../paging.ts'
-import type { Operation } from './operation.ts'
-import { collectionPage } from './page.ts'
-import { reportSummaryView, reportView } from './report-view.ts'
-import { statisticsView } from './statistics-view.ts'
-import { surveyUri } from './urls.ts'
+import { collectionPage, type Operation, type Schemas } from './operation.ts'
+import { reportUri, responsesUri, surveyUri } from './urls.ts'
+import { type TextFormat, textFormatOf } from './views.ts'
 
 /** Query parameters of a report. All other parameters are filters (docs/specification.md 7.7). */
 const REPORT_PARAMETERS: ReadonlySet<string> = new Set(['language', 'filter'])
@@ -57,5 +61,159 @@ export const getStatistics: Operation<'getStatistics'> = async ({ context, path,
   return {
     status: 200,
     body: statisticsView(context.services, path.survey_id, statistics, snapshot.questionnaire, query.language),
+  }
+}
+
+function reportSummaryView(
+  services: Services,
+  { id, title, createdAt, survey, query, shareTextAnswers }: Report,
+  q: Questionnaire,
+): Schemas['ReportSummary'] {
+  return {
+    id,
+    title,
+    created_at: createdAt.toISOString(),
+    survey_uri: surveyUri(services, survey.id),
+    report_uri: reportUri(services, survey.id, id),
+    report_url: reportUrl(services.baseUrl, survey.id, id),
+    query: currentQuery(q, query),
+    share_text_answers: shareTextAnswers,
+  }
+}
+
+/** The data that the views of all questions need. */
+interface ViewContext {
+  format: TextFormat
+  recentAnswers: ReportResults['recentAnswers']
+  /** Distributions of numeric answers, by response key (docs/specification.md 7.3). */
+  histograms: ReadonlyMap<string, Histogram>
+  responsesUri: string
+}
+
+/** Returns the view of a report; without `language`, texts are language objects such as `{ en: 'Yes', de: 'Ja' }`. */
+function reportView(
+  services: Services,
+  report: Report,
+  {
+    questionnaire: q,
+    responses,
+    questions,
+    recentAnswers,
+    histograms,
+  }: ReportResults & Pick<ViewContext, 'histograms'>,
+  language: string | undefined,
+): Schemas['Report'] {
+  const context = {
+    format: textFormatOf(language, q),
+    recentAnswers,
+    histograms,
+    responsesUri: responsesUri(services, report.survey.id),
+  }
+  return {
+    ...reportSummaryView(services, report, q),
+    responses: { ...responses },
+    questions: questions.map((stats) => questionView(stats, context)),
+  }
+}
+
+function questionView({ question, answered, fields }: QuestionStats, context: ViewContext): Schemas['QuestionSummary'] {
+  const rows = fields.filter(({ row }) => row)
+  const main = fields.find(({ field }) => field.key === question.id && !field.row)
+  const other = fields.find(({ field }) => field.type === 'other' && !field.part)
+  return {
+    id: question.id,
+    identifier: question.identifier ?? null,
+    type: question.idname,
+    title: context.format(question.title),
+    page: question.page,
+    answered,
+    ...(main && fieldView(main, context)),
+    ...(rows.length > 0 && { rows: rows.map((row) => rowView(row, context)) }),
+    ...(other && {
+      other: { key: other.field.key, answered: other.answered, recent_answers: recentAnswersView(other, context) },
+    }),
+  }
+}
+
+const rowView = (stats: FieldStats, context: ViewContext): Schemas['RowSummary'] => ({
+  index: stats.row!.index,
+  key: stats.field.key,
+  label: context.format(stats.row!.label),
+  answered: stats.answered,
+  ...fieldView(stats, context),
+})
+
+type FieldView = Pick<
+  Schemas['QuestionSummary'],
+  'choices' | 'removed_choices' | 'mean' | 'median' | 'numbers' | 'nps' | 'recent_answers'
+>
+
+function fieldView(stats: FieldStats, context: ViewContext): FieldView {
+  const { choices, removed, mean, median, promoters } = stats
+  if (stats.field.type === 'decimal') return numbersView(context.histograms.get(stats.field.key))
+  if (!choices) return { recent_answers: recentAnswersView(stats, context) }
+  return {
+    choices: choices.map((choice) => choiceView(choice, context)),
+    ...(removed && {
+      removed_choices: removed.map(({ choice, count, percentage }) => ({
+        label: context.format(choice.label),
+        count,
+        percentage,
+      })),
+    }),
+    ...(mean !== undefined && median !== undefined && { mean, median }),
+    ...(promoters && { nps: { ...promoters } }),
+  }
+}
+
+function numbersView(histogram: Histogram | undefined): FieldView {
+  if (!histogram) return { mean: null, median: null }
+  const { count, min, max, mean, median, bins } = histogram
+  const binViews = bins.map(({ from, below, count }) => ({ from, ...(Number.isFinite(below) && { below }), count }))
+  return { mean, median, numbers: { count, min, max, bins: binViews } }
+}
+
+const choiceView = (
+  { choice, count, percentage, rankCounts, meanRank }: ChoiceSummary,
+  { format }: ViewContext,
+): Schemas['ChoiceSummary'] => ({
+  index: choice.index,
+  label: format(choice.label),
+  score: choice.score,
+  count,
+  percentage,
+  ...(rankCounts && meanRank !== undefined && { rank_counts: [...rankCounts], mean_rank: meanRank }),
+})
+
+const recentAnswersView = (
+  { field }: FieldStats,
+  { recentAnswers, responsesUri: uri }: ViewContext,
+): Schemas['TextAnswer'][] =>
+  (recentAnswers.get(field.storedKey) ?? []).map(({ value, at, responseId }: TextAnswer) => ({
+    value: field.type === 'file' ? withFileAddresses(value, (key) => `${uri}${responseId}/files/${key}/`) : value,
+    created_at: at.toISOString(),
+    response_uri: `${uri}${responseId}/`,
+  }))
+
+/**
+ * Returns the view of the statistics of a survey; without `language`, titles are language objects such as
+ * `{ en: 'Page', de: 'Seite' }`.
+ */
+function statisticsView(
+  services: Services,
+  surveyId: number,
+  { responses, completionRate, medianSeconds, lastResponseAt, days, pages }: SurveyStatistics,
+  q: Questionnaire,
+  language: string | undefined,
+): Schemas['SurveyStatistics'] {
+  const format = textFormatOf(language, q)
+  return {
+    survey_uri: surveyUri(services, surveyId),
+    responses,
+    completion_rate: completionRate,
+    median_completion_seconds: medianSeconds,
+    last_response_at: lastResponseAt?.toISOString() ?? null,
+    days: [...days],
+    pages: pages.map(({ number, title, submitted, stopped }) => ({ number, title: format(title), submitted, stopped })),
   }
 }

@@ -1,15 +1,18 @@
 import * as commands from '../../domain/response/edit/commands.ts'
 import * as removal from '../../domain/response/edit/remove.ts'
 import { deleteMatchingResponses as deleteMatching } from '../../domain/response/edit/remove-matching.ts'
-import { listChanges } from '../../domain/response/feed/changes.ts'
+import { listChanges, type ResponseChange } from '../../domain/response/feed/changes.ts'
+import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
+import * as filters from '../../domain/response/filter/saved-filters.ts'
 import * as queries from '../../domain/response/list/queries.ts'
-import { submitResponse } from '../../domain/response/submit/submit.ts'
+import { type SubmittedResponse, submitResponse } from '../../domain/response/submit/submit.ts'
+import type { Services } from '../../domain/services.ts'
+import { surveyUrl } from '../../domain/survey-address.ts'
 import { pageOf, sliceOf } from '../../lib/paging.ts'
 import { pageReply } from '../paging.ts'
 import { type ResponseView, responseView } from '../response-view.ts'
-import type { Operation, Schemas } from './operation.ts'
-import { changeView, createdResponseView } from './submission-views.ts'
-import { responsesUri } from './urls.ts'
+import { collectionPage, type Operation, type Schemas } from './operation.ts'
+import { responsesUri, surveyUri } from './urls.ts'
 
 /** Query parameters of the list. All other parameters are filters (docs/specification.md 7.7). */
 const LIST_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
@@ -73,3 +76,46 @@ export const listResponseChanges: Operation<'listResponseChanges'> = async ({ co
   }
   return { status: 200, body: { results, next_cursor: cursor, more } }
 }
+
+function createdResponseView(
+  { baseUrl }: Services,
+  { id, key, snapshot }: SubmittedResponse,
+): Schemas['CreatedResponse'] {
+  const survey = surveyUrl(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
+  return { url: `${survey}${key}/`, id, key }
+}
+
+const changeView = (
+  { baseUrl }: Services,
+  surveyId: number,
+  { seq, kind, responseId, at }: ResponseChange,
+): Schemas['ResponseChange'] => ({
+  seq,
+  kind,
+  response_id: responseId,
+  at: at.toISOString(),
+  response_uri: `${baseUrl}/api/v3/surveys/${surveyId}/responses/${responseId}/`,
+})
+
+export const listFilters: Operation<'listFilters'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, filters: items } = await filters.listFilters(context, path.survey_id, page)
+  const results = items.map((filter) => filterView(context.services, path.survey_id, filter))
+  return pageReply(`${surveyUri(context.services, path.survey_id)}filters/`, search, page, total, results)
+}
+
+export const saveFilter: Operation<'saveFilter'> = async ({ context, path, body }) => {
+  const filter = await filters.saveFilter(context, path.survey_id, body)
+  return { status: 201, body: filterView(context.services, path.survey_id, filter) }
+}
+
+export const removeFilter: Operation<'removeFilter'> = async ({ context, path, query, body }) => {
+  await filters.removeFilter(context, path.survey_id, query.name ?? body.name)
+  return { status: 200, body: 'OK' }
+}
+
+const filterView = (services: Services, surveyId: number, { name, query }: NamedQuery): Schemas['Filter'] => ({
+  name,
+  query,
+  responses_uri: `${responsesUri(services, surveyId)}?filter=${encodeURIComponent(name)}`,
+})

@@ -1,11 +1,20 @@
 import * as copies from '../../domain/report/duplicate-survey.ts'
+import type { Services } from '../../domain/services.ts'
+import type { StructureLanguage } from '../../domain/structure/structure.ts'
 import * as commands from '../../domain/survey/commands.ts'
+import { findConfiguration, updateConfiguration } from '../../domain/survey/configure.ts'
 import * as queries from '../../domain/survey/queries.ts'
+import * as sharing from '../../domain/survey/sharing.ts'
+import * as tags from '../../domain/survey/tags.ts'
+import * as domain from '../../domain/survey/texts.ts'
+import { findLanguages, replaceLanguages } from '../../domain/survey/texts.ts'
+import { changeableTexts, defaultTexts } from '../../domain/text/catalog.ts'
+import { mainForm } from '../../domain/text/text.ts'
+import { descriptionLink } from '../../lib/description-link.ts'
 import { pageReply } from '../paging.ts'
-import type { Operation } from './operation.ts'
-import { collectionPage } from './page.ts'
-import { collectionUri } from './urls.ts'
-import { isLive, surveyView } from './views.ts'
+import { collectionPage, type Operation, type Schemas } from './operation.ts'
+import { collections, collectionUri, surveyUri } from './urls.ts'
+import { isLive, settingsView, surveyView } from './views.ts'
 
 export const listSurveys: Operation<'listSurveys'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
@@ -50,4 +59,110 @@ export const duplicateSurvey: Operation<'duplicateSurvey'> = async ({ context, p
 export const deleteSurvey: Operation<'deleteSurvey'> = async ({ context, path }) => {
   await commands.deleteSurvey(context, path.survey_id)
   return { status: 200, body: 'OK' }
+}
+
+export const getIndex: Operation<'getIndex'> = async ({ context }) => {
+  const entries = collections.map((name) => [name, collectionUri(context.services, name)])
+  const headers = { Link: descriptionLink(context.services.baseUrl, 'v3') }
+  return { status: 200, body: Object.fromEntries(entries) as Schemas['Index'], headers }
+}
+
+export const getSettings: Operation<'getSettings'> = async ({ context, path }) => {
+  return { status: 200, body: settingsView(await findConfiguration(context, path.survey_id)) }
+}
+
+export const updateSettings: Operation<'updateSettings'> = async ({ context, path, body: { live, ...change } }) => {
+  const configuration = await updateConfiguration(context, path.survey_id, { ...change, live: isLive(live) })
+  return { status: 200, body: settingsView(configuration) }
+}
+
+const groupIdsOf = (group: number | string | undefined) => (group === undefined ? undefined : String(group))
+
+export const listSurveyGroups: Operation<'listSurveyGroups'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, groups } = await sharing.listSurveyGroups(context, path.survey_id, page)
+  const results = groups.map(({ id, name, members }) => ({ id, name, num_members: members }))
+  return pageReply(`${surveyUri(context.services, path.survey_id)}groups/`, search, page, total, results)
+}
+
+type Sharing = Pick<Parameters<Operation<'shareSurvey'>>[0], 'context' | 'path' | 'body'>
+
+async function share({ context, path, body }: Sharing) {
+  const fromReply = body.results?.map(({ id }) => id)
+  await sharing.shareSurvey(context, path.survey_id, groupIdsOf(body.group) ?? fromReply)
+  return { status: 200, body: 'OK' } as const
+}
+
+export const shareSurvey: Operation<'shareSurvey'> = share
+
+/** POST does the same as PUT, for clients that create every sub-resource of a survey with POST. */
+export const shareSurveyAlias: Operation<'shareSurveyAlias'> = share
+
+export const unshareSurvey: Operation<'unshareSurvey'> = async ({ context, path, query, body }) => {
+  await sharing.unshareSurvey(context, path.survey_id, groupIdsOf(query.group ?? body.group))
+  return { status: 200, body: 'OK' }
+}
+
+export const listTags: Operation<'listTags'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, names } = await tags.listTags(context, path.survey_id, page)
+  const results = names.map((name) => ({ name }))
+  return pageReply(`${surveyUri(context.services, path.survey_id)}tags/`, search, page, total, results)
+}
+
+export const addTag: Operation<'addTag'> = async ({ context, path, body }) => {
+  return { status: 201, body: { name: await tags.addTag(context, path.survey_id, body.name) } }
+}
+
+export const removeTag: Operation<'removeTag'> = async ({ context, path, query, body }) => {
+  await tags.removeTag(context, path.survey_id, query.name ?? body.name)
+  return { status: 200, body: 'OK' }
+}
+
+const defaultsIn = (code: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(changeableTexts(defaultTexts(code).texts)).map(([name, text]) => [name, mainForm(text)]),
+  )
+
+const textsView = ({ overrides, languages }: domain.SurveyTexts): Schemas['SurveyTexts'] => {
+  const codes = new Set([...languages.map(({ code }) => code), ...Object.keys(overrides)])
+  return { texts: overrides, defaults: Object.fromEntries([...codes].map((code) => [code, defaultsIn(code)])) }
+}
+
+export const getSurveyTexts: Operation<'getSurveyTexts'> = async ({ context, path }) => ({
+  status: 200,
+  body: textsView(await domain.findSurveyTexts(context, path.survey_id)),
+})
+
+export const updateSurveyTexts: Operation<'updateSurveyTexts'> = async ({ context, path, body }) => ({
+  status: 200,
+  body: textsView(await domain.updateSurveyTexts(context, path.survey_id, body.texts ?? {})),
+})
+
+interface PageQuery {
+  page?: number
+  page_size?: number
+}
+
+const languagePage = (
+  services: Services,
+  id: number,
+  languages: readonly StructureLanguage[],
+  query: PageQuery,
+  search: string,
+) => {
+  const page = collectionPage(query)
+  const results = languages.slice(page.offset, page.offset + page.limit)
+  return pageReply(`${surveyUri(services, id)}languages/`, search, page, languages.length, results)
+}
+
+export const listLanguages: Operation<'listLanguages'> = async ({ context, path, query, search }) => {
+  const languages = await findLanguages(context, path.survey_id)
+  return languagePage(context.services, path.survey_id, languages, query, search)
+}
+
+export const updateLanguages: Operation<'updateLanguages'> = async ({ context, path, body }) => {
+  const replacements = Array.isArray(body) ? body : 'languages' in body ? body.languages : body.results
+  const languages = await replaceLanguages(context, path.survey_id, replacements)
+  return languagePage(context.services, path.survey_id, languages, {}, '')
 }

@@ -2,11 +2,16 @@ import type { Account } from '../../domain/account/account.ts'
 import type { AccountDeletion } from '../../domain/account-data/delete.ts'
 import { type Embed, renderEmbed } from '../../domain/collector/embeds.ts'
 import type { Services } from '../../domain/services.ts'
+import { isUploadedImage } from '../../domain/structure/choice-image.ts'
+import type { Choice, LanguageText, Question, Questionnaire, Row } from '../../domain/structure/questionnaire.ts'
+import { textIn } from '../../domain/structure/text.ts'
+import type { Configuration } from '../../domain/survey/configure.ts'
 import type { SurveySummary } from '../../domain/survey/queries.ts'
+import type { CustomAuthentication } from '../../domain/survey/settings.ts'
 import type { Template } from '../../domain/survey/survey.ts'
 import { shortUrl, surveyUrl } from '../../domain/survey-address.ts'
 import type { Schemas } from './operation.ts'
-import { embedUri, surveyUri, templateUri, userUri } from './urls.ts'
+import { embedUri, questionUri, surveyUri, templateUri, userUri } from './urls.ts'
 
 /** Returns 1 for an open survey or collector, 0 for a closed one. */
 export const liveView = (live: boolean): Schemas['Live'] => (live ? 1 : 0)
@@ -94,4 +99,81 @@ export const deletionView = ({ deletedAt, accountId, ...counts }: AccountDeletio
   api_keys: counts.apiKeys,
   applications: counts.applications,
   groups: counts.groups,
+})
+
+/**
+ * Formats texts of a survey: as language objects such as `{ en: 'Yes', de: 'Ja' }`, or as plain text in one language.
+ */
+export type TextFormat = (text: LanguageText) => Schemas['DisplayText']
+
+export const textFormatOf = (language: string | undefined, q: Questionnaire): TextFormat =>
+  language === undefined ? (text) => ({ ...text }) : (text) => textIn(text, language, q)
+
+const choiceView = (
+  { baseUrl }: Services,
+  { index, label, score, other, image }: Choice,
+  format: TextFormat,
+): Schemas['Choice'] => ({
+  index,
+  label: format(label),
+  score,
+  other,
+  ...(image && {
+    image: { url: isUploadedImage(image.url) ? baseUrl + image.url : image.url, alt: format(image.alt) },
+  }),
+})
+
+const rowView = ({ index, label, required }: Row, id: string, format: TextFormat): Schemas['Row'] => ({
+  index,
+  key: `${id}_${index}`,
+  label: format(label),
+  required,
+})
+
+export const questionView = (
+  services: Services,
+  surveyId: number,
+  question: Question,
+  format: TextFormat,
+): Schemas['Question'] => ({
+  id: question.id,
+  identifier: question.identifier ?? null,
+  type: question.idname,
+  title: format(question.title),
+  required: question.required,
+  page: question.page,
+  keys: question.fields.map(({ key }) => key),
+  ...(question.choices.length > 0 && {
+    choices: question.choices.map((choice) => choiceView(services, choice, format)),
+  }),
+  ...(question.rows.length > 0 && { rows: question.rows.map((row) => rowView(row, question.id, format)) }),
+  question_uri: questionUri(services, surveyId, question.id),
+})
+
+const authenticationView = (custom: CustomAuthentication): Schemas['CustomAuthentication'] => ({
+  enabled: custom.enabled,
+  endpoint_uri: custom.endpoint_uri,
+  client_secret_set: custom.client_secret_encrypted !== null,
+  scope: custom.scope ?? '',
+})
+
+/** Shows the settings. Lists each member, so that a new secret does not appear by accident. */
+export const settingsView = ({ live, settings }: Configuration): Schemas['Settings'] => ({
+  live: liveView(live),
+  open_at: settings.open_at,
+  close_at: settings.close_at,
+  closed_message: settings.closed_message,
+  thank_you_message: settings.thank_you_message,
+  max_responses: settings.max_responses,
+  one_per_invite: settings.one_per_invite,
+  invite_only: settings.invite_only,
+  password: settings.password_hash !== null,
+  progress_bar: settings.progress_bar,
+  back_button: settings.back_button,
+  save_and_continue: settings.save_and_continue,
+  kiosk: settings.kiosk,
+  anonymous: settings.anonymous,
+  store_ip: settings.store_ip,
+  redirect_url: settings.redirect_url,
+  custom_authentication: authenticationView(settings.custom_authentication),
 })
