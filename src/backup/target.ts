@@ -1,7 +1,7 @@
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
 import { hasCitus, isDistributed } from '../db/distribution.ts'
+import { isRestoreUnfinished } from '../db/migrate.ts'
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
-import { isRestoreUnfinished } from '../db/unfinished-restore.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { parsePostgresUrl, withDatabase } from '../lib/postgres-url.ts'

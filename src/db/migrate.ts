@@ -2,13 +2,14 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { type Client, type DatabaseError, escapeIdentifier } from 'pg'
+import { PgBoss } from 'pg-boss'
+import { type JobRule, jobNames, jobs, type RenamedJob, renamedJobs } from '../domain/jobs.ts'
+import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { withDatabase } from '../lib/postgres-url.ts'
 import { PROGRAM_VERSION } from '../lib/program-version.ts'
-import { installJobs } from './jobs.ts'
 import { createMigrationOrm, NO_STATEMENT_LIMIT } from './orm.ts'
 import { missingPrivileges } from './privileges.ts'
-import { isRestoreUnfinished } from './unfinished-restore.ts'
 
 /** The key of the advisory lock that a migration holds. */
 const LOCK_KEY = `hashtext('canvass-migrate')`
@@ -219,4 +220,76 @@ async function runMigration(
       log(`${name} waits for a lock`)
     }
   }
+}
+
+/** A table that exists in a database while a restore fills it, so that no server uses an incomplete database. */
+const MARKER = 'public.unfinished_restore'
+
+/** Marks the database as incomplete. */
+export const markRestore = (client: Client): Promise<unknown> => client.query(`create table if not exists ${MARKER} ()`)
+
+/** Marks the database as complete. */
+export const unmarkRestore = (client: Client): Promise<unknown> => client.query(`drop table if exists ${MARKER}`)
+
+/** Returns whether a restore has begun and not finished. */
+export async function isRestoreUnfinished(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ marked: boolean }>(`select to_regclass('${MARKER}') is not null as marked`)
+  return rows[0]!.marked
+}
+
+/** Seconds without a heartbeat after which a worker is treated as stopped, and its jobs as failed. */
+const HEARTBEAT_SECONDS = 20
+/** Default maximum duration of a job in seconds; longer work is divided into several jobs. */
+const MAX_JOB_SECONDS = 900
+/** Number of seconds for which finished jobs are kept, so that the cause of a failure can be found. */
+const RETENTION_SECONDS = 86_400
+
+const queueOf = ({ retries, retryDelaySeconds, maxRetryDelaySeconds, maxSeconds = MAX_JOB_SECONDS }: JobRule) => ({
+  retryLimit: retries,
+  retryDelay: retryDelaySeconds,
+  retryBackoff: true,
+  retryDelayMax: maxRetryDelaySeconds,
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  expireInSeconds: maxSeconds,
+  deleteAfterSeconds: RETENTION_SECONDS,
+  notify: true,
+})
+
+/** Migrates the tables of the job queue, creates a queue for each job, and moves unfinished jobs of renamed queues. */
+export async function installJobs(url: string): Promise<void> {
+  const boss = new PgBoss({
+    ...connectionTo(url, { application_name: 'canvass-jobs', Client: DatabaseClient }),
+    schema: JOB_SCHEMA,
+    max: 1,
+    supervise: false,
+    schedule: false,
+  })
+  boss.on('error', () => undefined)
+  await boss.start()
+  try {
+    const existing = new Set((await boss.getQueues()).map(({ name }) => name))
+    for (const name of jobNames)
+      await (existing.has(name)
+        ? boss.updateQueue(name, queueOf(jobs[name]))
+        : boss.createQueue(name, queueOf(jobs[name])))
+    for (const renamed of renamedJobs) if (existing.has(renamed.old)) await moveJobs(boss, renamed)
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+/**
+ * Moves the unfinished jobs of a queue, with their due times and attempts. Periodic jobs are not moved, because their
+ * schedule creates them again.
+ */
+async function moveJobs(boss: PgBoss, { old, name, member = ['', ''] }: RenamedJob): Promise<void> {
+  await boss.unschedule(old)
+  if (!jobs[name].cron)
+    await boss.getDb().executeSql(
+      `update ${JOB_SCHEMA}.job set name = $2,
+        data = case when data ? $3 then data - $3 || jsonb_build_object($4::text, data->$3) else data end
+      where name = $1 and state < 'completed'`,
+      [old, name, ...member],
+    )
+  await boss.deleteQueue(old)
 }

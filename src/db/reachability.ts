@@ -3,7 +3,7 @@ import type { Client } from 'pg'
 import { problems } from '../domain/problem.ts'
 import type { Log } from '../lib/log.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
-import { isDiskFull, isOutage } from './outage.ts'
+import { isDiskFull, isOutage } from './constraints.ts'
 import { SESSION_OPTIONS, type Sessions } from './sessions.ts'
 
 /** Interval of the checks in milliseconds. */

@@ -1,4 +1,6 @@
 import type { Client } from 'pg'
+import type { Log } from '../lib/log.ts'
+import type { Tracing } from '../lib/tracing.ts'
 
 /** Called when a statement starts. Returns the function to call when it ends, with the error if it failed. */
 export type StatementObserver = (text: string) => ((error?: unknown) => void) | undefined
@@ -28,3 +30,45 @@ export function observeStatements(client: Client, observers: readonly StatementO
   }
   client.query = query as unknown as Client['query']
 }
+
+/**
+ * Returns an observer that records a span for each statement of a request or job. The spans contain the statements
+ * without values, because values can be personal data. (The instrumentation of OpenTelemetry for `pg` records the
+ * values that a query builder has written into a statement.)
+ */
+export const traceStatements =
+  (tracing: Tracing): StatementObserver =>
+  (text) =>
+    tracing.startStatement(() => withoutValues(text))
+
+/** Maximum number of characters of a statement in logs and traces. */
+const MAX_TEXT = 2_000
+
+/**
+ * Literals of SQL: texts, also with backslash escapes (`E'…'`), and numbers that are not part of a name or parameter.
+ */
+const LITERALS = /\bE'(?:\\.|''|[^'\\])*'|'(?:''|[^'])*'|(?<![\w$."])\d+(?:\.\d+)?\b/gis
+
+/**
+ * Replaces the values in a statement by question marks, so that logs and traces contain no answers and no personal
+ * data. Truncates a long statement.
+ */
+const withoutValues = (text: string): string => text.replace(LITERALS, '?').replace(/\s+/g, ' ').slice(0, MAX_TEXT)
+
+/** Which statements are logged. */
+interface SlowQueryLog {
+  /** Duration in milliseconds from which a statement is logged. */
+  thresholdMs: number
+  log: Log
+}
+
+/** Returns an observer that logs statements that take long. */
+export const logSlowQueries =
+  ({ thresholdMs, log }: SlowQueryLog): StatementObserver =>
+  (text) => {
+    const start = performance.now()
+    return () => {
+      const ms = performance.now() - start
+      if (ms >= thresholdMs) log.warn({ ms: Math.round(ms), query: withoutValues(text) }, 'slow query')
+    }
+  }

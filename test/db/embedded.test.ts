@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
-import { processStart } from '../../src/db/embedded-lease.ts'
+import { processStart } from '../../src/db/embedded-cluster.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
 
 /**

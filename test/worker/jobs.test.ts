@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { installJobs } from '../../src/db/jobs.ts'
+import { installJobs } from '../../src/db/migrate.ts'
 import { enqueue, enqueueAll } from '../../src/domain/jobs.ts'
 import { useWorld } from '../support/world.ts'
 

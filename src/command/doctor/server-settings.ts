@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import type { InspectedConfig } from '../../config.ts'
-import { connectionsOf, readConnectionLimit } from '../../db/pool-sizes.ts'
+import { connectionsOf, readConnectionLimit } from '../../db/orm.ts'
 import type { Findings } from './finding.ts'
 
 interface ServerSettings {
