@@ -1,10 +1,11 @@
 import { createBackup, verifyBackup } from '../backup/backup.ts'
+import { restoreBackup } from '../backup/restore.ts'
 import { type BackupStore, openLocation, prune } from '../backup/store.ts'
 import { ConfigError, readBackupSettings, readConfigOfExistingDatabase } from '../config.ts'
 import { BACKUP_WARNING } from '../lib/backup-process.ts'
+import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { askPassphrase, progressLine } from '../lib/terminal.ts'
-import { openUnmigrated } from './database.ts'
-import { printExternalFiles } from './external-files.ts'
+import { type OpenDatabase, openUnmigrated } from './database.ts'
 
 export interface BackupOptions {
   to?: string
@@ -103,4 +104,69 @@ export async function verify(target: string): Promise<void> {
   ]
   for (const [name, value] of facts) console.log(`${String(name).padEnd(11)}${value}`)
   console.log('The backup is complete and intact.')
+}
+
+export interface RestoreCommandOptions {
+  replace?: boolean
+  ignoreSecretKey?: boolean
+}
+
+/** `restore <file>`: restores a backup into an empty database, or replaces a database. */
+export async function runRestore(target: string, options: RestoreCommandOptions): Promise<void> {
+  const settings = readBackupSettings()
+  const location = await openLocation(target, new Date(), settings.s3)
+  let database: OpenDatabase | undefined
+  const open = async () => {
+    database = await openUnmigrated(settings)
+    return database.url
+  }
+  try {
+    const { header, isCluster, secretKeyFile, movedKeyFile } = await restoreBackup(location, open, {
+      dataDir: settings.dataDir,
+      secretKey: settings.secretKey,
+      replace: options.replace ?? false,
+      ignoreSecretKey: options.ignoreSecretKey ?? false,
+      passphrase: async () => settings.passphrase ?? askPassphrase('Passphrase: '),
+      progress: progressLine('restore'),
+    })
+    console.log(`Restored the backup of ${header.createdAt}, made by Canvass ${header.programVersion}.`)
+    if (secretKeyFile) console.log(`The secret key of the backup is in ${secretKeyFile}.`)
+    if (movedKeyFile) console.log(`The previous secret key was moved to ${movedKeyFile}.`)
+    if (isCluster)
+      console.log('To distribute the responses over the nodes, run "canvass distribute" before you start the servers.')
+    if (database) await printExternalFiles(database.url)
+    console.log('Start the servers with the same DATA_DIR and DATABASE_URL.')
+  } finally {
+    await database?.stop()
+  }
+}
+
+/**
+ * Prints the buckets whose files are not part of a backup of a database.
+ * @param url the database, with any schema
+ */
+export async function printExternalFiles(url: string): Promise<void> {
+  const client = new DatabaseClient(connectionTo(url))
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    // The database can be older than the program.
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'store' and table_name in ('uploaded_file', 'image')`,
+    )
+    if (tables.length === 0) return
+    const all = tables.map(({ name }) => `select store, bytes from public.${name}`).join(' union all ')
+    const { rows } = await client.query<{ store: string; files: number; bytes: number }>(
+      `select store, count(*)::integer as files, sum(bytes)::float8 as bytes
+       from (${all}) stored
+       where store is not null group by store order by store`,
+    )
+    for (const { store, files, bytes } of rows)
+      console.log(
+        `Not in the backup: ${files} uploaded file${files === 1 ? '' : 's'} (${(bytes / 1e6).toFixed(1)} MB) in ${store}. Back up the bucket itself.`,
+      )
+  } finally {
+    await client.end()
+  }
 }

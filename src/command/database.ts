@@ -7,8 +7,7 @@ import { migrate } from '../db/migrate.ts'
 import { type ConnectionUse, connectionsOf, fittingConnections, readConnectionLimit } from '../db/orm.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { parsePostgresUrl, withDatabase } from '../lib/postgres-url.ts'
-import { keepsSession } from './pooler.ts'
-import { limitStop, type StopReason } from './signal.ts'
+import { limitStop, type StopReason } from './stop.ts'
 
 /** The URL of a database that a command can use, and the function that ends the use. */
 export interface OpenDatabase {
@@ -17,7 +16,7 @@ export interface OpenDatabase {
 }
 
 /** A database with the number of connections that a process can open. */
-export interface FittedDatabase extends OpenDatabase {
+interface FittedDatabase extends OpenDatabase {
   databaseConnections: number
 }
 
@@ -213,4 +212,40 @@ async function openEmbedded({ dataDir }: Pick<Config, 'dataDir'>): Promise<OpenD
     },
   })
   return { url: cluster.url(DATABASE_NAME), stop: cluster.stop }
+}
+
+const LIMIT_MS = 5_000
+
+/**
+ * Returns whether a client keeps its session of PostgreSQL. A connection pooler in transaction mode gives each
+ * transaction any free session: while another client is in a transaction, the first client gets a different one.
+ * @param client an open connection to the URL
+ */
+async function keepsSession(client: Client, url: string): Promise<boolean> {
+  const other = new DatabaseClient(
+    connectionTo(url, {
+      application_name: 'canvass-start',
+      connectionTimeoutMillis: LIMIT_MS,
+      query_timeout: LIMIT_MS,
+    }),
+  )
+  other.on('error', () => undefined)
+  try {
+    const before = await sessionOf(client)
+    await other.connect()
+    await other.query('begin')
+    await sessionOf(other)
+    return (await sessionOf(client)) === before
+  } catch (error) {
+    // A pooler in statement mode.
+    if (/transaction blocks? not allowed/i.test((error as Error).message)) return false
+    throw error
+  } finally {
+    await other.end().catch(() => undefined)
+  }
+}
+
+async function sessionOf(client: Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]!.pid
 }

@@ -148,7 +148,7 @@ function addBackupCommands(program: Command): void {
       'after',
       '\nBACKUP_PASSPHRASE decrypts the backup without asking.\n\nExamples:\n  canvass restore canvass.backup\n  DATABASE_URL=postgres://canvass@db/canvass canvass restore --replace s3://bucket/canvass/monday.backup',
     )
-    .action(async (target: string, options) => (await import('./restore.ts')).run(target, options))
+    .action(async (target: string, options) => (await import('./backup.ts')).runRestore(target, options))
 }
 
 function addAccountCommands(program: Command): void {
@@ -162,7 +162,7 @@ function addAccountCommands(program: Command): void {
     .option('--developer', 'permit the account to create accounts and login links')
     .addHelpText('after', '\nExample:\n  canvass user ann ann@example.org')
     .action(async (name: string, email: string, options: { developer?: boolean }) =>
-      (await import('./user.ts')).run(name, email, options),
+      (await import('./account.ts')).runUser(name, email, options),
     )
   program
     .command('password')
@@ -171,14 +171,14 @@ function addAccountCommands(program: Command): void {
       'Sets a new password for an account and prints it once. Ends its sessions and the access of its applications.',
     )
     .argument('<name>', 'username or email address')
-    .action(async (name: string) => (await import('./password.ts')).run(name))
+    .action(async (name: string) => (await import('./account.ts')).runPassword(name))
   program
     .command('email')
     .summary('set an email address')
     .description('Sets the email address of an account without confirmation. The old address is notified.')
     .argument('<name>', 'username or email address')
     .argument('<address>', 'new email address')
-    .action(async (name: string, address: string) => (await import('./email.ts')).run(name, address))
+    .action(async (name: string, address: string) => (await import('./account.ts')).runEmail(name, address))
   program
     .command('bounce')
     .summary('record a message to BOUNCE_ADDRESS')
@@ -194,11 +194,11 @@ function addAccountCommands(program: Command): void {
     .description('Sets the plan of an account: its limit of API requests, as listed in RATE_LIMITS.')
     .argument('<name>', 'username or email address')
     .argument('<plan>', 'name of a plan, for example standard')
-    .action(async (name: string, plan: string) => (await import('./plan.ts')).run(name, plan))
+    .action(async (name: string, plan: string) => (await import('./account.ts')).runPlan(name, plan))
   program
     .command('seed')
     .summary('create a demo account')
     .description('Creates a demo account with a survey and responses, and prints its password and API key once.')
     .argument('[responses]', 'number of responses', '200')
-    .action(async (responses: string) => (await import('./seed.ts')).run(responses))
+    .action(async (responses: string) => (await import('./demo.ts')).runSeed(responses))
 }

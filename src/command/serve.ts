@@ -7,10 +7,8 @@ import type { PublicContext } from '../domain/context.ts'
 import type { Log } from '../lib/log.ts'
 import { openUntilSignal } from './database.ts'
 import { listen } from './listen.ts'
-import { openObservation } from './observation.ts'
-import { Processes, reportReady } from './processes.ts'
-import { closeInTime, firstSignal, limitStop, REPLACED, type StopReason } from './signal.ts'
-import type { Stopper } from './stop.ts'
+import { openObservation, Processes, reportReady } from './processes.ts'
+import { closeInTime, firstSignal, limitStop, REPLACED, type Stopper, type StopReason } from './stop.ts'
 import { welcome } from './welcome.ts'
 
 /**

@@ -5,10 +5,8 @@ import { type Config, readConfig } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import { openUntilSignal } from './database.ts'
 import { listen } from './listen.ts'
-import { openObservation } from './observation.ts'
-import { reportReady } from './processes.ts'
-import { closeInTime, firstSignal, limitStop } from './signal.ts'
-import type { Stopper } from './stop.ts'
+import { openObservation, reportReady } from './processes.ts'
+import { closeInTime, firstSignal, limitStop, type Stopper } from './stop.ts'
 
 /** `work`: runs background jobs. Any number of these processes can share a database. */
 export async function run(): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { demoStructure } from '../../src/command/demo-survey.ts'
+import { demoStructure } from '../../src/command/demo.ts'
 import { saveScreenshot } from '../support/axe.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { onEveryScreen } from '../support/screens.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { versions } from '../../scripts/versions.ts'
-import { demoStructure } from '../../src/command/demo-survey.ts'
+import { demoStructure } from '../../src/command/demo.ts'
 import { makeWorkbook } from '../../test/support/workbook.ts'
 import { exampleStructure } from './example-structure.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { demoStructure } from '../../../src/command/demo-survey.ts'
+import { demoStructure } from '../../../src/command/demo.ts'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { kinds } from '../../../src/domain/structure/kinds.ts'
 import { publishedSchema } from '../../../src/domain/structure/published-schema.ts'

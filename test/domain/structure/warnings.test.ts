@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { demoStructure } from '../../../src/command/demo-survey.ts'
+import { demoStructure } from '../../../src/command/demo.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 import { structureWarnings } from '../../../src/domain/structure/warnings.ts'
 import fc from '../../support/fast-check.ts'
