@@ -1,8 +1,10 @@
 import { CALLBACK_PATH } from '../domain/identity/identity-provider.ts'
 import { confirmRevokeApplication, limitApplication, revokeApplication } from './app/account/authorized-apps.ts'
-import { confirmDeleteAccount, downloadAccount, removeAccount } from './app/account/delete.ts'
 import { confirmRevokeKey, createKey, revokeKey, showKeys } from './app/account/keys.ts'
 import {
+  confirmDeleteAccount,
+  downloadAccount,
+  removeAccount,
   saveLocale,
   savePassword,
   saveProfile,
@@ -11,12 +13,18 @@ import {
   signOutSession,
 } from './app/account/profile.ts'
 import { showSecurityLog } from './app/account/security-log.ts'
-import { confirmDeleteApplication, removeApplication } from './app/applications/delete.ts'
-import { showApplications } from './app/applications/list.ts'
-import { showNewApplication, submitNewApplication } from './app/applications/new.ts'
-import { confirmNewSecret, renewApplicationSecret } from './app/applications/secret.ts'
-import { saveApplication, showApplication } from './app/applications/show.ts'
-import { showConsent, submitConsent } from './app/authorize/consent.ts'
+import {
+  confirmDeleteApplication,
+  confirmNewSecret,
+  removeApplication,
+  renewApplicationSecret,
+  saveApplication,
+  showApplication,
+  showApplications,
+  showNewApplication,
+  submitNewApplication,
+} from './app/applications.ts'
+import { showConsent, submitConsent } from './app/authorize.ts'
 import {
   addSelectedToList,
   addToList,
@@ -24,22 +32,42 @@ import {
   confirmDeleteList,
   removeFromList,
   removeList,
+  saveNewList,
   showList,
-} from './app/contact-lists/edit.ts'
-import { saveNewList, showLists } from './app/contact-lists/list.ts'
-import { confirmDeleteContact, erasePerson, removeContact } from './app/contacts/delete.ts'
-import { addContact, allowMail, changeContact, showContact, showNewContact } from './app/contacts/edit.ts'
-import { downloadContacts } from './app/contacts/export.ts'
+  showLists,
+} from './app/contact-lists.ts'
+import {
+  addContact,
+  allowMail,
+  changeContact,
+  confirmDeleteContact,
+  erasePerson,
+  removeContact,
+  showContact,
+  showNewContact,
+} from './app/contacts/edit.ts'
 import { importContactsFile, showContactImport } from './app/contacts/import.ts'
-import { showContacts } from './app/contacts/list.ts'
-import { confirmDeleteGroup, removeGroup } from './app/groups/delete.ts'
-import { showGroups, submitNewGroup } from './app/groups/list.ts'
-import { removeGroupMember, saveMember } from './app/groups/members.ts'
-import { shareWithGroup, unshareWithGroup } from './app/groups/sharing.ts'
-import { saveGroupName, showGroup } from './app/groups/show.ts'
-import { copyToNewSurvey, submitNewSurvey } from './app/new-survey/create.ts'
-import { previewGalleryTemplate, showGalleryTemplate } from './app/new-survey/gallery.ts'
-import { showSurveyImport, submitSurveyImport } from './app/new-survey/import.ts'
+import { downloadContacts, showContacts } from './app/contacts/list.ts'
+import {
+  confirmDeleteGroup,
+  removeGroup,
+  removeGroupMember,
+  saveGroupName,
+  saveMember,
+  shareWithGroup,
+  showGroup,
+  showGroups,
+  submitNewGroup,
+  unshareWithGroup,
+} from './app/groups.ts'
+import {
+  copyToNewSurvey,
+  previewGalleryTemplate,
+  showGalleryTemplate,
+  showSurveyImport,
+  submitNewSurvey,
+  submitSurveyImport,
+} from './app/new-survey/create.ts'
 import { showNewSurvey } from './app/new-survey/show.ts'
 import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
 import {
@@ -48,12 +76,10 @@ import {
   submitForgotPassword,
   submitNewPassword,
 } from './app/sign-in/password-reset.ts'
-import { showSignIn, submitSignIn } from './app/sign-in/sign-in.ts'
-import { signOut } from './app/sign-in/sign-out.ts'
-import { confirmDeleteSurvey, removeSurvey } from './app/surveys/delete.ts'
-import { copySurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
-import { showStopNotification, stopNotification } from './app/surveys/stop-notification.ts'
-import { measureAccountTheme, saveAccountTheme, showAccountTheme } from './app/theme/edit.ts'
+import { showSignIn, signOut, submitSignIn } from './app/sign-in/sign-in.ts'
+import { confirmDeleteSurvey, copySurvey, removeSurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
+import { showStopNotification, stopNotification } from './app/surveys/notification.ts'
+import { measureAccountTheme, saveAccountTheme, showAccountTheme } from './app/theme.ts'
 import { downloadDevMessage, showDevMailbox, showDevMessage } from './dev-mailbox.ts'
 import type { Section } from './layout/app-shell.ts'
 import type { Page } from './page.ts'

@@ -13,17 +13,14 @@ import { showRehearsal, startRehearsal } from './app/builder/rehearsal.ts'
 import { showBuilder } from './app/builder/show.ts'
 import { saveSkips, showSkips } from './app/builder/skips.ts'
 import { saveTranslations, showTranslations } from './app/builder/translate.ts'
-import { removeEmbed, showEmbeds, submitNewEmbed } from './app/embeds/list.ts'
+import { removeEmbed, showEmbeds, submitNewEmbed } from './app/embeds.ts'
 import { createInviteCodes, showCodes } from './app/invitations/codes.ts'
-import { confirmDeleteEmail, removeEmail } from './app/invitations/delete.ts'
 import { saveEmail, saveNewEmail, showEditEmail, showNewEmail } from './app/invitations/edit.ts'
-import { showEmails } from './app/invitations/list.ts'
+import { confirmDeleteEmail, removeEmail, showEmails } from './app/invitations/list.ts'
 import { showEmailHtml, showEmailPreview } from './app/invitations/preview.ts'
 import { addRecipientsPage, removeRecipientPage, showRecipients } from './app/invitations/recipients.ts'
-import { sendReminder, showReminder } from './app/invitations/remind.ts'
-import { saveReminders } from './app/invitations/reminders.ts'
-import { cancelSending, sendDraft, sendTest, sendToFailed } from './app/invitations/send.ts'
-import { showEmail } from './app/invitations/show.ts'
+import { cancelSending, sendDraft, sendReminder, sendTest, sendToFailed, showReminder } from './app/invitations/send.ts'
+import { saveReminders, showEmail } from './app/invitations/show.ts'
 import {
   confirmDeleteReport,
   removeReport,
@@ -34,14 +31,15 @@ import {
 } from './app/reports/edit.ts'
 import { confirmStopSharing, saveSharing, showReports } from './app/reports/list.ts'
 import {
+  applyReportForm,
   downloadChart,
   downloadDays,
   downloadReportData,
   showDays,
   showHistogram,
+  showReport,
   showTexts,
-} from './app/reports/parts.ts'
-import { applyReportForm, showReport } from './app/reports/show.ts'
+} from './app/reports/show.ts'
 import { showCodebook } from './app/responses/codebook.ts'
 import { confirmDeleteResponse, removeResponse, removeSelectedResponses } from './app/responses/delete.ts'
 import { confirmDeleteMatching, removeMatching } from './app/responses/delete-matching.ts'
@@ -61,17 +59,19 @@ import { showResponse } from './app/responses/show.ts'
 import { setStatus } from './app/responses/status.ts'
 import { saveSettings, showSettings } from './app/settings/edit.ts'
 import { showProviderFailures, testProvider } from './app/settings/sign-in.ts'
-import { checkStructure } from './app/structure-editor/check.ts'
-import { saveStructure, showStructure } from './app/structure-editor/editor.ts'
+import { checkStructure, saveStructure, showStructure } from './app/structure-editor/editor.ts'
 import { saveNotification } from './app/surveys/notification.ts'
-import { showQrCode } from './app/surveys/qr-code.ts'
-import { showOverview } from './app/surveys/show.ts'
+import { showOverview, showQrCode } from './app/surveys/show.ts'
 import type { SurveyPage, Tab } from './app/surveys/survey-page.ts'
-import { saveSurveyTexts, showSurveyTexts } from './app/texts/edit.ts'
-import { measureSurveyTheme, saveTheme, showTheme } from './app/theme/edit.ts'
-import { showVersions } from './app/versions/list.ts'
-import { confirmRestoreVersion, restoreVersionPage } from './app/versions/restore.ts'
-import { compareVersions, showVersion } from './app/versions/show.ts'
+import { saveSurveyTexts, showSurveyTexts } from './app/texts.ts'
+import { measureSurveyTheme, saveTheme, showTheme } from './app/theme.ts'
+import {
+  compareVersions,
+  confirmRestoreVersion,
+  restoreVersionPage,
+  showVersion,
+  showVersions,
+} from './app/versions.ts'
 import { confirmDeleteWebhook, removeWebhook } from './app/webhooks/delete.ts'
 import { redeliverPage, showDelivery } from './app/webhooks/delivery.ts'
 import { showWebhooks } from './app/webhooks/list.ts'

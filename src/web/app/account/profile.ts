@@ -1,22 +1,26 @@
 import { changePassword } from '../../../domain/account/change-password.ts'
-import { changeProfile } from '../../../domain/account/commands.ts'
+import { changeLocale, changeProfile } from '../../../domain/account/commands.ts'
 import { findPendingEmail } from '../../../domain/account/email-change.ts'
 import { endSessionById, endSessions, listSessions } from '../../../domain/account/session.ts'
+import { exportAccount } from '../../../domain/account-data/archive.ts'
+import { deleteAccount } from '../../../domain/account-data/delete.ts'
 import { listAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
+import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readCookie, setCookie } from '../../cookie.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { select } from '../../forms/select.ts'
+import { pageLanguages } from '../../i18n/catalogs.ts'
+import { inLocale, localeFor, pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
+import { authPage } from '../../layout/auth-layout.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { authorizedAppsSection } from './authorized-apps.ts'
-import { browserOf } from './browser-name.ts'
-import { deletionSection } from './delete.ts'
-import { keepApplicationsField, keepsApplications } from './keep-applications-field.ts'
-import { localeSection, saveLocaleForm } from './locale.ts'
+import { authorizedAppsSection, keepApplicationsField, keepsApplications } from './authorized-apps.ts'
 import { securitySection } from './security-log.ts'
 
 interface RejectedForm extends FormErrors {
@@ -127,4 +131,120 @@ export async function signOutEverywhere({ ctx, context, write }: SignedInRequest
   await write((transaction) => endSessions(transaction, context.actor.id))
   setCookie(ctx, context.services, 'session', undefined)
   return { redirect: '/accounts/login/' }
+}
+
+const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')]
+
+/** Renders the form for the language and the time zone of the pages. */
+function localeSection({ session, csrf, form }: SignedInRequest, rejected?: FormErrors): Html {
+  const { language, timeZone } = session.locale
+  const value = (name: string, stored: string | null) => (rejected ? (formValue(form, name) ?? '') : (stored ?? ''))
+  const browser = { value: '', label: t('As in the browser') }
+  return html`<section class="card" aria-labelledby="locale"><h2 id="locale">Language and time zone</h2>
+<form method="post" action="/account/locale/">${csrfField(csrf)}
+${select({ name: 'language', label: t('Language of the pages'), hint: t('This setting does not change the language of existing surveys and invitations, or of the guides and the API reference.'), value: value('language', language), options: [browser, ...Object.entries(pageLanguages).map(([code, name]) => ({ value: code, label: name }))], errors: rejected?.errors ?? new Map() })}
+${select({ name: 'time_zone', label: t('Time zone'), hint: t('With “As in the browser”, times are in UTC if JavaScript is turned off.'), value: value('time_zone', timeZone), options: [browser, ...timeZones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))], errors: rejected?.errors ?? new Map() })}
+<button class="primary">Save language and time zone</button></form></section>`
+}
+
+/**
+ * Saves the language and the time zone.
+ * @param rejectedPage renders the account page with the errors of the rejected form
+ */
+async function saveLocaleForm(
+  request: SignedInRequest,
+  rejectedPage: (rejected: FormErrors) => Promise<PageResult>,
+): Promise<PageResult> {
+  const language = formValue(request.form, 'language') || null
+  const change = { language, timeZone: formValue(request.form, 'time_zone') || null }
+  try {
+    if (language !== null && !Object.hasOwn(pageLanguages, language))
+      throw problems.invalidField('language', 'invalid_value')
+    await request.write((context) => changeLocale(context, change))
+  } catch (error) {
+    return rejectedPage(fieldErrorsOf(request.toProblem(error), ['language', 'time_zone']))
+  }
+  inLocale(localeFor(request.ctx, change), () => request.flash(t('Language and time zone saved.')))
+  return { redirect: '/account/' }
+}
+
+/** Renders the section of the account page with which users export or delete their account. */
+const deletionSection = (): Html =>
+  html`<section class="card" aria-labelledby="delete"><h2 id="delete">Export or delete your account</h2><p class="soft">Download all your data as a ZIP archive, or delete your account and all its data.</p>
+<div class="actions"><a class="button plain" href="/account/export/" download>Export</a><a class="button plain danger" href="/account/delete/">Delete account…</a></div></section>`
+
+/** Streams an archive of all data of the account. */
+export const downloadAccount = async ({ context }: SignedInRequest): Promise<PageResult> => ({
+  file: await exportAccount(context),
+  type: 'application/zip',
+  name: `${context.actor.username}.zip`,
+})
+
+export const confirmDeleteAccount = async (request: SignedInRequest): Promise<PageResult> => deletionPage(request)
+
+function deletionPage(request: SignedInRequest, rejected?: FormErrors): PageResult {
+  return request.render(
+    {
+      title: t('Delete your account?'),
+      beforeHeading: backLink('/account/', t('Account')),
+      content: html`<section class="card"><p>This deletes your surveys with all responses, and your contacts, invitations, API keys, applications, webhooks and groups. People with whom you shared surveys lose access to them. Surveys that others shared with you are not deleted. You cannot undo this.</p>
+<div class="actions"><a class="button plain" href="/account/export/" download>Export your data first</a></div>
+${alert(rejected?.general)}<form method="post" action="/account/delete/">${csrfField(request.csrf)}
+<input type="hidden" name="username" autocomplete="username" value="${request.context.actor.username}">
+${field({ name: 'password', label: t('Your password'), type: 'password', autocomplete: 'current-password', required: true, ...(rejected && { errors: rejected.errors }) })}
+<div class="actions"><button class="danger">Delete account</button><a class="button plain" href="/account/">Cancel</a></div></form></section>`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+/** Deletes the account and shows a confirmation without personal data. */
+export async function removeAccount(request: SignedInRequest): Promise<PageResult> {
+  const { ctx, context, form } = request
+  const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }
+  try {
+    const receipt = await request.write((writing) => deleteAccount(writing, formValue(form, 'password') ?? '', origin))
+    setCookie(ctx, context.services, 'session', undefined)
+    const counts = {
+      [t('Surveys')]: receipt.surveys,
+      [t('Responses')]: receipt.responses,
+      [t('Contacts')]: receipt.contacts,
+      [t('Webhooks')]: receipt.webhooks,
+      [t('API keys')]: receipt.apiKeys,
+      [t('Applications')]: receipt.applications,
+      [t('Groups')]: receipt.groups,
+    }
+    return {
+      page: authPage(
+        t('Account deleted'),
+        html`<p class="soft">Print or save this page if you need a record. It contains no personal data.</p>
+<dl class="facts"><dt>Deleted</dt><dd>${timeTag(receipt.deletedAt)}</dd><dt>Account number</dt><dd>${receipt.accountId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString(pageLanguage())}</dd>`)}</dl>`,
+      ),
+    }
+  } catch (error) {
+    return deletionPage(request, fieldErrorsOf(request.toProblem(error), ['password']))
+  }
+}
+
+const browsers: readonly [RegExp, string][] = [
+  [/\bEdg/, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrom(e|ium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+const systems: readonly [RegExp, string][] = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+]
+
+/** Returns a readable name for the browser of a User-Agent header: `Firefox on Linux`. */
+function browserOf(agent: string): string {
+  const name = (patterns: typeof browsers) => patterns.find(([pattern]) => pattern.test(agent))?.[1]
+  const [browser, system] = [name(browsers), name(systems)]
+  if (!browser) return agent ? agent.slice(0, 40) : t('Unknown browser')
+  return system ? t('{browser} on {system}', { browser, system }) : browser
 }

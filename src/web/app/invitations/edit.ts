@@ -2,7 +2,7 @@ import { type CollectorSummary, listCollectors } from '../../../domain/collector
 import { listFields } from '../../../domain/contact/fields.ts'
 import { changeEmail, createEmail } from '../../../domain/email/commands.ts'
 import type { EmailDraft } from '../../../domain/email/draft.ts'
-import { INVITE_LINK } from '../../../domain/email/tokens.ts'
+import { INVITE_LINK, UNSUBSCRIBE_LINK } from '../../../domain/email/tokens.ts'
 import { parseSender } from '../../../domain/email-sender.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -14,7 +14,6 @@ import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { backView, emailPath, findDraft, invitationsPath, noMailView } from './frame.ts'
-import { mergeTagsView } from './merge-tags.ts'
 
 /** The values of the form. */
 interface FormValues {
@@ -157,3 +156,18 @@ const collectorField = (
     options: collectors.map(({ id, name }) => ({ value: id, label: name })),
     errors,
   })
+
+const MAX_FIELDS = 20
+
+/**
+ * Renders the list of merge tags that subjects and messages can contain.
+ * @param fields the names of the custom fields of the address book
+ */
+const mergeTagsView = (fields: readonly string[]): Html =>
+  html`<aside class="card merge-tags" aria-labelledby="merge-tags"><h2 id="merge-tags">Merge tags</h2>
+<p class="soft">Each tag is replaced with the recipient’s details. If the survey is anonymous, tags inside web addresses are left out.</p>
+<dl><dt><code>${INVITE_LINK}</code></dt><dd>The recipient’s link to the survey. Required.</dd>
+<dt><code>[Full Name]</code></dt><dd>The recipient’s name.</dd>
+<dt><code>[Email]</code></dt><dd>The recipient’s email address.</dd>
+<dt><code>${UNSUBSCRIBE_LINK}</code></dt><dd>The unsubscribe link. If the message does not contain this tag, Canvass adds the link at the end.</dd>
+${fields.slice(0, MAX_FIELDS).map((name) => html`<dt><code>[Custom:${name}]</code></dt><dd>The contact’s value for this field.</dd>`)}</dl></aside>`

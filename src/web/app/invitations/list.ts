@@ -1,14 +1,26 @@
+import { deleteEmail } from '../../../domain/email/commands.ts'
 import { type EmailSummary, listEmails } from '../../../domain/email/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
+import { confirmPage } from '../../forms/confirm.ts'
 import { t } from '../../i18n/t.ts'
+import { backLink } from '../../layout/back-link.ts'
 import { emptyState } from '../../layout/empty-state.ts'
 import { icon } from '../../layout/icon.ts'
 import { pager, pathWith } from '../../layout/pager.ts'
 import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { emailPath, invitationsPath, noMailView, progressView, scheduleView, statusTag, tabsView } from './frame.ts'
+import {
+  emailPath,
+  findSurveyEmail,
+  invitationsPath,
+  noMailView,
+  progressView,
+  scheduleView,
+  statusTag,
+  tabsView,
+} from './frame.ts'
 
 const PAGE_SIZE = 20
 
@@ -40,3 +52,25 @@ const emailCard = (request: SurveyRequest, email: EmailSummary): Html =>
   html`<li class="card"><div class="line"><h2><a href="${emailPath(request, email)}">${email.subject}</a></h2>${statusTag(email, request.context.now)}</div>
 <p class="soft">${email.reminderOf !== null && t('Reminder, ')}${pluralize(email.recipients, 'recipient')}, ${scheduleView(email, request.context.now)}</p>
 ${progressView(email)}</li>`
+
+/** Asks for confirmation before an unsent email is deleted. */
+export async function confirmDeleteEmail(request: SurveyRequest): Promise<PageResult> {
+  const email = await findSurveyEmail(request)
+  return confirmPage(request, {
+    title: t('Delete this invitation?'),
+    beforeHeading: backLink(emailPath(request, email), email.subject),
+    text: t(
+      'This permanently deletes the invitation “{subject}” and its list of {recipients}. Your contacts are not deleted.',
+      { subject: email.subject, recipients: pluralize(email.recipients, 'recipient') },
+    ),
+    button: t('Delete invitation'),
+    cancel: { label: t('Cancel'), path: emailPath(request, email) },
+  })
+}
+
+export async function removeEmail(request: SurveyRequest): Promise<PageResult> {
+  const { id, subject } = await findSurveyEmail(request)
+  await request.write((context) => deleteEmail(context, id))
+  request.flash(t('“{subject}” deleted.', { subject }))
+  return { redirect: invitationsPath(request) }
+}

@@ -1,14 +1,17 @@
+import { remind, reminderOf } from '../../../domain/email/remind.ts'
 import { sendEmail, sendEmailAt } from '../../../domain/email/send.ts'
 import { sendAgain } from '../../../domain/email/send-again.ts'
 import { enqueueTestEmail } from '../../../domain/email/test-email.ts'
 import { unscheduleEmail } from '../../../domain/email/unschedule.ts'
-import { fieldErrorsOf } from '../../forms/field.ts'
+import { html } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
+import { alert, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { emailPath, findSurveyEmail } from './frame.ts'
-import { readSchedule } from './schedule.ts'
-import { emailPage } from './show.ts'
+import { backView, emailPath, findSurveyEmail, noMailView } from './frame.ts'
+import { emailPage, readSchedule } from './show.ts'
 
 const FIELDS = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
 
@@ -52,4 +55,45 @@ export async function sendTest(request: SurveyRequest): Promise<PageResult> {
   await request.write((context) => enqueueTestEmail(context, email.id))
   request.flash(t('Sending a test email to {email}.', { email: request.context.actor.email }))
   return { redirect: emailPath(request, email) }
+}
+
+export async function showReminder(request: SurveyRequest): Promise<PageResult> {
+  return remindPage(request, await reminderOf(request.context, await findSurveyEmail(request)))
+}
+
+async function remindPage(
+  request: SurveyRequest,
+  values: { subject: string; message: string },
+  rejected?: FormErrors,
+): Promise<PageResult> {
+  const email = await findSurveyEmail(request)
+  const errors = rejected?.errors ?? new Map()
+  return request.render(
+    {
+      title: t('Send a reminder'),
+      beforeHeading: backView(request, email),
+      content: html`${noMailView(request)}<section class="card" aria-label="Reminder">${alert(rejected?.general)}
+<p class="soft">When you select “Send reminder”, the reminder is sent to everyone who received the email “${email.subject}” and has not completed the survey. Their links do not change.</p>
+<form method="post">${csrfField(request.csrf)}
+${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
+${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, errors })}
+<div class="actions"><button class="primary">Send reminder</button><a class="button plain" href="${emailPath(request, email)}">Cancel</a></div></form></section>`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+export async function sendReminder(request: SurveyRequest): Promise<PageResult> {
+  const { id } = await findSurveyEmail(request)
+  const values = {
+    subject: formValue(request.form, 'subject') ?? '',
+    message: (formValue(request.form, 'message') ?? '').replaceAll('\r\n', '\n'),
+  }
+  try {
+    const reminder = await request.write((context) => remind(context, id, values))
+    request.flash(t('Sending the reminder.'))
+    return { redirect: emailPath(request, reminder) }
+  } catch (error) {
+    return remindPage(request, values, fieldErrorsOf(request.toProblem(error), ['subject', 'message']))
+  }
 }

@@ -16,9 +16,12 @@ import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import type { PageResult } from '../../page.ts'
 import { reportContent } from '../../report/content.ts'
+import { chartFile, dataFile, daysFile } from '../../report/downloads.ts'
 import { immediateHistograms } from '../../report/histogram.ts'
 import { localizerFor } from '../../report/localize.ts'
 import { filterPageOf, isFiltered, type ReportRequest, reportPath, resultsFor } from '../../report/report-request.ts'
+import { daysPage, histogramPage } from '../../report/standalone.ts'
+import { textsPage } from '../../report/text-answers-page.ts'
 import { immediateDays } from '../../report/timeline.ts'
 import { MAX_FILTERS } from '../responses/saved-filters.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -98,4 +101,30 @@ function languagesView({ questionnaire: { languages } }: SurveySnapshot, report:
     ({ code, name }) =>
       html`<li><a class="tag" lang="${code}" hreflang="${code}" href="${reportPath(report, '', { language: code })}"${code === current?.code && html` aria-current="true"`}>${name}</a></li>`,
   )}</ul></nav>`
+}
+
+// Pages and downloads that contain one part of a report.
+
+export async function downloadReportData(request: SurveyRequest): Promise<PageResult> {
+  return dataFile(await readReportRequest(request))
+}
+
+export async function showDays(request: SurveyRequest): Promise<PageResult> {
+  return request.render(await daysPage(await readReportRequest(request)))
+}
+
+export async function downloadDays(request: SurveyRequest): Promise<PageResult> {
+  return daysFile(await readReportRequest(request), request.params.form!)
+}
+
+export async function downloadChart(request: SurveyRequest): Promise<PageResult> {
+  return chartFile(await readReportRequest(request), request.params.question!, request.params.form!)
+}
+
+export async function showHistogram(request: SurveyRequest): Promise<PageResult> {
+  return request.render(await histogramPage(await readReportRequest(request), request.params.question!))
+}
+
+export async function showTexts(request: SurveyRequest): Promise<PageResult> {
+  return request.render(await textsPage(await readReportRequest(request), request.params.key!, request.query))
 }

@@ -4,22 +4,28 @@ import type { Structure } from '../../../domain/structure/structure.ts'
 import { hasResponses } from '../../../domain/survey/anonymize.ts'
 import { updateStructure, updateSurvey } from '../../../domain/survey/commands.ts'
 import { findConfiguration, updateConfiguration } from '../../../domain/survey/configure.ts'
+import type { SettingsChange, SurveySettings } from '../../../domain/survey/settings.ts'
 import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
-import { html, type Part } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { errorSummary, type SummaryField } from '../../forms/error-summary.ts'
-import { type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import {
+  errorSentence,
+  type FieldErrorTexts,
+  type FormErrors,
+  field,
+  fieldErrorsOf,
+  textArea,
+} from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
-import { zoneField } from '../../forms/zone.ts'
+import { utcValue, zoneField } from '../../forms/zone.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { settingView } from './field-view.ts'
-import { settingGroups } from './fields.ts'
-import { parseSettings } from './parse-form.ts'
+import { type SettingField, settingFields, settingGroups } from './fields.ts'
 
 /**
  * Shows the name, title, description and all settings of a survey in one form. If the survey has a draft, shows a link
@@ -183,4 +189,81 @@ function replaceTexts(
     else after[code] = text
   }
   return JSON.stringify(after) === JSON.stringify(texts) ? undefined : after
+}
+
+/**
+ * Renders the control of a setting.
+ * @param value the stored value, or the entered value if the form was rejected
+ */
+function settingView(setting: SettingField, value: string, errors: FieldErrorTexts): Html {
+  const { name, kind, label, hint } = setting
+  switch (kind) {
+    case 'check':
+      return checkboxView(setting, value !== '', errors)
+    case 'prose':
+      return textArea({ name, label, hint, value, prose: true, rows: 3, errors })
+    case 'secret':
+      return secretView(setting, value !== '', errors)
+    case 'count':
+      return field({ name, label, hint, value, type: 'number', errors })
+    case 'time':
+      return field({ name, label, hint, value, type: 'datetime-local', errors })
+    case 'word':
+      return field({ name, label, hint, value, attributes: html` autocapitalize="off" spellcheck="false"`, errors })
+    case 'address':
+      return field({ name, label, hint, value, type: 'url', errors })
+  }
+}
+
+/** Renders a checkbox with its hint. */
+function checkboxView({ name, label, hint }: SettingField, ticked: boolean, errors: FieldErrorTexts): Html {
+  const fieldError = errors.get(name)
+  return html`<div class="field tickbox"><label><input type="checkbox" id="${name}" name="${name}" value="on"${ticked && html` checked`} aria-describedby="${name}-hint${fieldError !== undefined && ` ${name}-error`}"${
+    fieldError !== undefined && html` aria-invalid="true"`
+  }> ${label}</label><p class="hint" id="${name}-hint">${hint}</p>${fieldError !== undefined && html`<p class="error" id="${name}-error">${errorSentence(label, fieldError)}</p>`}</div>`
+}
+
+/** Renders a password field without its value, and a checkbox that removes a stored secret. */
+function secretView({ name, label, hint }: SettingField, isSet: boolean, errors: FieldErrorTexts): Html {
+  const fullHint = isSet
+    ? t('{hint} Leave blank to keep the current value.', { hint })
+    : t('{hint} Optional.', { hint })
+  return html`${field({ name, label, hint: fullHint, type: 'password', autocomplete: 'new-password', errors })}${
+    isSet &&
+    html`<div class="field tickbox indented"><label><input type="checkbox" name="${name}.remove" value="on"> Remove the current value of “${label}”</label></div>`
+  }`
+}
+
+/**
+ * Returns the settings in the form, as the domain expects them. A blank field for a secret leaves the stored secret
+ * unchanged. A time that was not edited is not changed, although a clock that is set back shows it twice.
+ */
+function parseSettings(form: FormFields, stored: SurveySettings): SettingsChange {
+  const change: Record<string, unknown> = {}
+  const custom: Record<string, unknown> = {}
+  for (const field of settingFields) {
+    const [outer, inner] = field.name.split('.')
+    if (inner === undefined) change[outer!] = fieldValue(field, form, stored)
+    else custom[inner] = fieldValue(field, form, stored)
+  }
+  return { ...change, custom_authentication: custom }
+}
+
+function fieldValue({ name, kind, shown }: SettingField, form: FormFields, stored: SurveySettings): unknown {
+  const value = formValue(form, name) ?? ''
+  switch (kind) {
+    case 'check':
+      return value !== ''
+    case 'count':
+      // The domain rejects NaN with an error that names the field.
+      return value.trim() === '' ? '' : Number(value)
+    case 'secret':
+      return formValue(form, `${name}.remove`) !== undefined ? null : value || undefined
+    case 'prose':
+      return value.replaceAll('\r\n', '\n')
+    case 'time':
+      return value === shown(stored) ? stored[name as 'open_at' | 'close_at'] : utcValue(value)
+    default:
+      return value
+  }
 }

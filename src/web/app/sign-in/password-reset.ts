@@ -10,7 +10,7 @@ import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
-import { keepApplicationsField, keepsApplications } from '../account/keep-applications-field.ts'
+import { keepApplicationsField, keepsApplications } from '../account/authorized-apps.ts'
 
 const HERE = '/accounts/password/'
 

@@ -1,6 +1,6 @@
 import { authenticateByPassword, issueDeviceToken, lockPasswordRow } from '../../../domain/account/credentials.ts'
 import { findOneTimeToken, redeemOneTimeToken } from '../../../domain/account/one-time-token.ts'
-import { createSession, endSession, findSession } from '../../../domain/account/session.ts'
+import { createSession, endSession, endSessionById, findSession } from '../../../domain/account/session.ts'
 import type { PublicContext } from '../../../domain/context.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { recordSecurityEvent } from '../../../domain/security/record.ts'
@@ -15,6 +15,7 @@ import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/auth-layout.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { isPrefetch } from '../../prefetch.ts'
+import type { SignedInRequest } from '../../session.ts'
 
 /** The page that users see after they sign in, unless they requested another page. */
 const HOME = '/account/surveys/'
@@ -152,4 +153,15 @@ export async function submitSignIn(request: PageRequest): Promise<PageResult> {
     if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
     return showError(error.kind === 'too_many' ? 429 : 401, problemText(error))
   }
+}
+
+/**
+ * Ends the session and redirects to the sign-in page. If the submitted form contains the path `next`, users get to this
+ * path after they sign in again. The form of “Use another account” contains `next`.
+ */
+export async function signOut({ ctx, context, session, form }: SignedInRequest): Promise<PageResult> {
+  await endSessionById(context, session.id)
+  setCookie(ctx, context.services, 'session', undefined)
+  const next = safePath(formValue(form, 'next'), context.services, '')
+  return { redirect: `/accounts/login/${next && `?next=${encodeURIComponent(next)}`}` }
 }

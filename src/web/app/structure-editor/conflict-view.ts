@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import type { Structure } from '../../../domain/structure/structure.ts'
+import type { StructureWarning } from '../../../domain/structure/warnings.ts'
 import { listVersionHistory } from '../../../domain/survey/versions.ts'
 import type { WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { diffLines } from '../../../lib/line-diff.ts'
+import { warningText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/time-tag.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { diffView } from '../versions/diff-view.ts'
+import { diffView } from '../versions.ts'
 import { formatStructure } from './parse-structure-text.ts'
 
 /**
@@ -45,3 +48,14 @@ export async function conflictView(
   }</p>
 ${diffView(hunks, { from: isDraft ? t('Draft') : t('Version {version}', { version }), to: t('Your version') })}</section>`
 }
+
+/** Returns the value of the form field that confirms exactly the changes in these warnings and no others. */
+export const confirmationOf = (removals: readonly StructureWarning[]): string =>
+  createHash('sha256')
+    .update(removals.map(({ code, pointer }) => `${code} ${pointer}`).join(' '))
+    .digest('base64url')
+
+/** Asks for confirmation of changes that affect stored answers: removed questions or choices, and changed types. */
+export const removalWarningsView = (removals: readonly StructureWarning[]): Html =>
+  html`<section class="card" aria-labelledby="removals"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="removals">Publish these changes?</h2>
+<p>Your changes have not been published yet. They affect existing answers:</p><ul>${removals.map((warning) => html`<li>${warningText(warning)}</li>`)}</ul></div></section>`

@@ -4,19 +4,21 @@ import { type NumberedStructure, numberStructure } from '../../../domain/structu
 import { stopsPublishing } from '../../../domain/structure/publishing/findings.ts'
 import { normaliseStructure } from '../../../domain/structure/structure.ts'
 import { checkBeforePublishing, publishStructure, saveDraft } from '../../../domain/survey/drafts.ts'
+import { findCurrentVersion } from '../../../domain/survey/versions.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html, type Part, textAreaContent } from '../../../lib/html.ts'
+import { nextTurn } from '../../../lib/next-turn.ts'
 import { denyFraming } from '../../csp.ts'
+import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
+import { pluralize } from '../../layout/pluralize.ts'
 import type { PageResult } from '../../page.ts'
 import { listOf } from '../builder/findings-view.ts'
 import { editMenu } from '../builder/menu.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { conflictView } from './conflict-view.ts'
-import { type Editing, editorForm } from './editor-form.ts'
-import { formatStructure, parseStructureText, warningsIn } from './parse-structure-text.ts'
-import { confirmationOf, removalWarningsView } from './removal-warnings-view.ts'
+import { confirmationOf, conflictView, removalWarningsView } from './conflict-view.ts'
+import { formatStructure, parseStructureText, type StructureError, warningsIn } from './parse-structure-text.ts'
 
 /**
  * Shows the draft of a survey as text, or the published structure if there is no draft. The text is read-only for users
@@ -142,4 +144,104 @@ async function conflictPage(
   const conflict = await conflictView(request, newest, from, mine)
   const edited = { ...editedIn(newest), version: newest.published.version }
   return editorPage(request, { ...edited, text, errors: [], conflict }, 409)
+}
+
+/** The state of the editor. */
+interface Editing {
+  text: string
+  /** The published version. */
+  version: number
+  /** Identifies the stored draft or version that the user edits. */
+  revision: string
+  /** Whether the text is a draft. */
+  isDraft: boolean
+  errors: readonly StructureError[]
+  /** Probable mistakes, which do not prevent saving. */
+  warnings?: readonly StructureError[]
+  /**
+   * An alert above the editor: a conflict with a change by someone else, or a request to confirm changes that affect
+   * stored answers.
+   */
+  conflict?: Part
+  /**
+   * The value of the hidden field that confirms the changes listed in `conflict`. Undefined if `conflict` requests no
+   * confirmation.
+   */
+  confirmed?: string
+  /** The CSP nonce for style rules of the editor script. */
+  nonce: string
+}
+
+/** Renders the structure beside its preview. The script replaces the text area with a code editor. */
+const editorForm = (request: SurveyRequest, editing: Editing): Html =>
+  html`${editing.conflict}<div class="workbench">${request.may('Edit') ? editableView(request, editing) : readOnlyView(editing)}
+<section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
+<iframe name="preview" title="Survey preview" src="${request.root}edit/preview/"></iframe></section></div>`
+
+function editableView(
+  { root, csrf }: SurveyRequest,
+  { text, version, revision, isDraft, errors, warnings = [], conflict, confirmed, nonce }: Editing,
+): Html {
+  const described = errors.length > 0 ? 'structure-hint errors' : 'structure-hint'
+  const saveButton =
+    confirmed === undefined
+      ? html`<button class="primary" name="as" value="version">${conflict ? t('Publish my version') : t('Publish')}</button><button class="save-draft" name="as" value="draft">Save draft</button>`
+      : html`<input type="hidden" name="confirmed" value="${confirmed}"><button class="primary" name="as" value="version">Publish anyway</button>`
+  return html`<form method="post" action="${root}edit/json/" class="card editor-card" id="editor" data-check="${root}edit/json/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
+${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off"><input type="hidden" name="revision" value="${revision}" autocomplete="off">
+${errorsView(errors, warnings)}
+<div class="field"><label for="structure" id="structure-label">${labelOf({ version, isDraft })}</label>
+<p class="hint" id="structure-hint">The array <code>form</code> contains the pages and their questions. Each question has a type (<code>idname</code>) and a <code>title</code>. The <em>Questions</em> tab shows the same structure. Publishing creates a new version.</p>
+<textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
+${textAreaContent(text)}</textarea></div>
+<div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
+}
+
+const labelOf = ({ version, isDraft }: Pick<Editing, 'version' | 'isDraft'>): string =>
+  isDraft
+    ? t('Structure of the draft based on version {version} (JSON)', { version })
+    : t('Structure of version {version} (JSON)', { version })
+
+/** Renders the structure for users who may not edit it. */
+const readOnlyView = ({ text, version, isDraft }: Editing): Html =>
+  html`<div class="card editor-card"><div class="field"><label for="structure">${labelOf({ version, isDraft })}</label>
+<p class="hint" id="structure-hint">Read-only. You need the Edit role to make changes.</p>
+<textarea class="box code" id="structure" rows="26" readonly spellcheck="false" aria-describedby="structure-hint">
+${textAreaContent(text)}</textarea></div></div>`
+
+/**
+ * Renders the lists of errors and warnings. If there are no errors, the list of errors is hidden, and the script can
+ * fill it later.
+ */
+function errorsView(errors: readonly StructureError[], warnings: readonly StructureError[]): Part {
+  const heading = t('Nothing was saved. {errors} found.', { errors: pluralize(errors.length, 'error') })
+  return html`<div class="summary errors" id="errors" role="alert"${errors.length > 0 ? html` tabindex="-1" autofocus` : html` hidden`}><h2>${heading}</h2>${errorList(errors)}</div>
+${warnings.length > 0 && html`<div class="notice errors" id="warnings"><h2>${pluralize(warnings.length, 'warning')}</h2>${errorList(warnings)}</div>`}`
+}
+
+const errorList = (errors: readonly StructureError[]): Part =>
+  html`<ul>${errors.map(
+    ({ line, pointer, message }) =>
+      html`<li><strong>Line ${line}</strong>${pointer !== undefined && pointer !== '' && html` <code>${pointer}</code>`} ${message}</li>`,
+  )}</ul>`
+
+/** The reply to the editor script: errors and warnings of an unsaved text. */
+interface Checked {
+  errors: StructureError[]
+  /** Warnings, which do not prevent saving. */
+  warnings: StructureError[]
+  /**
+   * The current version. If it is newer than the version that the editor shows, someone else has saved a version
+   * meanwhile.
+   */
+  version: number
+}
+
+/** Checks a text with the same rules that apply when a text is saved. Stores nothing. */
+export async function checkStructure({ context, survey, form }: SurveyRequest): Promise<PageResult> {
+  const text = formValue(form, 'structure') ?? ''
+  const parsed = parseStructureText(text)
+  const { version } = await findCurrentVersion(context, survey.id)
+  await nextTurn()
+  return { json: { errors: parsed.errors, warnings: warningsIn(parsed, text), version } satisfies Checked }
 }

@@ -1,15 +1,19 @@
 import {
+  deleteNotification,
   findNotification,
   type NotificationFrequency,
   setNotification,
 } from '../../../domain/notification/subscription.ts'
+import { subscriptionOf } from '../../../domain/notification/unsubscribe.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { denyFraming } from '../../csp.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import type { PageResult } from '../../page.ts'
-import type { SurveyRequest } from './survey-page.ts'
+import { authPage } from '../../layout/auth-layout.ts'
+import type { PageRequest, PageResult } from '../../page.ts'
+import { type SurveyRequest, surveyRoot } from './survey-page.ts'
 
 const CHOICES: () => readonly { value: NotificationFrequency; label: string; hint: string }[] = perLanguage(() => [
   { value: 'off', label: t('Off'), hint: '' },
@@ -49,4 +53,35 @@ export async function saveNotification(request: SurveyRequest): Promise<PageResu
   await request.write((context) => setNotification(context, survey.id, chosen))
   request.flash(chosen === 'off' ? t('Notifications are off.') : t('Notifications saved.'))
   return { redirect: `${root}#notifications` }
+}
+
+/**
+ * Shows the confirmation form. Opening the link does not yet stop the emails, because email scanners open links too.
+ * Email scanners do not submit forms.
+ */
+export async function showStopNotification({ ctx, context, params }: PageRequest): Promise<PageResult> {
+  denyFraming(ctx)
+  subscriptionOf(context.services, params.token ?? '')
+  return {
+    page: authPage(
+      t('Turn off notifications?'),
+      html`<p>You will get no more emails about new responses to this survey.</p><form method="post"><div class="actions"><button class="primary">Turn off</button></div></form>`,
+    ),
+  }
+}
+
+/**
+ * Stops the emails about new responses. Handles the button of the page, and the unsubscribe button of mail programs
+ * (one-click, RFC 8058).
+ */
+export async function stopNotification({ ctx, context, params }: PageRequest): Promise<PageResult> {
+  denyFraming(ctx)
+  const { survey, account } = subscriptionOf(context.services, params.token ?? '')
+  await deleteNotification(context, survey, account)
+  return {
+    page: authPage(
+      t('Notifications are off'),
+      html`<p>You can turn them on again in the overview of the survey.</p><p><a class="button" href="${surveyRoot(survey)}">Go to the survey</a></p>`,
+    ),
+  }
 }

@@ -1,16 +1,24 @@
-import { surveyStatistics } from '../../../domain/report/statistics.ts'
+import { renderSVG } from 'uqr'
+import { problems } from '../../../domain/problem.ts'
+import { percentage } from '../../../domain/report/question-stats.ts'
+import { type StatisticsPage, type SurveyStatistics, surveyStatistics } from '../../../domain/report/statistics.ts'
+import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
 import { browseResponses } from '../../../domain/response/list/browse.ts'
 import { findEmptySurveys, findSnapshot } from '../../../domain/survey/queries.ts'
-import { surveyUrl } from '../../../domain/survey-address.ts'
+import { shortUrl, surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { csrfField } from '../../csrf.ts'
 import { pageLanguage, pageLocale } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
-import { dateTag } from '../../layout/time-tag.ts'
+import { dateTag, timeTag } from '../../layout/time-tag.ts'
 import type { PageResult } from '../../page.ts'
-import { localizerFor } from '../../report/localize.ts'
+import { renderPng } from '../../report/downloads.ts'
+import { figure } from '../../report/figure.ts'
+import { type Localize, localizerFor } from '../../report/localize.ts'
+import { countText, percentText } from '../../report/plot.ts'
+import { durationText } from '../responses/duration.ts'
+import { statusTag } from '../responses/status.ts'
 import { notificationSection } from './notification.ts'
-import { shareView } from './share-view.ts'
-import { daysView, dropOffView, keyFiguresView, latestView } from './statistics-view.ts'
 import type { SurveyRequest } from './survey-page.ts'
 
 /** The period of the chart of responses by day. */
@@ -65,4 +73,140 @@ function factsView({ survey, may }: SurveyRequest): Html {
 <dl class="facts">${!may('Analyze') && html`<dt>Responses</dt><dd>${responses.toLocaleString(pageLanguage())}</dd>`}<dt>Created</dt><dd>${dateTag(createdAt)} by ${creator.username}</dd>
 <dt>Last edited</dt><dd>${dateTag(updatedAt)}</dd>
 ${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}</dl></section>`
+}
+
+/** Renders the status of a survey and its links, with buttons that copy the links, and the QR code. */
+function shareView(request: SurveyRequest): Html {
+  const { survey, root, context } = request
+  const { live, unpublished, creator, slug } = survey
+  const { baseUrl } = context.services
+  const address = surveyUrl(baseUrl, { username: creator.username, slug })
+  if (unpublished) return draftView(request, address)
+  return html`<section class="card share" aria-labelledby="share"><div><h2 id="share">${live ? t('Live') : t('Closed')}</h2>
+<p class="soft">${live ? t('Respondents can take this survey within the dates and the response limit of its settings.') : t('Respondents see a message that the survey is closed.')}</p>
+${linkView('link', live ? t('Survey link') : t('Survey link when live'), t('Copy survey link'), address)}
+${linkView('short-link', t('Short link'), t('Copy short link'), shortUrl(baseUrl, survey))}
+${actionsView(request)}</div>
+<div class="qr-code"><img src="${root}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link"><p><a href="${root}image/qr-code.png?download">PNG<span class="hidden"> of the QR code</span></a> <a href="${root}image/qr-code.svg?download">SVG<span class="hidden"> of the QR code</span></a></p></div></section>`
+}
+
+const linkView = (id: string, label: string, copyLabel: string, address: string): Html =>
+  html`<div class="share-link"><p class="soft">${label}</p><p><a class="address" id="${id}" href="${address}">${address}</a> <button type="button" class="small" data-copy="${id}" aria-label="${copyLabel}" hidden>Copy</button></p></div>`
+
+function actionsView({ survey: { live }, root, csrf, may }: SurveyRequest): Part {
+  const invite =
+    live &&
+    may('Deploy') &&
+    html`<a class="button plain small" href="${root}invitations/">Invite by email</a><a class="button plain small" href="${root}embeds/">Embed in a page</a>`
+  const toggle =
+    may('Publish') &&
+    html`<form method="post" action="${root}live/">${csrfField(csrf)}<input type="hidden" name="back" value="${root}"><button class="${live ? 'small danger' : 'small primary'}">${live ? t('Close survey') : t('Reopen survey')}</button></form>`
+  return (invite || toggle) && html`<div class="button-row below">${invite}${toggle}</div>`
+}
+
+const draftView = ({ root, may }: SurveyRequest, address: string): Html =>
+  html`<section class="card" aria-labelledby="share"><h2 id="share">Draft</h2>
+<p>Respondents cannot take this survey yet. Publish it in the builder to open it.</p><p class="soft">Survey link when published: <span class="address">${address}</span></p>${
+    may('Edit') && html`<p class="below"><a class="button primary" href="${root}edit/">Continue editing</a></p>`
+  }</section>`
+
+/** Renders the key figures of a survey. */
+function keyFiguresView(statistics: SurveyStatistics, responsesPath: string): Html {
+  const { responses, completionRate, medianSeconds, lastResponseAt } = statistics
+  const { total, complete, incomplete, terminated } = responses
+  const parts = [
+    t('{value} complete', { value: countText(complete) }),
+    t('{value} incomplete', { value: countText(incomplete) }),
+    ...(terminated > 0 ? [t('{value} screened out', { value: countText(terminated) })] : []),
+  ]
+  const figures: [label: string, value: Part, note: Part][] = [
+    [t('Responses'), html`<a href="${responsesPath}">${countText(total)}</a>`, parts.join(', ')],
+    [
+      t('Completion rate'),
+      completionRate === null ? '–' : percentText(completionRate),
+      t('of responses that were not screened out'),
+    ],
+    [
+      t('Median time'),
+      medianSeconds === null ? '–' : durationText(Math.round(medianSeconds)),
+      medianSeconds === null ? t('not recorded') : t('for the latest complete responses'),
+    ],
+    [t('Latest response'), lastResponseAt === null ? '–' : timeTag(lastResponseAt), null],
+  ]
+  return html`<dl class="key-figures">${figures.map(
+    ([label, value, note]) =>
+      html`<div class="card"><dt>${label}</dt><dd>${value}</dd>${note !== null && html`<dd class="soft">${note}</dd>`}</div>`,
+  )}</dl>`
+}
+
+/** Renders the chart and the table of responses by day. */
+function daysView({ days, timeZone }: SurveyStatistics): Html {
+  const started = days.reduce((sum, { started }) => sum + started, 0)
+  const title = t('Responses in the last {length} days', { length: days.length })
+  return html`<section class="card" aria-labelledby="days"><h2 id="days">${title}</h2>${
+    started === 0
+      ? html`<p class="soft">No responses were started in this period.</p>`
+      : figure(
+          { kind: 'timeline', timeZone, days: days.map(({ date, started }) => ({ day: date, count: started })) },
+          title,
+        )
+  }</section>`
+}
+
+/**
+ * Renders how many respondents submitted each page, and how many stopped after that page. Renders nothing if the survey
+ * has only one page or if no page was submitted.
+ */
+function dropOffView({ pages }: SurveyStatistics, localize: Localize): Part {
+  const most = Math.max(0, ...pages.map(({ submitted }) => submitted))
+  if (pages.length < 2 || most === 0) return null
+  const nameOf = ({ number, title }: StatisticsPage) => {
+    const text = localize(title)
+    return text ? `${number}. ${text}` : t('Page {number}', { number })
+  }
+  return html`<section class="card"><h2 id="drop-off">Drop-off by page</h2>
+<div class="data-table" tabindex="0" role="region" aria-labelledby="drop-off"><table class="drop-off"><thead><tr><th scope="col">Page</th><th scope="col">Submitted</th><td></td><th scope="col">Stopped after this page</th></tr></thead>
+<tbody>${pages.map(
+    (page) =>
+      html`<tr><th scope="row">${nameOf(page)}</th><td>${countText(page.submitted)}</td><td class="bar-cell">${barView(page.submitted / most)}</td><td>${stoppedText(page)}</td></tr>`,
+  )}</tbody></table></div>
+<p class="soft below">Respondents are counted when they submit their first page. Visits without a submitted page, responses from the API and imported responses whose file does not list the pages viewed are not counted. Some respondents counted as stopped may still be answering.</p></section>`
+}
+
+const stoppedText = ({ submitted, stopped }: StatisticsPage): string =>
+  stopped === 0 ? '0' : `${countText(stopped)} (${percentText(percentage(stopped, submitted))})`
+
+/** Renders a bar whose length shows a share from 0 to 1. */
+export const barView = (share: number): Html =>
+  html`<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="8"/><rect class="bar-mark" width="${(share * 100).toFixed(1)}" height="8"/></svg>`
+
+/** Renders the latest responses, each with a link. */
+const latestView = (rows: readonly StoredResponse[], responsesPath: string): Html =>
+  html`<section class="card" aria-labelledby="latest"><div class="line"><h2 id="latest">Latest responses</h2><a href="${responsesPath}">All responses</a></div>
+<ul class="rows compact">${rows.map(
+    ({ id, number, completed, created_at }) =>
+      html`<li><a href="${responsesPath}${id}/">Response ${number}</a>${statusTag(completed)}<span class="soft">${timeTag(new Date(created_at))}</span></li>`,
+  )}</ul></section>`
+
+/**
+ * Width of a module (one square of the QR code) in the SVG. The PNG is twice as large, so that it is sharp on an A4
+ * poster.
+ */
+const MODULE_PIXELS = 16
+/** The quiet zone that ISO/IEC 18004 requires around the symbol, in modules. */
+const QUIET_ZONE_MODULES = 4
+
+/**
+ * Sends the QR code of a survey link as SVG or PNG, with 15 % error correction.
+ * @throws {Problem} `survey_not_found` for any other format, `too_many_pictures`, `render_timeout`
+ */
+export async function showQrCode({ context, survey, params, query }: SurveyRequest): Promise<PageResult> {
+  const { services } = context
+  const format = params.file
+  if (format !== 'qr-code.svg' && format !== 'qr-code.png') throw problems.surveyNotFound()
+  const address = surveyUrl(services.baseUrl, { username: survey.creator.username, slug: survey.slug })
+  const svg = renderSVG(address, { ecc: 'M', border: QUIET_ZONE_MODULES, pixelSize: MODULE_PIXELS })
+  const name = query.has('download') ? { name: `${survey.slug}-${format}` } : {}
+  if (format === 'qr-code.svg') return { file: svg, type: 'image/svg+xml', ...name }
+  return { file: await renderPng(services, svg), type: 'image/png', ...name }
 }

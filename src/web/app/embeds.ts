@@ -7,21 +7,21 @@ import {
   findEmbed,
   listEmbeds,
   renderEmbed,
-} from '../../../domain/collector/embeds.ts'
-import { type CollectorSummary, listCollectors } from '../../../domain/collector/queries.ts'
-import { detail } from '../../../domain/error-details.ts'
-import { problems } from '../../../domain/problem.ts'
-import { type Html, html } from '../../../lib/html.ts'
-import { pageOf } from '../../../lib/paging.ts'
-import { csrfField } from '../../csrf.ts'
-import { formValue } from '../../forms/form-fields.ts'
-import { select } from '../../forms/select.ts'
-import { perLanguage, t } from '../../i18n/t.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
-import { dateTag } from '../../layout/time-tag.ts'
-import type { PageResult } from '../../page.ts'
-import { parseId } from '../../session.ts'
-import type { SurveyRequest } from '../surveys/survey-page.ts'
+} from '../../domain/collector/embeds.ts'
+import { type CollectorSummary, listCollectors } from '../../domain/collector/queries.ts'
+import { detail } from '../../domain/error-details.ts'
+import { problems } from '../../domain/problem.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { pageOf } from '../../lib/paging.ts'
+import { csrfField } from '../csrf.ts'
+import { formValue } from '../forms/form-fields.ts'
+import { select } from '../forms/select.ts'
+import { perLanguage, t } from '../i18n/t.ts'
+import { pager, pathWith } from '../layout/pager.ts'
+import { dateTag } from '../layout/time-tag.ts'
+import type { PageResult } from '../page.ts'
+import { parseId } from '../session.ts'
+import type { SurveyRequest } from './surveys/survey-page.ts'
 
 const PAGE_SIZE = 20
 

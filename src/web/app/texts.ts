@@ -1,6 +1,6 @@
-import { problems } from '../../../domain/problem.ts'
-import { findSurveyTexts, updateSurveyTexts } from '../../../domain/survey/texts.ts'
-import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
+import { problems } from '../../domain/problem.ts'
+import { findSurveyTexts, updateSurveyTexts } from '../../domain/survey/texts.ts'
+import { findWorkingCopy } from '../../domain/survey/working-copy.ts'
 import {
   baseLanguage,
   changeableTexts,
@@ -9,20 +9,19 @@ import {
   MAX_TEXT_CHARACTERS,
   placeholdersOf,
   textNames,
-} from '../../../domain/text/catalog.ts'
-import { mainForm, type Text } from '../../../domain/text/text.ts'
-import { type Html, html, type Part } from '../../../lib/html.ts'
-import { csrfField } from '../../csrf.ts'
-import { errorSummary, type SummaryField } from '../../forms/error-summary.ts'
-import { errorSentence, type FormErrors, fieldErrorsOf } from '../../forms/field.ts'
-import { formValue } from '../../forms/form-fields.ts'
-import { formatList } from '../../i18n/format-list.ts'
-import { t } from '../../i18n/t.ts'
-import { pathWith } from '../../layout/pager.ts'
-import type { PageResult } from '../../page.ts'
-import { editMenu } from '../builder/menu.ts'
-import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { type TextGroup, textGroups } from './groups.ts'
+} from '../../domain/text/catalog.ts'
+import { mainForm, type Text } from '../../domain/text/text.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import { csrfField } from '../csrf.ts'
+import { errorSummary, type SummaryField } from '../forms/error-summary.ts'
+import { errorSentence, type FormErrors, fieldErrorsOf } from '../forms/field.ts'
+import { formValue } from '../forms/form-fields.ts'
+import { formatList } from '../i18n/format-list.ts'
+import { perLanguage, t } from '../i18n/t.ts'
+import { pathWith } from '../layout/pager.ts'
+import type { PageResult } from '../page.ts'
+import { editMenu } from './builder/menu.ts'
+import type { SurveyRequest } from './surveys/survey-page.ts'
 
 /**
  * Prefixes of the two form fields of each text. A `text.` field contains the entered text. The `seen.` field of the
@@ -165,3 +164,67 @@ export async function saveSurveyTexts(request: SurveyRequest): Promise<PageResul
   request.flash(t('Texts in {languageName} saved.', { languageName }))
   return { redirect: pathWith(`${root}edit/texts/`, { to: code }) }
 }
+
+/** A group of texts that the form shows together. */
+interface TextGroup {
+  id: string
+  title: string
+  names: readonly string[]
+}
+
+const named: () => readonly TextGroup[] = perLanguage(() => [
+  {
+    id: 'buttons',
+    title: t('Buttons and labels'),
+    names: [
+      ...[
+        'next',
+        'back',
+        'submit',
+        'save_for_later',
+        'required',
+        'choose',
+        'no_answer',
+        'other_text',
+        'agree',
+        'progress',
+      ],
+      ...['pages', 'language', 'skip'],
+    ],
+  },
+  {
+    id: 'end',
+    title: t('End of the survey'),
+    names: [
+      ...['thank_you_title', 'thank_you', 'terminated_title', 'terminated', 'full'],
+      ...['saved_title', 'saved', 'continue_now', 'qr_code', 'copy_link', 'link_copied', 'email_link', 'email_address'],
+      ...['send_link', 'link_sent', 'link_not_sent', 'link_subject', 'link_mail'],
+      ...['resume_title', 'resume_text', 'resume_continue', 'start_again'],
+    ],
+  },
+  {
+    id: 'closed',
+    title: t('Closed survey and invitations'),
+    names: [
+      ...['closed_title', 'closed', 'not_yet_open', 'ended', 'invitation_required', 'unknown_code', 'unlinked_code'],
+      ...['used', 'no_saved_answers_title'],
+    ],
+  },
+  {
+    id: 'hints',
+    title: t('Hints'),
+    names: textNames.filter((name) => /^(choose_|number_|rating_|rank|move_|keep_|answer_first)/.test(name)),
+  },
+  {
+    id: 'errors',
+    title: t('Errors in answers'),
+    names: ['error_title', 'error_prefix', ...textNames.filter((name) => /^error_(?!title$|prefix$)/.test(name))],
+  },
+])
+const grouped = new Set(named().flatMap(({ names }) => names))
+
+/** All texts that owners can change. */
+const textGroups: () => readonly TextGroup[] = perLanguage(() => [
+  ...named(),
+  { id: 'access', title: t('Password, sign-in and problems'), names: textNames.filter((name) => !grouped.has(name)) },
+])

@@ -1,15 +1,14 @@
-import type { AuthorizationCheck, AuthorizationRequest } from '../../../domain/oauth/client.ts'
-import { parseScopes } from '../../../domain/oauth/scope.ts'
-import { html, type Part } from '../../../lib/html.ts'
-import { denyFraming } from '../../csp.ts'
-import { csrfField } from '../../csrf.ts'
-import { alert } from '../../forms/field.ts'
-import { formValue, formValues } from '../../forms/form-fields.ts'
-import { perLanguage, t } from '../../i18n/t.ts'
-import { authPage } from '../../layout/auth-layout.ts'
-import type { PageRequest, PageResult } from '../../page.ts'
-import { type SignedInRequest, signedIn } from '../../session.ts'
-import { SCOPE_DESCRIPTIONS } from './scope-descriptions.ts'
+import type { AuthorizationCheck, AuthorizationRequest } from '../../domain/oauth/client.ts'
+import { parseScopes, type Scope } from '../../domain/oauth/scope.ts'
+import { html, type Part } from '../../lib/html.ts'
+import { denyFraming } from '../csp.ts'
+import { csrfField } from '../csrf.ts'
+import { alert } from '../forms/field.ts'
+import { formValue, formValues } from '../forms/form-fields.ts'
+import { perLanguage, t } from '../i18n/t.ts'
+import { authPage } from '../layout/auth-layout.ts'
+import type { PageRequest, PageResult } from '../page.ts'
+import { type SignedInRequest, signedIn } from '../session.ts'
 
 const hostOf = (url: string) => new URL(url).host
 
@@ -117,3 +116,15 @@ function authorizationErrorPage({
     ),
   }
 }
+
+/** Descriptions of what each scope allows an application to do. */
+const SCOPE_DESCRIPTIONS: () => Readonly<Record<Scope, string>> = perLanguage(() => ({
+  read: t('View your surveys, responses, contacts and reports'),
+  write: t('Create, edit and delete surveys, responses, contacts and reports, and send invitations'),
+}))
+
+/** Short names of the scopes. */
+export const SCOPE_LABELS: () => Readonly<Record<Scope, string>> = perLanguage(() => ({
+  read: t('read'),
+  write: t('write'),
+}))

@@ -1,0 +1,244 @@
+import { createGroup, deleteGroup, removeMember, renameGroup, setMember } from '../../domain/group/commands.ts'
+import { ROLES, type Role } from '../../domain/group/group.ts'
+import {
+  describeGroup,
+  type GroupDescription,
+  type GroupSummary,
+  listGroups,
+  type MemberSummary,
+  summariseGroup,
+} from '../../domain/group/queries.ts'
+import { Problem } from '../../domain/problem.ts'
+import { listSurveys } from '../../domain/survey/queries.ts'
+import { shareSurvey, unshareSurvey } from '../../domain/survey/sharing.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { csrfField } from '../csrf.ts'
+import { confirmPage } from '../forms/confirm.ts'
+import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../forms/field.ts'
+import { formValue, formValues } from '../forms/form-fields.ts'
+import { select } from '../forms/select.ts'
+import { perLanguage, t } from '../i18n/t.ts'
+import { backLink } from '../layout/back-link.ts'
+import { pluralize } from '../layout/pluralize.ts'
+import type { PageResult } from '../page.ts'
+import { parseId, type SignedInRequest } from '../session.ts'
+
+export const showGroups = (request: SignedInRequest): Promise<PageResult> => groupsPage(request)
+
+/** Lists the groups that the user owns or belongs to. */
+async function groupsPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
+  const { context, csrf, form } = request
+  const groups = await listGroups(context)
+  const row = ({ id, name, ownerId, members }: GroupSummary): Html =>
+    html`<li><div><a href="${GROUPS_PATH}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">member</span>`}</div><span class="soft">${pluralize(members, 'member')}</span></li>`
+  return request.render(
+    {
+      title: t('Groups'),
+      content: html`<p class="soft">The members of a group work on the surveys shared with the group. Roles control what each member can do.</p>
+<section class="card" aria-labelledby="groups"><h2 id="groups">Your groups</h2>${
+        groups.length === 0
+          ? html`<p class="soft">No groups yet. Create a group below, add members, and share surveys with it.</p>`
+          : html`<ul class="rows">${groups.map(row)}</ul>`
+      }</section>
+<section class="card" aria-labelledby="new"><h2 id="new">Create a group</h2>${alert(rejected?.general)}<form method="post" action="${GROUPS_PATH}">${csrfField(csrf)}
+${field({ name: 'name', label: t('Name'), value: rejected ? (formValue(form, 'name') ?? '') : '', hint: t('Letters and digits only.'), required: true, errors: rejected?.errors ?? new Map() })}
+<button class="primary">Create group</button></form></section>`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+export async function submitNewGroup(request: SignedInRequest): Promise<PageResult> {
+  try {
+    const { id, name } = await request.write((context) => createGroup(context, formValue(request.form, 'name') ?? ''))
+    request.flash(t('“{name}” created. You can now add members.', { name }))
+    return { redirect: `${GROUPS_PATH}${id}/` }
+  } catch (error) {
+    return groupsPage(request, fieldErrorsOf(request.toProblem(error), ['name']))
+  }
+}
+
+export const GROUPS_PATH = '/account/groups/'
+/**
+ * Maximum number of surveys that the page reads to find the surveys that the user owns. The page reads the newest
+ * surveys first.
+ */
+const MAX_LISTED_SURVEYS = 200
+
+export const showGroup = (request: SignedInRequest): Promise<PageResult> => groupPage(request)
+
+/** Shows a group, its members and the surveys shared with it. Only the owner can change the members. */
+async function groupPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
+  const { context, csrf, params, form } = request
+  const description = await describeGroup(context, parseId(params.group))
+  const { group, members } = description
+  const path = `${GROUPS_PATH}${group.id}/`
+  const isOwner = group.ownerId === context.actor.id
+  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
+  return request.render(
+    {
+      title: group.name,
+      beforeHeading: backLink(GROUPS_PATH, t('All groups')),
+      content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(members.length, 'member')}</h2>${
+        members.length === 0
+          ? html`<p class="soft">No members yet.</p>`
+          : html`<ul class="rows sides">${members.map((member) => memberRow(member, isOwner ? { csrf, path } : undefined))}</ul>`
+      }</section>${
+        isOwner &&
+        html`<section class="card" aria-labelledby="add"><h2 id="add">Add a member</h2><form method="post" action="${path}members/">${csrfField(csrf)}
+${field({ name: 'email', label: t('Email address'), type: 'email', value: errors.has('email') || rejected?.general ? (formValue(form, 'email') ?? '') : '', hint: t('The email address of the person’s account.'), required: true, errors })}
+${rolesView([], 'new')}<button class="primary">Add member</button></form></section>`
+      }${await surveysView(request, description, path)}${
+        isOwner &&
+        html`<section class="card" aria-labelledby="change"><h2 id="change">Group settings</h2><form method="post" action="${path}">${csrfField(csrf)}
+${field({ name: 'name', label: t('Name'), value: errors.has('name') ? (formValue(form, 'name') ?? '') : group.name, hint: t('Letters and digits only.'), required: true, errors })}
+<div class="actions"><button>Rename</button><a class="button plain danger" href="${path}delete/">Delete group…</a></div></form></section>`
+      }`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+/** Renders the surveys shared with the group. Users can share their own surveys and stop sharing them. */
+async function surveysView(
+  { context, csrf }: SignedInRequest,
+  { surveys }: GroupDescription,
+  path: string,
+): Promise<Html> {
+  const { surveys: surveysOfUser } = await listSurveys(
+    context,
+    { newestFirst: true },
+    { offset: 0, limit: MAX_LISTED_SURVEYS },
+  )
+  const ownSurveys = surveysOfUser.filter(({ creator }) => creator.id === context.actor.id)
+  const sharedIds = new Set(surveys.map(({ id }) => id))
+  const unshared = ownSurveys.filter(({ id }) => !sharedIds.has(id))
+  const row = ({ id, name }: { id: number; name: string }) =>
+    html`<li><a href="/account/surveys/${id}/">${name}</a>${
+      ownSurveys.some((survey) => survey.id === id) &&
+      html`<form method="post" action="${path}surveys/remove/">${csrfField(csrf)}<button class="small quiet" name="survey" value="${id}" aria-label="Stop sharing ${name}">Stop sharing</button></form>`
+    }</li>`
+  return html`<section class="card" aria-labelledby="surveys"><h2 id="surveys">${pluralize(surveys.length, 'survey')}</h2>${
+    surveys.length === 0
+      ? html`<p class="soft">No surveys shared yet.</p>`
+      : html`<ul class="rows sides">${surveys.map(row)}</ul>`
+  }${
+    unshared.length > 0 &&
+    html`<form method="post" action="${path}surveys/" class="below">${csrfField(csrf)}${select({ name: 'survey', label: t('Share one of your surveys'), options: unshared.map(({ id, name }) => ({ value: id, label: name })) })}<button>Share survey</button></form>`
+  }</section>`
+}
+
+export async function saveGroupName(request: SignedInRequest): Promise<PageResult> {
+  const id = parseId(request.params.group)
+  try {
+    await request.write((context) => renameGroup(context, id, formValue(request.form, 'name') ?? ''))
+  } catch (error) {
+    return groupPage(request, fieldErrorsOf(request.toProblem(error), ['name']))
+  }
+  request.flash(t('Group renamed.'))
+  return { redirect: `${GROUPS_PATH}${id}/` }
+}
+
+/** Adds a member, or changes the roles of a member. */
+export async function saveMember(request: SignedInRequest): Promise<PageResult> {
+  const { form, params } = request
+  const group = parseId(params.group)
+  try {
+    const { name, email } = await request.write((context) =>
+      setMember(context, group, {
+        email: (formValue(form, 'email') ?? '').trim(),
+        roles: formValues(form, 'roles').join(' '),
+      }),
+    )
+    request.flash(t('Roles of {name} saved.', { name: name || email }))
+  } catch (error) {
+    const problem = request.toProblem(error)
+    if (problem instanceof Problem && problem.code === 'user_not_found')
+      return groupPage(request, {
+        errors: new Map([['email', t('No account uses this email address.')]]),
+        general: undefined,
+      })
+    return groupPage(request, fieldErrorsOf(problem, ['email', 'roles']))
+  }
+  return { redirect: `${GROUPS_PATH}${group}/` }
+}
+
+export async function removeGroupMember(request: SignedInRequest): Promise<PageResult> {
+  const group = parseId(request.params.group)
+  const email = formValue(request.form, 'email') ?? ''
+  await request.write((context) => removeMember(context, group, email))
+  request.flash(t('{email} removed from the group.', { email }))
+  return { redirect: `${GROUPS_PATH}${group}/` }
+}
+
+/** Descriptions of what each role allows. */
+const ROLE_DESCRIPTIONS: () => Readonly<Record<Role, string>> = perLanguage(() => ({
+  Edit: t('Edit the structure and settings.'),
+  Test: t('View the structure, and take the survey while it is closed.'),
+  Publish: t('Open and close the survey.'),
+  Deploy: t('Send invitations and create embeds.'),
+  Analyze: t('View and manage responses and reports.'),
+}))
+
+/**
+ * Renders the checkboxes of roles.
+ * @param of a part of the IDs of the checkboxes; it must be different for each member on a page
+ */
+const rolesView = (chosen: readonly Role[], of: string | number): Html =>
+  html`<fieldset class="roles"><legend>Roles</legend>${ROLES.map(
+    (role) =>
+      html`<label class="option" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span><strong>${t(role)}</strong> <span class="hint">${ROLE_DESCRIPTIONS()[role]}</span></span></label>`,
+  )}</fieldset>`
+
+/**
+ * Renders a member of a group. If the owner of the group views the page, adds a form that changes the member's roles
+ * and a form that removes the member.
+ */
+const memberRow = (
+  { id, name, email, roles }: MemberSummary,
+  change: { csrf: string; path: string } | undefined,
+): Html =>
+  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${roles.length > 0 ? roles.map((role) => t(role)).join(', ') : t('No roles. This member can see only the overview of each survey.')}</p>${
+    change &&
+    html`<details class="change"><summary>Change roles<span class="hidden"> of ${name || email}</span></summary><form method="post" action="${change.path}members/">${csrfField(change.csrf)}<input type="hidden" name="email" value="${email}">${rolesView(roles, id)}<button class="small">Save roles</button></form></details>`
+  }</div>${
+    change &&
+    html`<form method="post" action="${change.path}members/remove/">${csrfField(change.csrf)}<button class="small quiet" name="email" value="${email}" aria-label="Remove ${name || email}">Remove</button></form>`
+  }</li>`
+
+/** Shares one of the user's surveys with a group. */
+export async function shareWithGroup(request: SignedInRequest): Promise<PageResult> {
+  const group = parseId(request.params.group)
+  await request.write((context) => shareSurvey(context, parseId(formValue(request.form, 'survey')), String(group)))
+  request.flash(t('Survey shared.'))
+  return { redirect: `${GROUPS_PATH}${group}/` }
+}
+
+/** Stops sharing a survey with a group. */
+export async function unshareWithGroup(request: SignedInRequest): Promise<PageResult> {
+  const group = parseId(request.params.group)
+  await request.write((context) => unshareSurvey(context, parseId(formValue(request.form, 'survey')), String(group)))
+  request.flash(t('Survey no longer shared.'))
+  return { redirect: `${GROUPS_PATH}${group}/` }
+}
+
+/** Asks for confirmation before a group is deleted. */
+export async function confirmDeleteGroup(request: SignedInRequest): Promise<PageResult> {
+  const { id, name, members } = await summariseGroup(request.context, parseId(request.params.group))
+  return confirmPage(request, {
+    title: t('Delete “{name}”?', { name }),
+    beforeHeading: backLink(`${GROUPS_PATH}${id}/`, name),
+    text: t('{members} will lose access to the surveys shared with the group. The surveys are not deleted.', {
+      members: pluralize(members, 'member'),
+    }),
+    button: t('Delete group'),
+    cancel: { label: t('Cancel'), path: `${GROUPS_PATH}${id}/` },
+  })
+}
+
+export async function removeGroup(request: SignedInRequest): Promise<PageResult> {
+  const { id, name } = await summariseGroup(request.context, parseId(request.params.group))
+  await request.write((context) => deleteGroup(context, id))
+  request.flash(t('“{name}” deleted.', { name }))
+  return { redirect: GROUPS_PATH }
+}
