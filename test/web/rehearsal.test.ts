@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { runsOf } from '../../src/web/app/builder/rehearsal-view.ts'
+import { runsOf } from '../../src/web/app/builder/rehearsal.ts'
 import { shareWith } from '../support/groups.ts'
 import { signInAs } from '../support/http-browser.ts'
 import { useWorld } from '../support/world.ts'

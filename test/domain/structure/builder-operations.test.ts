@@ -7,7 +7,7 @@ import { type KnownKind, kindOf, kinds } from '../../../src/domain/structure/kin
 import { numberStructure } from '../../../src/domain/structure/numbering.ts'
 import { normaliseStructure, type Structure } from '../../../src/domain/structure/structure.ts'
 import { isRecord } from '../../../src/domain/structure/walk.ts'
-import { parseQuestion } from '../../../src/web/app/builder/parse-question.ts'
+import { parseQuestion } from '../../../src/web/app/builder/question-fields.ts'
 import { storedValues } from '../../../src/web/app/builder/question-form.ts'
 import { defaultCode } from '../../../src/web/app/builder/texts.ts'
 import fc from '../../support/fast-check.ts'

@@ -6,8 +6,7 @@ import type { Structure, StructureQuestion } from '../../../domain/structure/str
 import { isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/pluralize.ts'
-import { questionNamed } from './question-index.ts'
-import { anyText, cardTitle, choicesOf } from './texts.ts'
+import { anyText, cardTitle, choicesOf, questionNamed } from './texts.ts'
 
 /** Returns the texts of the operators that a form shows between the question and the value of a rule. */
 export const operatorTexts: () => Readonly<Record<string, string>> = perLanguage(() => ({

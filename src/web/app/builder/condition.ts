@@ -1,3 +1,9 @@
+import { problems } from '../../../domain/problem.ts'
+import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
+import type { Operation } from '../../../domain/structure/edit/operation.ts'
+import type { Condition, Skip } from '../../../domain/structure/questionnaire.ts'
+import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import { arrayOf } from '../../../domain/structure/walk.ts'
 import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { html, type Part } from '../../../lib/html.ts'
@@ -6,17 +12,19 @@ import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { select } from '../../forms/select.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
-import { serializeText, storedText } from '../../i18n/stored-text.ts'
+import { type StoredText, serializeText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
+import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { rejectionOf } from './change.ts'
-import { subjectIn } from './condition-subject.ts'
 import { editMenu } from './menu.ts'
-import { MAX_FORM_RULES, parseRules, rulesOf, subjectsOf, valueErrors } from './rules.ts'
-import { rulesView } from './rules-view.ts'
-import { defaultCode, withLabels } from './texts.ts'
+import { quotaChange, quotaFields, quotasOf } from './quota-form.ts'
+import { MAX_FORM_RULES, parseRules, rulesOf, rulesView, subjectsOf, valueErrors } from './rules.ts'
+import { parseTarget, targetSelect } from './skip-target.ts'
+import { cardTitle, defaultCode, nameOfPage, storedNameOfPage, withLabels } from './texts.ts'
+import { cardAddress, pageAddress } from './window.ts'
 
 /** Shows the condition of a question, a page, a skip or a quota. */
 export const showCondition = (request: SurveyRequest): Promise<PageResult> => conditionPage(request)
@@ -95,4 +103,135 @@ export async function saveCondition(request: SurveyRequest): Promise<PageResult>
   if (action !== 'save') return { redirect: path }
   request.flash(t('{value} saved to the draft.', { value: noun === 'quota' ? t('Quota') : t('Condition') }))
   return { redirect: back }
+}
+
+/**
+ * The object that a condition controls:
+ * - a question or page is shown if the condition is met
+ * - a skip is applied if the condition is met
+ * - a quota counts the responses for which the condition is met
+ */
+interface Subject {
+  /**
+   * The name of the object, worded for the middle of a sentence. The description of a change to the draft contains this
+   * name.
+   */
+  name: string | StoredText
+  noun: 'question' | 'page' | 'skip' | 'quota'
+  condition: unknown
+  /** The questions to which the condition can refer. */
+  earlier: readonly StructureQuestion[]
+  path: string
+  back: string
+  operation(condition: Condition | null): Operation
+  title: string
+  /** The text that the form shows if the condition has no rules. */
+  always: string
+  /** The form controls for the other properties of a skip or quota, such as the target of the skip. */
+  more?: Part
+}
+
+/**
+ * Returns the question, page, skip or quota that the URL names.
+ * @throws {Problem} `question_not_found`, `structure_changed`
+ */
+function subjectIn(request: SurveyRequest, structure: Structure): Subject {
+  const { query, root } = request
+  if (query.has('skip')) return skipIn(request, structure)
+  if (query.has('quota')) return quotaIn(request, structure)
+  const code = defaultCode(structure)
+  const id = query.get('id')
+  if (id === null) {
+    const page = Number(query.get('page') ?? 'NaN')
+    const frame = structure.form[page]
+    if (!frame) throw problems.draftChanged()
+    const name = nameOfPage(frame, page, code)
+    return {
+      name: storedNameOfPage(frame, page, code),
+      title: t('Show {name} if …', { name }),
+      always: t('This page is always shown. Add a rule to show it only to some respondents.'),
+      noun: 'page',
+      condition: frame.condition,
+      earlier: structure.form.slice(0, page).flatMap(({ children }) => children),
+      path: pathWith(`${root}edit/condition/`, { page: String(page) }),
+      back: pageAddress(root, structure, page),
+      operation: (condition) => ({ op: 'edit_page', page, change: { condition } }),
+    }
+  }
+  const { question, page, at } = findQuestion(structure, id)
+  const text = cardTitle(question, structure, code)
+  const name = t('“{title}”', { title: text })
+  return {
+    name: storedText('“{title}”', { title: text.slice(0, 80) }),
+    title: t('Show {name} if …', { name }),
+    always: t('This question is always shown. Add a rule to show it only to some respondents.'),
+    noun: 'question',
+    condition: question.condition,
+    earlier: [
+      ...structure.form.slice(0, page).flatMap(({ children }) => children),
+      ...structure.form[page]!.children.slice(0, at),
+    ],
+    path: pathWith(`${root}edit/condition/`, { id }),
+    back: cardAddress(root, structure, id),
+    operation: (condition) => ({ op: 'edit_question', id, change: { condition } }),
+  }
+}
+
+/**
+ * Returns the skip that the URL names.
+ * @throws {Problem} `structure_changed`
+ */
+function skipIn({ query, root, form }: SurveyRequest, structure: Structure): Subject {
+  const [page, index] = [Number(query.get('page') ?? 'NaN'), Number(query.get('skip') ?? 'NaN')]
+  const frame = structure.form[page]
+  const skips = arrayOf(frame?.skip) as readonly Skip[]
+  const skip = skips[index]
+  if (!frame || !skip) throw problems.draftChanged()
+  const name = nameOfPage(frame, page, defaultCode(structure))
+  const { when, ...rest } = skip
+  return {
+    name: storedText('a skip of {page}', { page: storedNameOfPage(frame, page, defaultCode(structure)) }),
+    title: t('Skip after {name} if …', { name }),
+    always: t('This skip always applies. Add a rule to apply it only to some respondents.'),
+    noun: 'skip',
+    condition: when,
+    earlier: structure.form.slice(0, page + 1).flatMap(({ children }) => children),
+    path: pathWith(`${root}edit/condition/`, { page: String(page), skip: String(index) }),
+    back: pathWith(`${root}edit/skips/`, { page: String(page) }),
+    operation: (condition) => {
+      const to = parseTarget(formValue(form, 'to')) ?? skip.to
+      const after: Skip = { ...rest, to, ...(condition && { when: condition }) }
+      return { op: 'edit_page', page, change: { skip: skips.with(index, after) } }
+    },
+    more: targetSelect(structure, page, skip.to),
+  }
+}
+
+/**
+ * Returns the quota that the URL names.
+ * @throws {Problem} `structure_changed`
+ */
+function quotaIn({ query, root, form }: SurveyRequest, structure: Structure): Subject {
+  const index = Number(query.get('quota') ?? 'NaN')
+  const quotas = quotasOf(structure)
+  const quota = quotas[index]
+  if (!quota) throw problems.draftChanged()
+  const code = defaultCode(structure)
+  return {
+    name: quota.name,
+    title: t('Quota'),
+    always: t('This quota counts every complete response. Add a rule to count only some of them.'),
+    noun: 'quota',
+    condition: quota.when,
+    earlier: structure.form.flatMap(({ children }) => children),
+    path: pathWith(`${root}edit/condition/`, { quota: String(index) }),
+    back: `${root}edit/quotas/`,
+    operation: (when) => ({
+      op: 'edit_survey',
+      change: {
+        quotas: quotas.map((_, was) => (was === index ? { ...quotaChange(form, quota, code), when, was } : { was })),
+      },
+    }),
+    more: quotaFields(quota, code, form),
+  }
 }

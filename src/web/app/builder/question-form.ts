@@ -1,3 +1,5 @@
+import { imageTypes } from '../../../domain/image/image.ts'
+import { MAX_CODE_CHARACTERS } from '../../../domain/structure/code.ts'
 import { isAutomatic, type KnownKind } from '../../../domain/structure/kinds.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
 import type { StructureQuestion } from '../../../domain/structure/structure.ts'
@@ -7,10 +9,9 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { errorSentence, type FieldErrorTexts, field, textArea } from '../../forms/field.ts'
 import { select } from '../../forms/select.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import type { Difference } from './conflict.ts'
-import { itemList, NOUNS } from './item-list.ts'
-import type { EnteredItem } from './parse-question.ts'
-import { listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
+import { capitalize } from '../../layout/pluralize.ts'
+import type { Difference } from './page-form.ts'
+import { type EnteredItem, listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
 import { choicesOf, textOf } from './texts.ts'
 
 /** The values of the form of a question. */
@@ -174,4 +175,123 @@ function settingField({ name, control, label, hint, options = [] }: QuestionSett
     default:
       return field(common)
   }
+}
+
+interface ItemList {
+  /** The prefix of the field names. */
+  name: 'choice' | 'row'
+  /** The noun for one item, such as `column`. */
+  noun: ItemNoun
+  items: readonly EnteredItem[]
+  errors: FieldErrorTexts
+  /** The question type, on which the options of a choice depend; undefined for rows, because a row has no options. */
+  optionsOf?: KnownKind
+}
+
+/** The question types in which a choice can have a text field (“Other”). */
+const TYPES_WITH_OTHER: ReadonlySet<KnownKind> = new Set([
+  'single-choice',
+  'multiple-choice',
+  'dropdown-choice',
+  'ranking',
+])
+
+/**
+ * Returns the label of the option `exclusive` for a question type; undefined if the option has no effect in that type.
+ */
+function exclusiveLabel(kind: KnownKind): string | undefined {
+  switch (kind) {
+    case 'multiple-choice':
+    case 'multiple-choice-grid':
+    case 'image-choice':
+      return t('Cannot be combined with other choices')
+    case 'single-choice':
+    case 'dropdown-choice':
+      return t('Always at the end, even in random order')
+    default:
+      return undefined
+  }
+}
+
+/** The kinds of items that a list can contain. */
+type ItemNoun = 'choice' | 'row' | 'column'
+
+/**
+ * Returns the labels for each kind of item: `one` names an item, `all` names the list, `add` is the label of the text
+ * area that adds several items, and `addOne` is the label of the button that adds one item.
+ */
+export const NOUNS: () => Readonly<Record<ItemNoun, { one: string; all: string; add: string; addOne: string }>> =
+  perLanguage(() => ({
+    choice: { one: t('choice'), all: t('Choices'), add: t('Add choices'), addOne: t('Add a choice') },
+    row: { one: t('row'), all: t('Rows'), add: t('Add rows'), addOne: t('Add a row') },
+    column: { one: t('column'), all: t('Columns'), add: t('Add columns'), addOne: t('Add a column') },
+  }))
+
+/**
+ * Renders the list of choices, rows or columns. Each item has a label and buttons. A text area below the list adds
+ * items.
+ */
+function itemList({ name, noun, items, errors, optionsOf }: ItemList): Html {
+  const key = name === 'choice' ? 'choices' : 'rows'
+  const error = errors.get(key)
+  return html`<fieldset class="items" id="${key}" data-list="${name}" data-noun="${NOUNS()[noun].one}" data-add="${NOUNS()[noun].addOne}"><legend>${NOUNS()[noun].all}</legend>${
+    error !== undefined && html`<p class="error">${errorSentence(NOUNS()[noun].all, error)}</p>`
+  }<ol>${items.map((item, index) => itemRow(item, index, items.length, { name, noun, errors, optionsOf }))}</ol>
+${textArea({ name: `${name}.new`, label: NOUNS()[noun].add, hint: t('One per line.'), prose: true, rows: 2, value: '' })}</fieldset>`
+}
+
+function itemRow(
+  item: EnteredItem,
+  index: number,
+  count: number,
+  { name, noun, errors, optionsOf }: Omit<ItemList, 'items'>,
+): Html {
+  const { uid, label } = item
+  const prefix = `${name}.${index}`
+  const button = (action: string, text: string, disabled = false) =>
+    html`<button class="quiet small" name="do" value="${action}.${prefix}"${disabled && html` disabled`}>${text}<span class="hidden"> ${NOUNS()[noun].one} ${index + 1}</span></button>`
+  return html`<li><input type="hidden" name="${prefix}.uid" value="${uid}"><label class="hidden" for="${prefix}">${capitalize(NOUNS()[noun].one)} ${index + 1}</label><input class="box" id="${prefix}" name="${prefix}.label" value="${label}" autocomplete="off">
+<div class="item-actions">${button('up', t('Up'), index === 0)}${button('down', t('Down'), index === count - 1)}${button('remove', t('Remove'))}</div>${
+    optionsOf && detailsOf(prefix, item, `${NOUNS()[noun].one} ${index + 1}`, optionsOf, errors)
+  }</li>`
+}
+
+function detailsOf(
+  prefix: string,
+  { score, other, exclusive, code = '', image }: EnteredItem,
+  of: string,
+  kind: KnownKind,
+  errors: FieldErrorTexts,
+): Part {
+  const box = (member: string, label: string, ticked: boolean) =>
+    html`<label class="inline"><input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}<span class="hidden"> (${of})</span></label>`
+  const withImage = kind === 'image-choice'
+  const isSet = withImage || other || exclusive || score !== '' || code !== ''
+  // An option that is set is also shown for a question type in which it has no effect, so that authors can remove it.
+  const exclusiveText = exclusiveLabel(kind) ?? (exclusive ? t('Cannot be combined with other choices') : undefined)
+  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(TYPES_WITH_OTHER.has(kind) || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label><label class="inline">Code<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.code" value="${code}" maxlength="${MAX_CODE_CHARACTERS}" autocomplete="off" autocapitalize="none"></label></div></details>`
+}
+
+/**
+ * Renders the fields for the image of a choice: the image, the buttons that upload and remove it, and its description.
+ * With JavaScript, a file is uploaded when the author chooses it. Without JavaScript, the file is uploaded when the
+ * author submits the form.
+ * @param prefix the prefix of the field names, such as `choice.0`
+ * @param choiceName names the choice in labels that only screen readers read
+ */
+function choicePicture(
+  prefix: string,
+  { url, alt }: NonNullable<EnteredItem['image']> = { url: '', alt: '' },
+  choiceName: string,
+  errors: FieldErrorTexts,
+): Html {
+  const [altError, urlError] = [errors.get(`${prefix}.alt`), errors.get(`${prefix}.image`)]
+  const hidden = html`<span class="hidden"> (${choiceName})</span>`
+  const button = (action: string, style: string, text: string, isHidden = false) =>
+    html`<button class="${style}" name="do" value="${action}.${prefix}"${isHidden && html` hidden`}>${text}<span class="hidden"> ${choiceName}</span></button>`
+  return html`<div class="choice-picture" data-picture>${url && html`<img src="${url}" alt="" referrerpolicy="no-referrer">`}
+<label class="picture-file">Image file${hidden} <input type="file" name="${prefix}.file" accept="${imageTypes.join()}"></label>
+<div class="item-actions">${button('image', 'small', t('Add image'))}${button('remove-image', 'quiet small', t('Remove image'), url === '')}</div><p class="hint">PNG, JPEG, GIF, WebP or AVIF, at most 5 MB.</p><p class="picture-status" role="status"></p>
+<label class="picture-alt">${t('Description of the image')}${hidden}<span class="hint">${t('Screen readers read this text to respondents who cannot see the image.')}</span>${altError && html`<span class="error">${altError}</span>`}<input class="box" name="${prefix}.alt" value="${alt}" autocomplete="off"${altError && html` aria-invalid="true"`}></label>
+<details${urlError && html` open`}><summary>Image on another website${hidden}</summary><label>${t('Image URL (https)')}${hidden}${urlError && html`<span class="error">${urlError}</span>`}<input class="box" name="${prefix}.image" value="${url}" autocomplete="off"${urlError && html` aria-invalid="true"`}></label></details></div>`
 }

@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream'
+import { MAX_IMAGE_BYTES, storeImage } from '../../../domain/file/image.ts'
+import { imagePath } from '../../../domain/image/image.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { FILTERED_KINDS } from '../../../domain/structure/choice-attributes.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
@@ -6,28 +9,29 @@ import { type KnownKind, kindOf } from '../../../domain/structure/kinds.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
-import { html, type Part } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { spool } from '../../../lib/temporary-files.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts } from '../../forms/field.ts'
-import { formValue, formValues } from '../../forms/form-fields.ts'
+import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
+import { select } from '../../forms/select.ts'
+import { errorText, problemText } from '../../i18n/error-texts.ts'
 import { serializeText, storedText } from '../../i18n/stored-text.ts'
-import { t } from '../../i18n/t.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/back-link.ts'
 import { pathWith } from '../../layout/pager.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { rejectionOf } from './change.ts'
-import { conflictAlert } from './conflict.ts'
-import { filterPath } from './filter.ts'
-import { storeFormImages } from './image.ts'
+import { settingError } from './describe-errors.ts'
 import { kindNameOf } from './kinds.ts'
 import { editMenu } from './menu.ts'
-import { parseItems, parseQuestion } from './parse-question.ts'
-import { insertPlaceholder, placeholderMenu } from './placeholder-menu.ts'
+import { conflictAlert } from './page-form.ts'
+import { parseItems, parseQuestion } from './question-fields.ts'
 import { differencesOf, type QuestionForm, questionFields, storedValues } from './question-form.ts'
-import { settingError } from './setting-error.ts'
+import { subjectsOf } from './rules.ts'
 import { cardTitle, defaultCode } from './texts.ts'
-import { cardAddress } from './window.ts'
+import { cardAddress, filterPath } from './window.ts'
 
 /** Shows the form of a question. A question of an unknown type opens in the JSON editor. */
 export async function showQuestion(request: SurveyRequest): Promise<PageResult> {
@@ -147,3 +151,113 @@ function fieldOf(pointer: string): string {
 
 const rejectionView = (messages: readonly string[]): Part =>
   alert(html`Nothing was saved. ${messages.map((message) => html`${message} `)}`)
+
+/** The placeholders for the name and the email address of the invited person, with their labels. */
+const INVITED = perLanguage(() => [
+  { value: 'invite.name', label: t('Name of the invited person') },
+  { value: 'invite.email', label: t('Email address of the invited person') },
+])
+
+/**
+ * The form fields into which the buttons of the menu insert a placeholder, with the labels of the buttons. `ofHeading`
+ * is the label if the question is a heading.
+ */
+const TARGETS = perLanguage(() => [
+  { name: 'title', label: t('Insert into the question'), ofHeading: t('Insert into the heading') },
+  { name: 'description', label: t('Insert into the description'), ofHeading: t('Insert into the text') },
+])
+
+/**
+ * Renders a menu of placeholders for the texts of a question. When a respondent sees the text, each placeholder is
+ * replaced with the answer to a question on an earlier page, with the value of a hidden field, or with the name or
+ * email address of the invited person. In a browser without JavaScript, the buttons insert the placeholder at the end
+ * of the text.
+ */
+function placeholderMenu(structure: Structure, { id, idname }: StructureQuestion, code: string): Html {
+  const isHeading = kindOf(idname) === 'section-separator'
+  const { page } = findQuestion(structure, id)
+  const answers = structure.form
+    .flatMap(({ children }, index) =>
+      children.filter((question) => index < page || kindOf(question.idname) === 'hidden-field'),
+    )
+    .filter((question) => question.id !== id && subjectsOf([question], code).some(({ name }) => name === question.id))
+    .map((question) => ({
+      value: question.id,
+      label: t('Answer to “{value}”', { value: cardTitle(question, structure, code) }),
+    }))
+  return html`<details class="advanced placeholders"><summary>Insert an earlier answer or the name of the invited person</summary>${select(
+    {
+      name: 'placeholder',
+      label: t('Value'),
+      hint: t(
+        'Each respondent sees their own answer, name or email address. You can insert answers to questions on earlier pages.',
+      ),
+      options: [...answers, ...INVITED()],
+    },
+  )}<div class="card-actions">${TARGETS().map(
+    ({ name, label, ofHeading }) =>
+      html`<button class="small" name="do" value="insert.${name}">${isHeading ? ofHeading : label}</button>`,
+  )}</div></details>`
+}
+
+/**
+ * Returns the fields of a form. If a button of the menu was pressed, inserts the placeholder into the field of this
+ * button.
+ */
+function insertPlaceholder(form: FormFields): FormFields {
+  const target = TARGETS().find(({ name }) => formValue(form, 'do') === `insert.${name}`)?.name
+  const name = formValue(form, 'placeholder')?.replace(/[{}|]/g, '')
+  if (!target || !name) return form
+  return { ...form, [target]: `${formValue(form, target) ?? ''} {{ ${name} }}`.trimStart() }
+}
+
+/** Stores an image that the script of the builder uploads. */
+export async function saveImage(request: SurveyRequest): Promise<PageResult> {
+  try {
+    return { json: await storeFormImage(request, formValue(request.form, 'file') ?? '') }
+  } catch (error) {
+    const problem = request.toProblem(error)
+    if (problem instanceof Problem) return { json: { error: problemText(problem) } }
+    throw error
+  }
+}
+
+/** A stored image, or a sentence with the reason why the image was rejected. */
+type FormImage = { url: string } | { error: string }
+
+/**
+ * Stores the image that a form field contains as Base64.
+ * @throws {Problem} `too_many_requests`; `unavailable` if the virus scanner or the object storage fails
+ */
+async function storeFormImage({ context, survey }: SurveyRequest, base64: string): Promise<FormImage> {
+  await context.services.limits.uploads.consume(`account ${context.actor.id}`)
+  const content = Readable.from([Buffer.from(base64, 'base64')])
+  const file = await spool(content, '', MAX_IMAGE_BYTES, Number.POSITIVE_INFINITY)
+  try {
+    const image = await storeImage(context, survey.id, file)
+    return 'code' in image ? { error: t('The image {error}.', { error: errorText(image) }) } : { url: imagePath(image) }
+  } finally {
+    await file.remove()
+  }
+}
+
+/**
+ * Stores the images of a form that was submitted without the script.
+ * @returns the form with the URLs of the stored images, and for each rejected image the reason as a sentence
+ */
+async function storeFormImages(
+  request: SurveyRequest,
+  form: FormFields,
+): Promise<{ form: FormFields; errors: string[] }> {
+  const stored: Record<string, string> = {}
+  const errors: string[] = []
+  for (const name of Object.keys(form)) {
+    const [, prefix, index] = /^(choice\.(\d+))\.file$/.exec(name) ?? []
+    const base64 = prefix && formValue(form, name)
+    if (!base64) continue
+    const image = await storeFormImage(request, base64)
+    if ('url' in image) stored[`${prefix}.image`] = image.url
+    else errors.push(t('Choice {number}: {error}', { number: Number(index) + 1, error: image.error }))
+  }
+  return { form: { ...form, ...stored }, errors }
+}

@@ -5,17 +5,17 @@ import type { Condition, RuleOperator } from '../../../domain/structure/question
 import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
-import { t } from '../../i18n/t.ts'
-import { choicesWithCodes } from './condition-summary.ts'
-import { questionNamed } from './question-index.ts'
-import { anyText, choicesOf, titleOfQuestion } from './texts.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
+import { choicesWithCodes, conditionSummary, nameInRule, operatorTexts } from './condition-summary.ts'
+import { anyText, choicesOf, questionNamed, titleOfQuestion } from './texts.ts'
 
 /** Maximum number of rules that a form can contain. A condition with more rules can be edited as JSON. */
 export const MAX_FORM_RULES = 100
 
 /** The parts of a condition (rules and groups of rules), and whether all or any of them must be met. */
-export interface Rules {
+interface Rules {
   match: 'all' | 'any'
   parts: readonly unknown[]
 }
@@ -30,7 +30,7 @@ export function rulesOf(condition: unknown): Rules {
 }
 
 /** A question, or a row of a grid question, whose answer a rule can test. */
-export interface RuleSubject {
+interface RuleSubject {
   /** The name by which rules refer to the answer. */
   name: string
   label: string
@@ -58,7 +58,7 @@ export function subjectsOf(questions: readonly StructureQuestion[], code: string
 const PRESENCE: readonly RuleOperator[] = ['answered', 'unanswered']
 
 /** Returns the operators that a rule about a question can have. */
-export function operatorsOf({ idname }: StructureQuestion): readonly RuleOperator[] {
+function operatorsOf({ idname }: StructureQuestion): readonly RuleOperator[] {
   switch (kindOf(idname)) {
     case 'single-choice':
     case 'dropdown-choice':
@@ -104,10 +104,10 @@ export function valuesOf(question: StructureQuestion, code: string): { value: st
 }
 
 /** What an author types as the value of a rule, by the answers of its question. */
-export type EnteredValue = 'text' | 'number' | 'datetime' | 'date' | 'time'
+type EnteredValue = 'text' | 'number' | 'datetime' | 'date' | 'time'
 
 /** Returns what the value of a rule about a question is, if the author types it. */
-export function enteredValueOf(question: StructureQuestion): EnteredValue {
+function enteredValueOf(question: StructureQuestion): EnteredValue {
   const kind = kindOf(question.idname)
   if (kind === 'datetime') {
     const format = settingOf(question, 'format')
@@ -118,7 +118,7 @@ export function enteredValueOf(question: StructureQuestion): EnteredValue {
 }
 
 /** Reports whether a text is what a rule needs as its value. */
-export function isEnteredValue(text: string, of: EnteredValue): boolean {
+function isEnteredValue(text: string, of: EnteredValue): boolean {
   switch (of) {
     case 'number':
       return DECIMAL.test(text)
@@ -152,10 +152,7 @@ export function valueErrors(condition: Condition | null, structure: Structure): 
  * Returns the rule if the form can edit it; undefined for a group of rules, or for a rule that authors can edit only as
  * JSON.
  */
-export function editableRule(
-  part: unknown,
-  structure: Structure,
-): { rule: Json; question: StructureQuestion } | undefined {
+function editableRule(part: unknown, structure: Structure): { rule: Json; question: StructureQuestion } | undefined {
   if (
     !isRecord(part) ||
     !('question' in part) ||
@@ -236,11 +233,72 @@ function ruleIn(
 }
 
 /** Returns the value of a rule as the form shows it: the position of a choice that the rule names by its code. */
-export function shownValue(rule: Json, question: StructureQuestion): unknown {
+function shownValue(rule: Json, question: StructureQuestion): unknown {
   const value = choicesWithCodes(rule, question) ?? rule.value
   const index =
     typeof value === 'string' ? choicesOf(question).findIndex((choice) => codeOf(choice)?.trim() === value.trim()) : -1
   const isPosition = typeof value === 'string' && /^\d{1,9}$/.test(value) && choicesOf(question)[Number(value)]
   if (index === -1 || isPosition) return value
   return kindOf(question.idname) === 'boolean-choice' ? index === 0 : index
+}
+
+/** Returns the first words of the sentence that the rules complete. */
+const VERBS: () => Readonly<Record<'question' | 'page' | 'skip' | 'quota', string>> = perLanguage(() => ({
+  page: t('Show this page'),
+  question: t('Show this question'),
+  skip: t('Apply this skip'),
+  quota: t('Count responses'),
+}))
+
+/**
+ * Renders the rules of a condition. Groups of rules, and some single rules, can be edited only as JSON. The form shows
+ * these as text; authors can remove them there but not change them.
+ */
+export function rulesView(
+  { match, parts }: Rules,
+  structure: Structure,
+  code: string,
+  noun: 'question' | 'page' | 'skip' | 'quota',
+): Html {
+  const option = (value: Rules['match'], label: string) =>
+    html`<option value="${value}"${match === value && html` selected`}>${label}</option>`
+  return html`<div class="field"><label for="match">${t('{action} if', { action: VERBS()[noun] })}</label><select class="box" id="match" name="match">${option('all', t('all rules are met'))}${option('any', t('any rule is met'))}</select></div>
+<ol class="rules">${parts.map((part, index) => ruleRow(part, index, structure, code))}</ol>`
+}
+
+function ruleRow(part: unknown, index: number, structure: Structure, code: string): Html {
+  const editable = editableRule(part, structure)
+  const prefix = `rule.${index}`
+  const remove = html`<button class="quiet small" name="do" value="remove.${index}">Remove<span class="hidden"> rule ${index + 1}</span></button>`
+  const was = html`<input type="hidden" name="${prefix}.was" value="${index}">`
+  if (!editable)
+    return html`<li>${was}<span class="rule-text">${t('Met if {condition}', { condition: conditionSummary(part, structure, code) })}</span>${remove}</li>`
+  const { rule, question } = editable
+  const operators = [...new Set([...operatorsOf(question), String(rule.op)])]
+  return html`<li>${was}<span class="rule-text">${nameInRule(rule, structure, code)}</span>
+<label class="hidden" for="${prefix}.op">Comparison of rule ${index + 1}</label><select class="box" id="${prefix}.op" name="${prefix}.op">${operators.map(
+    (op) => html`<option value="${op}"${op === rule.op && html` selected`}>${operatorTexts()[op] ?? op}</option>`,
+  )}</select>${valueControl(prefix, index, shownValue(rule, question), question, code)}${remove}</li>`
+}
+
+function valueControl(prefix: string, index: number, value: unknown, question: StructureQuestion, code: string): Part {
+  const options = valuesOf(question, code)
+  const label = html`<label class="hidden" for="${prefix}.value">Value of rule ${index + 1}</label>`
+  const stored = value === undefined ? '' : String(value)
+  if (!options) {
+    const of = enteredValueOf(question)
+    // A browser would drop a stored value that is no date or time.
+    const picker = (of === 'date' || of === 'time') && (stored === '' || isEnteredValue(stored, of)) && of
+    return html`${label}<input class="box" id="${prefix}.value" name="${prefix}.value" value="${stored}"${picker && html` type="${picker}"`}${of === 'number' && html` inputmode="decimal"`} autocomplete="off">`
+  }
+  const isListed = stored === '' || options.some((option) => option.value === stored)
+  return html`${label}<select class="box" id="${prefix}.value" name="${prefix}.value">${[
+    ...options,
+    // Rules in old structures can contain the label of a choice instead of its position. The list has no option with
+    // this label, so the label is added as an option.
+    ...(isListed ? [] : [{ value: stored, label: stored }]),
+  ].map(
+    (option) =>
+      html`<option value="${option.value}"${option.value === stored && html` selected`}>${option.label}</option>`,
+  )}</select>`
 }

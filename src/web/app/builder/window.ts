@@ -61,3 +61,6 @@ export function cardAddress(root: string, structure: Structure, id: string): str
   const position = structure.form[page]?.children.findIndex((question) => question.id === id)
   return `${builderPath(root, structure, page, position)}#${cardId(id)}`
 }
+
+/** Returns the address of the form for the filters of the choices of a question. */
+export const filterPath = (root: string, id: string, by?: string): string => pathWith(`${root}edit/filter/`, { id, by })
