@@ -92,11 +92,11 @@ import {
   showSharedHistogram,
   showSharedReport,
   showSharedTexts,
-} from './public-report/show.ts'
+} from './public-report.ts'
 import { showImage, showLogo } from './respondent/image.ts'
 import { showPrivacy } from './respondent/privacy.ts'
 import { PRIVACY_PATH } from './respondent/privacy-view.ts'
-import { followShortLink } from './respondent/short-link.ts'
+import { followShortLink } from './respondent/resolve-request.ts'
 import { resumeResponse, showSurvey } from './respondent/show.ts'
 import { returnFromSignIn } from './respondent/sign-in/return.ts'
 import { submitPage } from './respondent/submit.ts'

@@ -8,13 +8,21 @@ import { readCookie, setCookie } from './cookie.ts'
 import { denyFraming } from './csp.ts'
 import { csrfToken, isOwnForm } from './csrf.ts'
 import { type ErrorPage, errorView, LinkedProblem } from './errors/error-page.ts'
+import { ZONE_PARAMETER } from './forms/field.ts'
 import { type FormFields, formValue } from './forms/form-fields.ts'
-import { ZONE_PARAMETER } from './forms/zone.ts'
 import { problemText } from './i18n/error-texts.ts'
 import { inLocale, localeFor } from './i18n/page-locale.ts'
 import { perLanguage, t } from './i18n/t.ts'
-import { type AppPage, appPage, type Section, sectionOf } from './layout/app-shell.ts'
-import { decodeFlash, encodeFlash, type Flash, type Undo } from './layout/flash.ts'
+import {
+  type AppPage,
+  appPage,
+  decodeFlash,
+  encodeFlash,
+  type Flash,
+  type Section,
+  sectionOf,
+  type Undo,
+} from './layout/app-shell.ts'
 import type { Page, PageRequest, PageResult } from './page.ts'
 
 /** A request of a signed-in user. */

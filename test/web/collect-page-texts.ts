@@ -3,7 +3,7 @@ import ts from 'typescript'
 import { ROLES } from '../../src/domain/group/group.ts'
 import { metaFields, metaLabel, STATE_NAMES } from '../../src/domain/structure/meta-fields.ts'
 import { galleryTemplates } from '../../src/domain/survey/gallery/gallery.ts'
-import { findSegments, sourceOf } from '../../src/web/i18n/segments.ts'
+import { findSegments, sourceOf } from '../../src/web/i18n/rewrite-template.ts'
 
 /** The source files of the pages for owners, and of everything that is shown on these pages. */
 const SOURCES = ['app', 'errors', 'filter', 'forms', 'layout', 'public-report', 'report']

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { decodeFlash, encodeFlash } from '../../src/web/layout/flash.ts'
+import { decodeFlash, encodeFlash } from '../../src/web/layout/app-shell.ts'
 
 const cookieOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 

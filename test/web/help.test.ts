@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { guideFor } from '../../src/web/layout/help.ts'
+import { guideFor } from '../../src/web/layout/app-shell.ts'
 import { signInAsNewUser } from '../support/http-browser.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'

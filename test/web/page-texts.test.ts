@@ -6,8 +6,7 @@ import { issueCodes } from '../../src/domain/structure/xlsform/issues.ts'
 import { type SystemEmailName, systemEmailLanguages } from '../../src/domain/system-email.ts'
 import { syntaxErrorTexts } from '../../src/lib/json.ts'
 import { catalogs } from '../../src/web/i18n/catalogs.ts'
-import { translateTemplate } from '../../src/web/i18n/rewrite-template.ts'
-import { findSegments, sourceOf } from '../../src/web/i18n/segments.ts'
+import { findSegments, sourceOf, translateTemplate } from '../../src/web/i18n/rewrite-template.ts'
 import { collectPageTexts, findUntranslatable } from './collect-page-texts.ts'
 
 const { texts, plurals, scripts } = collectPageTexts()

@@ -13,12 +13,18 @@ import {
 import { type Html, html } from '../../lib/html.ts'
 import { csrfField } from '../csrf.ts'
 import { confirmPage } from '../forms/confirm.ts'
-import { copyButton } from '../forms/copy-button.ts'
-import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../forms/field.ts'
+import {
+  alert,
+  copyButton,
+  type FieldErrorTexts,
+  type FormErrors,
+  field,
+  fieldErrorsOf,
+  textArea,
+} from '../forms/field.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import { t } from '../i18n/t.ts'
-import { backLink } from '../layout/back-link.ts'
-import { emptyState } from '../layout/empty-state.ts'
+import { backLink, emptyState } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
 import { parseId, type SignedInRequest } from '../session.ts'
 

@@ -6,7 +6,7 @@ import { csrfField } from '../csrf.ts'
 import { alert } from '../forms/field.ts'
 import { formValue, formValues } from '../forms/form-fields.ts'
 import { perLanguage, t } from '../i18n/t.ts'
-import { authPage } from '../layout/auth-layout.ts'
+import { authPage } from '../layout/document.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { type SignedInRequest, signedIn } from '../session.ts'
 

@@ -17,12 +17,20 @@ import {
 } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { csrfField } from '../csrf.ts'
-import { errorSummary, type SummaryField } from '../forms/error-summary.ts'
-import { type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, labelled, textArea } from '../forms/field.ts'
+import {
+  errorSummary,
+  type FieldErrorTexts,
+  type FormErrors,
+  field,
+  fieldErrorsOf,
+  labelled,
+  type SummaryField,
+  select,
+  textArea,
+} from '../forms/field.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
-import { select } from '../forms/select.ts'
 import { perLanguage, t } from '../i18n/t.ts'
-import { backLink } from '../layout/back-link.ts'
+import { backLink } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
 import type { SignedInRequest } from '../session.ts'
 import { editMenu } from './builder/menu.ts'

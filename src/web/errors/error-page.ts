@@ -2,11 +2,10 @@ import type { Context as Koa } from 'koa'
 import { Problem } from '../../domain/problem.ts'
 import { directionOf, textsFor } from '../../domain/text/catalog.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { requestedLanguage } from '../i18n/locales.ts'
+import { requestedLanguage } from '../i18n/i18n.ts'
 import { perLanguage, t } from '../i18n/t.ts'
-import { authPage } from '../layout/auth-layout.ts'
-import { htmlDocument } from '../layout/document.ts'
-import { message } from '../layout/message.ts'
+import { authPage, htmlDocument } from '../layout/document.ts'
+import { message } from '../layout/parts.ts'
 
 /** The content of an error page. */
 export interface ErrorPage {

@@ -1,7 +1,7 @@
 import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/queries.ts'
 import { STATE_NAMES } from '../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { zoneField } from '../forms/zone.ts'
+import { zoneField } from '../forms/field.ts'
 import { zoneName } from '../i18n/page-locale.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { type SimpleField, simpleInput } from './apply-form.ts'

@@ -1,5 +1,5 @@
 import { pairName, splitPairs } from '../../domain/response/filter/filter.ts'
-import { ZONE_PARAMETER } from '../forms/zone.ts'
+import { ZONE_PARAMETER } from '../forms/field.ts'
 
 /** The state of a list of responses or of a report, as its URL contains it. */
 export interface ListQuery {

@@ -1,9 +1,11 @@
-import type { FieldErrorCode } from '../../domain/field-error.ts'
+import type { FieldError, FieldErrorCode } from '../../domain/field-error.ts'
 import { Problem } from '../../domain/problem.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { localTime, momentOf } from '../../lib/time-zone.ts'
 import { errorText, problemText } from '../i18n/error-texts.ts'
+import { pageLocale } from '../i18n/page-locale.ts'
 import { perLanguage, t } from '../i18n/t.ts'
-import { capitalize } from '../layout/pluralize.ts'
+import { capitalize } from '../layout/format.ts'
 
 /**
  * The error messages of a form, by field. Each is a sentence, or a predicate such as `must not be blank`, which is
@@ -18,7 +20,7 @@ export interface FormErrors {
   general: string | undefined
 }
 
-export interface FieldOptions {
+interface FieldOptions {
   name: string
   /** The ID of the element; by default, the name of the field. */
   id?: string
@@ -89,7 +91,7 @@ const ERROR_TEXTS: () => Partial<Record<FieldErrorCode, string>> = perLanguage((
 }))
 
 /** Returns whether a message lacks a subject, such as `must not be blank`. */
-export const isPredicate = (message: string): boolean => /^(?!line \d)\p{Ll}/u.test(message)
+const isPredicate = (message: string): boolean => /^(?!line \d)\p{Ll}/u.test(message)
 
 /**
  * Returns an error as a sentence. If the message lacks a subject, begins the sentence with the label of the field:
@@ -134,3 +136,87 @@ const generalText = (problem: Problem): string => {
 
 /** Converts the name of a parameter to a label: `thank_you_message` becomes `Thank you message`. */
 const parameterLabel = (name: string): string => capitalize(name.replaceAll('_', ' '))
+
+interface SelectOptions extends Pick<FieldOptions, 'name' | 'label' | 'value' | 'hint' | 'errors'> {
+  options: readonly { value: string | number; label: string }[]
+}
+
+/** Renders a labelled drop-down list. */
+export const select = (field: SelectOptions): Html => {
+  const { name, value = '', options } = field
+  return labelled(
+    field,
+    (ariaAttributes) =>
+      html`<select class="box" id="${name}" name="${name}"${ariaAttributes}>${options.map(
+        (option) =>
+          html`<option value="${option.value}"${String(option.value) === value && html` selected`}>${option.label}</option>`,
+      )}</select>`,
+  )
+}
+
+/** The parameter with which a form names the time zone in which it showed its times. */
+export const ZONE_PARAMETER = 'view-zone'
+
+/** Renders the hidden field of a form with times. The request is served in the time zone that it names. */
+export const zoneField = (): Html =>
+  html`<input type="hidden" name="${ZONE_PARAMETER}" value="${pageLocale().timeZone}">`
+
+/**
+ * Returns a moment as the value of an input `datetime-local`, in the time zone of the page: to the minute, or to the
+ * second if its seconds are not zero.
+ */
+export const localValue = (at: Date): string => localTime(at, pageLocale().timeZone).replace(/:00$/, '')
+
+/**
+ * Returns the moment of a value of an input `datetime-local` or `date` as ISO 8601 in UTC. Returns other texts
+ * unchanged, for the error message.
+ */
+export const utcValue = (local: string): string => momentOf(local, pageLocale().timeZone)?.toISOString() ?? local
+
+/** A field of a form, as the error summary names it. */
+export interface SummaryField {
+  name: string
+  label: string
+  /** The ID of the element to which the summary links; by default, the name of the field. */
+  id?: string
+}
+
+/**
+ * Renders a summary of the errors of a rejected form, to be shown above its fields. Each error has a link to its field.
+ * The summary has the focus when the page opens.
+ * @param fields all fields of the form that can have an error, in the order of the page
+ */
+export function errorSummary(rejected: FormErrors | undefined, fields: readonly SummaryField[]): Part {
+  if (!rejected) return undefined
+  const { errors, general } = rejected
+  if (general !== undefined) return alert(general)
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus><p>${t('Nothing was saved. Fix the errors below.')}</p><ul>${fields
+    .filter(({ name }) => errors.has(name))
+    .map(
+      ({ name, label, id = name }) => html`<li><a href="#${id}">${errorSentence(label, errors.get(name)!)}</a></li>`,
+    )}</ul></div>`
+}
+
+/**
+ * Renders a button that copies the text of an element. The page must load the script `copy.js`. In browsers without
+ * scripts, the button is hidden.
+ */
+export const copyButton = (id: string, label: string): Html =>
+  html`<button type="button" class="small" data-copy="${id}" aria-label="${label}" hidden>Copy</button>`
+
+/**
+ * Renders an error in an imported table. The text begins with the position of the error in the file: `Row 3: email must
+ * be an email address`.
+ */
+export function tableErrorText(error: FieldError): Html {
+  const message = errorText(error)
+  return html`<strong>${placeOf(error.field)}</strong>${isPredicate(message) ? ' ' : ': '}${message}`
+}
+
+/** Returns the position of an error: the file, `row 3`, `row 3: email`, `column 2` or the name of a column. */
+function placeOf(field: string): string {
+  if (field === 'body') return t('The file')
+  const [, kind, number, rest = ''] = /^(row|column) (\d+)(.*)$/s.exec(field) ?? []
+  if (number === undefined) return capitalize(field)
+  return `${kind === 'row' ? t('Row {number}', { number }) : t('Column {number}', { number })}${rest}`
+}

@@ -5,7 +5,7 @@ import type { StructureWarning } from '../../domain/structure/warnings.ts'
 import type { Issue } from '../../domain/structure/xlsform/issues.ts'
 import { fill } from '../../domain/text/text.ts'
 import type { SyntaxErrorCode } from '../../lib/json.ts'
-import { pluralize } from '../layout/pluralize.ts'
+import { pluralize } from '../layout/format.ts'
 import { pageCatalog } from './page-locale.ts'
 
 /** Returns the text of an error in the language of the page, by its code. */

@@ -4,9 +4,7 @@ import { csrfField } from '../csrf.ts'
 import { pageDirection, pageLanguage } from '../i18n/page-locale.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { htmlDocument, logo } from './document.ts'
-import { type Flash, flashView } from './flash.ts'
-import { guideFor, helpView } from './help.ts'
-import { icon } from './icon.ts'
+import { icon } from './parts.ts'
 
 /** The sections of the navigation. */
 const SECTIONS = perLanguage(
@@ -72,3 +70,83 @@ export const appPage = (shown: AppPage): Html => {
 ${content}</main>${helpView(guide)}`,
   })
 }
+
+/** A form that undoes an action. */
+export interface Undo {
+  /** The path to which the form is submitted. */
+  action: string
+  fields: Readonly<Record<string, string>>
+}
+
+/** The message that an action shows on the next page. */
+export interface Flash {
+  text: string
+  undo?: Undo | undefined
+}
+
+/** Maximum length of the encoded cookie. Browsers ignore cookies of more than 4,096 bytes. */
+const MAX_COOKIE_CHARACTERS = 3_800
+const MAX_TEXT_CHARACTERS = 500
+
+/** Returns a message as a cookie value. Leaves out the form that undoes the action if the cookie would be too long. */
+export function encodeFlash({ text, undo }: Flash): string {
+  const encode = (flash: Flash) => Buffer.from(JSON.stringify(flash)).toString('base64url')
+  const short = text.slice(0, MAX_TEXT_CHARACTERS)
+  const encoded = encode({ text: short, undo })
+  return encoded.length > MAX_COOKIE_CHARACTERS ? encode({ text: short }) : encoded
+}
+
+/** Returns the message in a cookie; undefined if the value was not created by {@link encodeFlash}. */
+export function decodeFlash(cookie: string): Flash | undefined {
+  try {
+    const { text, undo } = JSON.parse(Buffer.from(cookie, 'base64url').toString('utf8')) as Partial<Flash>
+    if (typeof text !== 'string') return undefined
+    const isForm = typeof undo?.action === 'string' && undo.action.startsWith('/account/') && isTexts(undo.fields)
+    return { text: text.slice(0, MAX_TEXT_CHARACTERS), undo: isForm ? undo : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+const isTexts = (fields: unknown): boolean =>
+  typeof fields === 'object' && fields !== null && Object.values(fields).every((value) => typeof value === 'string')
+
+/** Renders a message. If the message has a form that undoes the action, also renders the button of this form. */
+const flashView = ({ text, undo }: Flash, csrf: string): Html =>
+  html`<div class="notice flash" role="status"><p>${text}</p>${
+    undo &&
+    html`<form method="post" action="${undo.action}">${csrfField(csrf)}${Object.entries(undo.fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="small">Undo</button></form>`
+  }</div>`
+
+/** The path and the title of a guide. */
+interface Guide {
+  path: string
+  title: string
+}
+
+const guide = (name: string, title: string): Guide => ({ path: `/docs/guides/${name}/`, title })
+
+/** The guides for pages of the application. The first guide that matches the path is used. */
+const GUIDES: () => readonly [pages: RegExp, guide: Guide][] = perLanguage(() => [
+  [/^\/account\/surveys\/\d+\/edit\/json\//, guide('structure', t('Write a structure'))],
+  [/^\/account\/surveys\/\d+\/edit\/theme\//, guide('theme', t('Brand a survey'))],
+  [/^\/account\/surveys\/\d+\/edit\/settings\//, guide('collect', t('Collect responses'))],
+  [/^\/account\/surveys\/\d+\/edit\//, guide('builder', t('Edit a survey in the builder'))],
+  [/^\/account\/surveys\/\d+\/(responses|reports)\//, guide('export', t('Export responses'))],
+  [/^\/account\/surveys\/\d+\/invitations\//, guide('invite', t('Invite people by email'))],
+  [/^\/account\/surveys\/\d+\/embeds\//, guide('embed', t('Embed a survey in a web page'))],
+  [/^\/account\/surveys\/\d+\/webhooks\//, guide('webhooks', t('Receive webhooks'))],
+  [/^\/account\/surveys\/\d+\//, guide('collect', t('Collect responses'))],
+  [/^\/account\/contacts\//, guide('invite', t('Invite people by email'))],
+  [/^\/account\/webhooks\//, guide('webhooks', t('Receive webhooks'))],
+  [/^\/account\/theme\//, guide('theme', t('Brand a survey'))],
+  [/^\/account\/(keys|applications)\//, guide('sign-in', t('Sign in'))],
+])
+
+/** Returns the guide about a page of the application. */
+export const guideFor = (path: string): Guide =>
+  GUIDES().find(([pages]) => pages.test(path))?.[1] ?? guide('start', t('Start a survey'))
+
+/** Renders the links to the documentation at the end of a page. */
+const helpView = ({ path, title }: Guide): Html =>
+  html`<footer class="help"><p>Guide: <a href="${path}">${title}</a></p><p><a href="/docs/">All guides</a></p><p><a href="/docs/v3/">API reference</a></p></footer>`

@@ -1,12 +1,12 @@
 import { type Html, html, type Part, trusted } from '../../lib/html.ts'
 import { type AssetName, assetPath } from '../assets.ts'
-import { pageCatalog } from '../i18n/page-locale.ts'
+import { pageCatalog, pageDirection, pageLanguage } from '../i18n/page-locale.ts'
 
 /**
  * An HTML document. It loads scripts and styles only from this server, and contains no inline scripts or styles. Images
  * can also come from other websites.
  */
-export interface HtmlDocument {
+interface HtmlDocument {
   language: string
   direction: 'ltr' | 'rtl'
   title: string
@@ -58,3 +58,15 @@ ${body}
 </body>
 </html>
 `
+
+/** Renders a page without navigation, such as the sign-in page. Its content is in one card. */
+export const authPage = (title: string, content: Part): Html =>
+  htmlDocument({
+    language: pageLanguage(),
+    direction: pageDirection(),
+    title: `${title} – Canvass`,
+    layout: 'app',
+    // So that the first page after the sign-in is in the time zone of the browser.
+    scripts: ['app.js'],
+    body: html`<main id="main" class="auth"><p class="brand">${logo}Canvass</p><div class="card"><h1>${title}</h1>${content}</div></main>`,
+  })

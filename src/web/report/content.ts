@@ -1,14 +1,14 @@
 import { type ReportDays, type ReportResults, WITH_ALL } from '../../domain/report/queries.ts'
+import { describeSurvey } from '../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
-import { pluralize } from '../layout/pluralize.ts'
-import { deferredView } from './deferred.ts'
-import type { Histograms } from './histogram.ts'
-import type { Localize } from './localize.ts'
+import { pluralize } from '../layout/format.ts'
+import { deferredView, type StandalonePage, standalonePage } from './deferred.ts'
+import { DAYS_PATH, type Histograms, histogramsFor, histogramView, timelineView } from './histogram.ts'
+import { type Localize, localizerFor } from './localize.ts'
 import { countText } from './plot.ts'
 import { questionView } from './question.ts'
-import { isFiltered, type ReportRequest, reportPath } from './report-request.ts'
-import { DAYS_PATH, timelineView } from './timeline.ts'
+import { daysFor, isFiltered, type ReportRequest, reportPath } from './report-request.ts'
 
 interface ReportData {
   results: ReportResults
@@ -73,4 +73,20 @@ function summaryView(
     .join(', ')}${!report.survey.live && t(' · survey closed')}</p>
 ${onlyCompleteView(report)}
 ${days ? timelineView(report, days) : deferredView(report, DAYS_PATH, t('Responses by day'))}</section>`
+}
+
+/** Returns the page with the responses by day. */
+export async function daysPage(report: ReportRequest): Promise<StandalonePage> {
+  return standalonePage(report, t('Responses by day'), timelineView(report, await daysFor(report)))
+}
+
+/**
+ * Returns the page with the histogram of a question.
+ * @throws {Problem} `question_not_found`
+ */
+export async function histogramPage(report: ReportRequest, id: string): Promise<StandalonePage> {
+  const histograms = await histogramsFor(report, [id])
+  const { questionnaire: q } = await describeSurvey(report.context, report.survey.id)
+  const title = localizerFor(q, report.listQuery.language)(q.byId.get(id)!.title) || id
+  return standalonePage(report, title, histogramView(report, id, title, histograms.get(id)))
 }

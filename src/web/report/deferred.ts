@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/html.ts'
-import { backLink } from '../layout/back-link.ts'
+import { backLink } from '../layout/parts.ts'
 import { type ReportRequest, reportPath } from './report-request.ts'
 
 /**

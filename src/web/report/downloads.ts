@@ -1,18 +1,18 @@
 import { problems } from '../../domain/problem.ts'
+import type { DayCount } from '../../domain/report/days.ts'
 import { isNumeric } from '../../domain/report/histogram.ts'
-import type { QuestionStats } from '../../domain/report/question-stats.ts'
+import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import type { Services } from '../../domain/services.ts'
+import { csvTable } from '../../lib/csv.ts'
 import { SandboxError } from '../../lib/sandbox.ts'
 import { t } from '../i18n/t.ts'
-import { pluralize } from '../layout/pluralize.ts'
+import { pluralize } from '../layout/format.ts'
 import type { PageResult } from '../page.ts'
-import { draw } from './chart/draw.ts'
-import { svgFile } from './chart/file.ts'
-import { daysCsv, histogramCsv, statsCsv } from './csv-files.ts'
+import { draw, svgFile } from './chart/draw.ts'
+import { removedLabel } from './chart-data.ts'
 import { histogramPlot, histogramsFor } from './histogram.ts'
-import { localizerFor } from './localize.ts'
-import type { Plot } from './plot.ts'
-import { plotText } from './plot-text.ts'
+import { type Localize, localizerFor } from './localize.ts'
+import { type Bar, type Plot, plotText } from './plot.ts'
 import { plotFor, questionTitle } from './question.ts'
 import { daysFor, type ReportRequest, resultsFor } from './report-request.ts'
 
@@ -115,3 +115,49 @@ export async function dataFile(report: ReportRequest): Promise<PageResult> {
     name: fileName(report.title, 'csv'),
   }
 }
+
+type Cell = string | number | null | undefined
+
+/** Returns a CSV file whose first row is its header. */
+function file([header = [], ...rows]: readonly (readonly Cell[])[]): string {
+  const table = csvTable(header.map(String), { formulaGuard: true, bom: true })
+  return table.header + table.rows(rows)
+}
+
+/**
+ * Returns the statistics of questions as CSV. Each response key (the key of an answer, such as `q1` or `grid_0`) has
+ * one line with the number of answers, mean, median and net promoter score, followed by a line for each choice.
+ */
+const statsCsv = (questions: readonly QuestionStats[], localize: Localize): string =>
+  file([
+    ['id', 'question', 'row', 'answer', 'count', 'percentage', 'mean', 'median', 'nps'],
+    ...questions.flatMap((stats) => stats.fields.flatMap((field) => fieldRows(stats, field, localize))),
+  ])
+
+function fieldRows({ question }: QuestionStats, stats: FieldStats, localize: Localize): Cell[][] {
+  const { field, row, answered, choices = [], removed = [], mean, median, promoters } = stats
+  const names = [field.key, localize(question.title), row ? localize(row.label) : '']
+  const choiceRow = ({ choice, count, percentage, meanRank }: ChoiceSummary): Cell[] => [
+    ...names,
+    localize(choice.label) || String(choice.index),
+    count,
+    percentage,
+    meanRank,
+  ]
+  return [
+    [...names, '', answered, '', mean, median, promoters?.score],
+    ...choices.map((one) => fill(choiceRow(one))),
+    ...removed.map((one) => fill([...names, removedLabel(one, localize), one.count, one.percentage])),
+  ]
+}
+
+const COLUMNS = 9
+const fill = (row: Cell[]): Cell[] => [...row, ...Array<Cell>(COLUMNS - row.length).fill('')]
+
+/** Returns the number of responses by day as CSV. */
+const daysCsv = (days: readonly DayCount[]): string =>
+  file([['day', 'count'], ...days.map(({ day, count }) => [day, count])])
+
+/** Returns the bins of a histogram as CSV. */
+const histogramCsv = (bars: readonly Bar[]): string =>
+  file([['numbers', 'count', 'percentage'], ...bars.map(({ label, count, percentage }) => [label, count, percentage])])

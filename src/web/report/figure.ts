@@ -1,9 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import { draw } from './chart/draw.ts'
 import type { Drawing } from './chart/drawing.ts'
-import type { Plot } from './plot.ts'
-import { type Table, tableOf } from './plot-table.ts'
-import { plotText } from './plot-text.ts'
+import { type Plot, plotText, type Table, tableOf } from './plot.ts'
 
 /** The widths in which each chart is drawn. The style sheet shows the drawing that fits the window. */
 const WIDTHS_PX = { wide: 900, narrow: 300 } as const

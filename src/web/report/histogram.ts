@@ -1,17 +1,18 @@
 import { type Histogram, isNumeric, showHistograms } from '../../domain/report/histogram.ts'
+import type { ReportDays } from '../../domain/report/queries.ts'
 import { percentage, type QuestionStats } from '../../domain/report/question-stats.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
-import { pluralize } from '../layout/pluralize.ts'
+import { dayText, pluralize } from '../layout/format.ts'
 import { deferredView, isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
 import { meanText, type Plot } from './plot.ts'
-import { chartPath, downloadsOf, filterPathOf, type ReportRequest, responseSearch } from './report-request.ts'
+import { chartPath, daysFor, downloadsOf, filterPathOf, type ReportRequest, responseSearch } from './report-request.ts'
 
 export type Histograms = ReadonlyMap<string, Histogram>
 
 /** Returns the path of the page with a question's histogram, relative to the report. */
-export const histogramPath = (key: string): string => `spread/${encodeURIComponent(key)}/`
+const histogramPath = (key: string): string => `spread/${encodeURIComponent(key)}/`
 
 export const histogramsFor = (
   { context, survey, design, listQuery }: ReportRequest,
@@ -82,3 +83,21 @@ export const histogramPart = (
   histograms
     ? histogramView(report, id, title, histograms.get(id))
     : deferredView(report, histogramPath(id), t('Distribution of values'))
+
+/** The path of the page with the responses by day, relative to the report. */
+export const DAYS_PATH = 'days/'
+
+/** Returns the responses by day; undefined if the report loads them later. */
+export const immediateDays = (report: ReportRequest): Promise<ReportDays | undefined> =>
+  isDeferred(report) ? Promise.resolve(undefined) : daysFor(report)
+
+/** Renders the line chart of responses by day. */
+export function timelineView(report: ReportRequest, { days, timeZone }: ReportDays): Html {
+  const [first, last] = [days[0]?.day, days.at(-1)?.day]
+  if (!first || !last) return html`<p>No responses yet.</p>`
+  return html`<p class="soft">${
+    first === last
+      ? html`On <span class="nowrap">${dayText(first)}</span>`
+      : html`From <span class="nowrap">${dayText(first)}</span> to <span class="nowrap">${dayText(last)}</span>, by day (${timeZone.replaceAll('_', ' ')})`
+  }</p>${figure({ kind: 'timeline', days, timeZone }, t('Responses by day'), downloadsOf(report, DAYS_PATH))}`
+}

@@ -1,5 +1,6 @@
 import { pageLanguage } from '../i18n/page-locale.ts'
-import { perLanguage } from '../i18n/t.ts'
+import { perLanguage, t } from '../i18n/t.ts'
+
 /** One answer with the number of responses that gave it. */
 export interface Bar {
   label: string
@@ -50,3 +51,109 @@ export const meanText = (mean: number | null): string => (mean === null ? '–' 
 /** `+33.3`, `−10` */
 export const scoreText = (score: number | null): string =>
   score === null ? '–' : `${score > 0 ? '+' : score < 0 ? '\u2212' : ''}${formatsIn().tenths.format(Math.abs(score))}`
+
+/** The data of a chart as a table. The first cell of each row is the heading of the row. */
+export interface Table {
+  head: readonly string[]
+  rows: readonly (readonly string[])[]
+}
+
+const share = ({ count, percentage }: { count: number; percentage: number }) =>
+  `${countText(count)} (${percentText(percentage)})`
+
+export function tableOf(plot: Plot): Table {
+  switch (plot.kind) {
+    case 'bars':
+    case 'columns':
+      return {
+        head: [t('Answer'), t('Responses'), t('Share')],
+        rows: plot.bars.map((bar) => [bar.label, countText(bar.count), percentText(bar.percentage)]),
+      }
+    case 'stacked':
+      return {
+        head: [t('Row'), t('Answered'), ...plot.columns],
+        rows: plot.rows.map(({ label, answered, parts }) => [label, countText(answered), ...parts.map(share)]),
+      }
+    case 'gauge':
+      return {
+        head: [t('Group'), t('Responses'), t('Share')],
+        rows: [
+          ...plot.parts.map((part) => [part.label, countText(part.count), percentText(part.percentage)]),
+          [t('Score'), '', scoreText(plot.score)],
+        ],
+      }
+    case 'dots':
+      return {
+        head:
+          plot.of === 'rank'
+            ? [t('Choice'), t('Mean rank'), t('Times ranked')]
+            : [t('Row'), t('Mean score'), t('Answered')],
+        rows: plot.dots.map(({ label, mean, count }) => [label, meanText(mean), countText(count)]),
+      }
+    case 'timeline':
+      return {
+        head: [t('Day ({zone})', { zone: plot.timeZone.replaceAll('_', ' ') }), t('Responses')],
+        rows: plot.days.map(({ day, count }) => [day, countText(count)]),
+      }
+  }
+}
+
+/**
+ * Maximum number of values in the text alternative, because screen readers read the text aloud. The table contains all
+ * values.
+ */
+const MAX_VALUES = 12
+
+/** Returns the text alternative of a chart. */
+export function plotText(plot: Plot, title: string): string {
+  const values = plotValues(plot)
+  const text = values.slice(0, MAX_VALUES).join('; ')
+  const more = values.length > MAX_VALUES ? t('; {value} more in the table', { value: values.length - MAX_VALUES }) : ''
+  return t('{value} of “{title}”. {text}{more}.', { value: nameOf(plot), title, text: text || t('No answers'), more })
+}
+
+function nameOf(plot: Plot): string {
+  switch (plot.kind) {
+    case 'bars':
+      return t('Bar chart')
+    case 'columns':
+      return t('Histogram')
+    case 'stacked':
+      return t('Stacked bar chart')
+    case 'gauge':
+      return t('Net promoter score')
+    case 'dots':
+      return plot.of === 'rank' ? t('Mean ranks') : t('Mean scores')
+    case 'timeline':
+      return t('Line chart')
+  }
+}
+
+function plotValues(plot: Plot): string[] {
+  switch (plot.kind) {
+    case 'bars':
+    case 'columns':
+      return plot.bars.map((bar) => `${bar.label}: ${percentText(bar.percentage)}, ${countText(bar.count)}`)
+    case 'stacked':
+      return plot.rows.map(({ label, parts }) => {
+        const shares = parts.map(({ percentage }, at) => `${plot.columns[at]} ${percentText(percentage)}`)
+        return `${label}: ${shares.join(', ')}`
+      })
+    case 'gauge':
+      return [
+        t('Score {value}', { value: scoreText(plot.score) }),
+        ...plot.parts.map((part) => `${part.label}: ${percentText(part.percentage)}, ${countText(part.count)}`),
+      ]
+    case 'dots':
+      return plot.dots.map(({ label, mean }) => `${label}: ${meanText(mean)}`)
+    case 'timeline': {
+      const [first, last] = [plot.days[0], plot.days.at(-1)]
+      if (!first || !last) return []
+      const peak = plot.days.reduce((best, day) => (day.count > best.count ? day : best))
+      return [
+        t('From {day} to {day2}', { day: first.day, day2: last.day }),
+        t('highest on {day}: {value}', { day: peak.day, value: countText(peak.count) }),
+      ]
+    }
+  }
+}

@@ -1,17 +1,33 @@
-import type { TextAnswer } from '../../domain/report/queries.ts'
+import { problems } from '../../domain/problem.ts'
+import { listTexts, type TextAnswer, type TextPage } from '../../domain/report/queries.ts'
 import { fileKeysOf } from '../../domain/structure/file-answer.ts'
 import type { Field } from '../../domain/structure/questionnaire.ts'
 import { hasNotation, writeValue } from '../../domain/structure/write-answer.ts'
+import { findSnapshot } from '../../domain/survey/queries.ts'
 import { filePagePath } from '../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { filterChips } from '../filter/chips.ts'
+import { resolveConditions } from '../filter/conditions.ts'
+import { BASE_PARAMETER, formatFilter, formatListQuery } from '../filter/list-query.ts'
 import { pageLanguage } from '../i18n/page-locale.ts'
-import { pluralize } from '../layout/pluralize.ts'
-import { dateTag } from '../layout/time-tag.ts'
+import { t } from '../i18n/t.ts'
+import { dateTag, pluralize } from '../layout/format.ts'
+import { backLink } from '../layout/parts.ts'
+import { parseId } from '../session.ts'
+import type { StandalonePage } from './deferred.ts'
+import { localizerFor } from './localize.ts'
 import { countText } from './plot.ts'
-import { type ReportRequest, reportPath, showsTexts } from './report-request.ts'
+import {
+  filterPageOf,
+  isFiltered,
+  type ReportRequest,
+  reportPath,
+  responseSearch,
+  showsTexts,
+} from './report-request.ts'
 
 /** Renders text answers, newest first. For members, each answer has a link to its response. */
-export const textAnswersList = (
+const textAnswersList = (
   answers: readonly TextAnswer[],
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
   field: Field,
@@ -35,7 +51,7 @@ const fileLinks = (keys: readonly string[], surveyId: number | false): Part =>
  * Returns the path of the page with all text answers to a question or to a row of a grid, relative to the report.
  * @param key the response key of the answers, such as `q1` or `grid_0`
  */
-export const textsPath = (key: string): string => `texts/${encodeURIComponent(key)}/`
+const textsPath = (key: string): string => `texts/${encodeURIComponent(key)}/`
 
 /** Renders the most recent text answers, with a link to the page of all text answers. */
 export function recentAnswersView(
@@ -49,4 +65,67 @@ export function recentAnswersView(
     answered > latest.length &&
     html`<p><a href="${reportPath(report, textsPath(field.key))}">All ${countText(answered)} answers<span class="hidden"> to ${title}</span></a></p>`
   }`
+}
+
+const PAGE_SIZE = 20
+
+/** Query parameters of the page. */
+const SEARCH = 'view-words'
+const BEFORE = 'view-before'
+
+/**
+ * Returns the page that lists the text answers to one question (or row of a grid), newest first, with a search.
+ * @throws {Problem} `question_not_found`, also if the report does not share text answers
+ */
+export async function textsPage(report: ReportRequest, key: string, query: URLSearchParams): Promise<StandalonePage> {
+  if (!showsTexts(report)) throw problems.questionNotFound()
+  const search = query.get(SEARCH)?.trim() || undefined
+  const before = parseId(query.get(BEFORE) ?? '') || undefined
+  const page = await listTexts(report.context, report.survey.id, report.design, responseSearch(report.listQuery), {
+    key,
+    limit: PAGE_SIZE,
+    ...(search && { search }),
+    ...(before && { before }),
+  })
+  const localize = localizerFor(page.q, report.listQuery.language)
+  const { question, row, type } = page.field
+  const part = row ? localize(row.label) : type === 'other' ? t('other answers') : ''
+  const name = localize(question.title) || question.id
+  return {
+    title: part ? `${name} – ${part}` : name,
+    beforeHeading: backLink(reportPath(report), report.title),
+    content: html`${await chipsView(report)}
+<form method="get" action="${report.basePath}${textsPath(key)}" role="search" class="search"><input type="hidden" name="${BASE_PARAMETER}" value="${formatFilter(report.listQuery)}">${
+      report.listQuery.language && html`<input type="hidden" name="view-language" value="${report.listQuery.language}">`
+    }<label for="text" class="hidden">Search answers</label>
+<input class="box" id="text" name="${SEARCH}" type="search" value="${search ?? ''}" placeholder="Search answers"><button>Search</button></form>
+${listView(page, report, { key, search, before })}`,
+  }
+}
+
+/** Renders the active filters of the report. Guests have no filters. */
+async function chipsView(report: ReportRequest): Promise<Part> {
+  if (!isFiltered(report)) return null
+  const snapshot = await findSnapshot(report.context, report.survey.id, 'Analyze')
+  const page = filterPageOf(report, snapshot)
+  return filterChips(page, await resolveConditions(report.context, snapshot, report.listQuery))
+}
+
+interface ListOptions {
+  key: string
+  search: string | undefined
+  before: number | undefined
+}
+
+function listView(
+  { texts, hasMore, field }: TextPage,
+  report: ReportRequest,
+  { key, search, before }: ListOptions,
+): Html {
+  const pagePath = (last?: number) =>
+    report.basePath + textsPath(key) + formatListQuery(report.listQuery, { [SEARCH]: search, [BEFORE]: last })
+  if (texts.length === 0)
+    return html`<p class="card" role="status">${search ? t('No answers match.') : before ? t('No older answers.') : t('No answers yet.')}</p>`
+  return html`<section class="card" aria-label="Answers">${textAnswersList(texts, report, field)}</section>
+<nav class="pager" aria-label="Pages">${before && html`<a href="${pagePath()}">Newest</a>`}${hasMore && html`<a href="${pagePath(texts.at(-1)!.responseId)}" rel="next">Older</a>`}</nav>`
 }

@@ -2,14 +2,13 @@ import { dependsOn, isFilteredOn, offerKey } from '../../domain/respondent/path.
 import { isOversized } from '../../domain/structure/cells.ts'
 import { progress } from '../../domain/structure/flow.ts'
 import { isAutomatic } from '../../domain/structure/kinds.ts'
-import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { Answers, Page, Question, QuestionKind, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../domain/structure/randomize.ts'
 import { questionNamed } from '../../domain/structure/text.ts'
 import { choicesOffered, shownQuestions, waitsFor } from '../../domain/structure/visibility.ts'
 import { fill } from '../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { Translator } from '../i18n/i18n.ts'
-import { hasColumns, spanOf } from './columns.ts'
 import { renderQuestion } from './question/index.ts'
 import type { ErrorsByKey, RenderContext } from './question/render-context.ts'
 import { renderInSlices } from './render-in-slices.ts'
@@ -57,7 +56,7 @@ const elementIds = new WeakMap<Questionnaire, ReadonlyMap<string, string>>()
  * Returns a function that returns the ID of the HTML element for a response key or a question ID. The response key
  * itself cannot be the ID of the element, because it may contain any character.
  */
-export function elementIdsOf(q: Questionnaire): (key: string) => string {
+function elementIdsOf(q: Questionnaire): (key: string) => string {
   const ids = elementIds.get(q) ?? numberedIds(q)
   elementIds.set(q, ids)
   return (key) => ids.get(key) ?? 'q'
@@ -201,3 +200,37 @@ ${hasColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}
 <div class="actions"><button class="primary" name="_go" value="next">${i18n.text(last ? texts.submit : texts.next)}</button>${back && html`<button name="_go" value="back">${i18n.text(texts.back)}</button>`}${later && html`<button class="quiet" name="_go" value="later">${i18n.text(texts.saveForLater)}</button>`}</div>
 ${pageList(view)}</form>`
 }
+
+/** Number of columns in the CSS grid of a page (`question.css`). */
+const GRID_COLUMNS = 12
+/** Minimum number of grid columns of a question. Narrower fields are too small to read or to type in. */
+const MIN_SPAN = 3
+
+/** Kinds of questions that always have the full width, even if the author sets another width. */
+const FULL_WIDTH_KINDS: ReadonlySet<QuestionKind> = new Set([
+  'single-choice-grid',
+  'multiple-choice-grid',
+  'dropdown-grid',
+  'text-response-grid',
+  'net-promoter',
+  'rating',
+  'image-choice',
+  'slider',
+])
+
+/**
+ * Returns the minimum number of grid columns of a question. Date questions need more columns, because browsers truncate
+ * narrow date pickers.
+ */
+const minSpanOf = ({ kind, format = 'datetime' }: Question): number =>
+  kind !== 'datetime' ? MIN_SPAN : format === 'datetime' ? 6 : 4
+
+/** Returns the number of grid columns that a question spans on a wide screen. */
+function spanOf(question: Question): number {
+  const { kind, width = 100 } = question
+  if (FULL_WIDTH_KINDS.has(kind)) return GRID_COLUMNS
+  return Math.min(GRID_COLUMNS, Math.max(minSpanOf(question), Math.round((width * GRID_COLUMNS) / 100)))
+}
+
+/** Returns whether a page can have questions side by side. */
+const hasColumns = ({ questions }: Page): boolean => questions.some((question) => spanOf(question) < GRID_COLUMNS)

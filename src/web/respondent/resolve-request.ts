@@ -1,3 +1,5 @@
+import { findSession } from '../../domain/account/session.ts'
+import { can } from '../../domain/group/access.ts'
 import { findInvitation, type Invitation } from '../../domain/invitation/visit.ts'
 import { problems } from '../../domain/problem.ts'
 import { closedReason, collectorOf, findDeployed } from '../../domain/respondent/availability.ts'
@@ -6,16 +8,17 @@ import { findResponse } from '../../domain/respondent/submit-page.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
 import type { Services } from '../../domain/services.ts'
 import { isAnonymousCollector } from '../../domain/survey/anonymity.ts'
-import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { accessIn } from '../../domain/survey/queries.ts'
+import { findByShortCode } from '../../domain/survey/short-code.ts'
+import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Html, Part } from '../../lib/html.ts'
-import { nameOf } from '../cookie.ts'
+import { nameOf, readCookie } from '../cookie.ts'
 import { setContentSecurityPolicy } from '../csp.ts'
 import { languageFor, type Translator, translatorFor } from '../i18n/i18n.ts'
-import type { PageRequest } from '../page.ts'
+import type { PageRequest, PageResult } from '../page.ts'
 import { languagePaths, parseResponseKey, pathFor, withSearch } from './address.ts'
 import { privacyPathFor } from './privacy-view.ts'
-import { countSurveyRequest } from './rate-limit.ts'
-import { isTester } from './tester.ts'
+import { countSurveyRequest, secondsToWait } from './rate-limit.ts'
 import { type PageFrame, surveyPage } from './view.ts'
 
 /** A request to the URL of a survey or of a response, with the objects that the URL names. */
@@ -136,3 +139,32 @@ const directivesOf = (collector: CollectorSnapshot): Parameters<typeof setConten
 /** Returns the name of the cookie that states that the visitor has entered the password of a survey. */
 export const passwordCookieName = (services: Services, snapshot: SurveySnapshot): string =>
   nameOf(services, `survey_${snapshot.id}`)
+
+/** Returns whether the visitor may take a survey while it is closed. The owner and members with the Test role may. */
+async function isTester({ ctx, context }: PageRequest, snapshot: SurveySnapshot): Promise<boolean> {
+  const token = readCookie(ctx, context.services, 'session')
+  const session = token ? await findSession(context, token) : undefined
+  return session !== undefined && can(accessIn(snapshot, session.actor), 'Test')
+}
+
+/**
+ * Redirects a short link to the survey. Keeps the query. If the survey is not open, the error page is the same as for a
+ * code that no survey has.
+ * @throws {Problem} `survey_not_found`; `too_many_requests` if the network has followed too many different links
+ */
+export async function followShortLink(request: PageRequest): Promise<PageResult> {
+  const { context, params, query } = request
+  const { code = '' } = params
+  const { limits } = context.services
+  const seconds = await secondsToWait(request, (network) => limits.countShortLink(network, code))
+  if (seconds !== undefined) throw problems.tooManyRequests('Too many short links.', seconds)
+  const id = await findByShortCode(context, code)
+  const snapshot = id === undefined ? undefined : await getSnapshot(context.em, id)
+  const isOpen =
+    snapshot &&
+    !snapshot.unpublished &&
+    snapshot.questionnaire.fields.length > 0 &&
+    [...snapshot.collectors.values()].some((collector) => !closedReason(context, snapshot, collector))
+  if (!isOpen) throw problems.surveyNotFound()
+  return { redirect: withSearch(pathFor(snapshot), query), temporary: true }
+}

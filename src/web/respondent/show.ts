@@ -1,19 +1,17 @@
 import { endOf, pathOf } from '../../domain/respondent/path.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
 import { formValues } from '../../domain/structure/write-answer.ts'
-import { type Html, html } from '../../lib/html.ts'
+import { logoPath } from '../../domain/theme/theme.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
 import { randomKey } from '../../lib/secrets.ts'
-import { message } from '../layout/message.ts'
+import { message } from '../layout/parts.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { checkAccess } from './access.ts'
 import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
-import { findRequestedDraft, showDraft } from './draft-page.ts'
 import { hiddenAnswers, ISSUED_FIRST, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
 import { hasEnded, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
-import { savedView } from './saved.ts'
-import { socialPreview } from './social-preview.ts'
-import { startedView } from './started.ts'
+import { findRequestedDraft, savedView, showDraft, startedView } from './resume.ts'
 import { thankYouView } from './theme.ts'
 
 /** Shows the first page of a survey. Stores no response: the response is created when the page is submitted. */
@@ -122,3 +120,30 @@ const missingResponseView = ({ address, i18n }: ResolvedRequest): Html =>
     i18n.text(i18n.texts.noSavedAnswersTitle),
     html`<a class="button" href="${address}">${i18n.text(i18n.texts.goToSurvey)}</a>`,
   )
+
+/**
+ * Renders the elements from which messengers and social networks create a preview of a link to a survey (Open Graph).
+ * Only the first page of an open survey has these elements. A messenger that cannot open the first page, for example
+ * because the survey has a password, gets none of them.
+ */
+function socialPreview({ request, snapshot, i18n, isTester }: ResolvedRequest): Part {
+  if (isTester) return null
+  const { baseUrl } = request.context.services
+  const { questionnaire: q, theme } = snapshot
+  const description = i18n.plainText(q.description)
+  return html`
+<meta property="og:type" content="website">
+<meta property="og:url" content="${baseUrl}${pathFor(snapshot)}">
+<meta property="og:title" content="${i18n.plainText(q.title)}">
+<meta name="twitter:card" content="summary">${
+    description !== '' &&
+    html`
+<meta property="og:description" content="${description}">
+<meta name="description" content="${description}">`
+  }${
+    theme.logo &&
+    html`
+<meta property="og:image" content="${baseUrl}${logoPath(theme.logo)}">
+<meta property="og:image:alt" content="${theme.logo_text}">`
+  }`
+}

@@ -14,7 +14,6 @@ import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult, UploadForm } from '../page.ts'
 import { checkAccess } from './access.ts'
 import { deniedAddress, parseResponseKey, pathFor, surveyQuery, withQuery } from './address.ts'
-import { redirectToDraft, startFields } from './draft-page.ts'
 import type { FormView } from './form.ts'
 import {
   duplicateRankErrors,
@@ -31,8 +30,15 @@ import { showPage } from './page.ts'
 import { fileSize } from './question/file.ts'
 import { secondsToWait } from './rate-limit.ts'
 import { hasEnded, passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
-import { LINK_RECIPIENT, sendLink } from './saved.ts'
-import { forgetResponse, rememberResponse, START_AGAIN } from './started.ts'
+import {
+  forgetResponse,
+  LINK_RECIPIENT,
+  redirectToDraft,
+  rememberResponse,
+  START_AGAIN,
+  sendLink,
+  startFields,
+} from './resume.ts'
 import { type AcceptedFiles, acceptFiles, readSurveyForm } from './uploads.ts'
 
 /**

@@ -2,9 +2,9 @@ import { unsubscribe, unsubscriber } from '../../domain/email/unsubscribe.ts'
 import { directionOf, textsFor } from '../../domain/text/catalog.ts'
 import type { Texts } from '../../domain/text/texts.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { requestedLanguage } from '../i18n/locales.ts'
+import { requestedLanguage } from '../i18n/i18n.ts'
 import { htmlDocument } from '../layout/document.ts'
-import { message } from '../layout/message.ts'
+import { message } from '../layout/parts.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 
 /**

@@ -8,7 +8,7 @@ import { FILE_LIMITS, fileFields, fileKeysOf, submittedFiles } from '../../domai
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import type { UploadForm } from '../page.ts'
 import { isRefused } from './access.ts'
-import { fileInputName } from './file-input.ts'
+import { fileInputName } from './question/file.ts'
 import { secondsToWait } from './rate-limit.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 

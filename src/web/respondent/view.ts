@@ -7,7 +7,7 @@ import type { Theme } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { inOwnDirection, type Translator } from '../i18n/i18n.ts'
 import { htmlDocument } from '../layout/document.ts'
-import { message } from '../layout/message.ts'
+import { message } from '../layout/parts.ts'
 import { privacyLink } from './privacy-view.ts'
 import { footerView, logoView, themeSheetPath } from './theme.ts'
 

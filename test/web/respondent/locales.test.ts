@@ -8,7 +8,7 @@ import { validateAnswers } from '../../../src/domain/structure/validate-answers.
 import { languages, textsFor } from '../../../src/domain/text/catalog.ts'
 import { fill, mainForm, type PluralText, type Text } from '../../../src/domain/text/text.ts'
 import type { Texts } from '../../../src/domain/text/texts.ts'
-import { translateError } from '../../../src/web/i18n/locales.ts'
+import { translateError } from '../../../src/web/i18n/i18n.ts'
 import { pageOf, single, text } from '../../support/surveys.ts'
 
 const translations = Object.entries(languages).filter(([code]) => code !== 'en')

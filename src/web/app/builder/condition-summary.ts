@@ -5,7 +5,7 @@ import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { pluralize } from '../../layout/format.ts'
 import { anyText, cardTitle, choicesOf, questionNamed } from './texts.ts'
 
 /** Returns the texts of the operators that a form shows between the question and the value of a rule. */

@@ -30,11 +30,10 @@ import { languageFor, type Translator, translatorFor } from '../../i18n/i18n.ts'
 import { pageDirection, pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { htmlDocument } from '../../layout/document.ts'
-import { message } from '../../layout/message.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { pluralize } from '../../layout/format.ts'
+import { message } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseResponseKey } from '../../respondent/address.ts'
-import { fileInputName } from '../../respondent/file-input.ts'
 import { renderForm } from '../../respondent/form.ts'
 import {
   duplicateRankErrors,
@@ -44,6 +43,7 @@ import {
   readValues,
   shownQuestionIds,
 } from '../../respondent/input.ts'
+import { fileInputName } from '../../respondent/question/file.ts'
 import { errorsByKey } from '../../respondent/question/render-context.ts'
 import { disconnectionOf } from '../../respondent/render-in-slices.ts'
 import { thankYouView } from '../../respondent/theme.ts'

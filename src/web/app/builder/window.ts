@@ -1,5 +1,5 @@
 import type { Structure } from '../../../domain/structure/structure.ts'
-import { pathWith } from '../../layout/pager.ts'
+import { pathWith } from '../../layout/parts.ts'
 import { cardId } from './texts.ts'
 
 /** A survey with at most this many questions and pages is shown as a whole. */

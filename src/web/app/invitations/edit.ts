@@ -6,9 +6,16 @@ import { INVITE_LINK, UNSUBSCRIBE_LINK } from '../../../domain/email/tokens.ts'
 import { parseSender } from '../../../domain/email-sender.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import {
+  alert,
+  type FieldErrorTexts,
+  type FormErrors,
+  field,
+  fieldErrorsOf,
+  select,
+  textArea,
+} from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { select } from '../../forms/select.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'

@@ -15,14 +15,14 @@ import {
   type FieldErrorTexts,
   type FormErrors,
   fieldErrorsOf,
+  select,
   textArea,
 } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
-import { select } from '../../forms/select.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { pluralize } from '../../layout/format.ts'
+import { pager, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'

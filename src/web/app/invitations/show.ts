@@ -8,14 +8,20 @@ import { type Html, html, linkedText, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { momentOf } from '../../../lib/time-zone.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
+import {
+  alert,
+  type FieldErrorTexts,
+  type FormErrors,
+  field,
+  fieldErrorsOf,
+  localValue,
+  zoneField,
+} from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
-import { localValue, zoneField } from '../../forms/zone.ts'
 import { pageLanguage, pageLocale, zoneName } from '../../i18n/page-locale.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { pager, pathWith } from '../../layout/pager.ts'
-import { capitalize, pluralize } from '../../layout/pluralize.ts'
-import { timeTag } from '../../layout/time-tag.ts'
+import { capitalize, pluralize, timeTag } from '../../layout/format.ts'
+import { pager, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { barView } from '../surveys/show.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'

@@ -8,7 +8,7 @@ import { alert, type FormErrors, field } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { pluralize } from '../../layout/format.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 

@@ -5,7 +5,7 @@ import { labelOf, pipe, renderPlaceholders, textIn } from '../../../domain/struc
 import { hasNotation, writeValue } from '../../../domain/structure/write-answer.ts'
 import type { TextContext } from '../../filter/text-context.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
-import { pluralize } from '../../layout/pluralize.ts'
+import { pluralize } from '../../layout/format.ts'
 
 /** Returns one value of an answer as text. For a choice "other", the text includes what the respondent typed. */
 function valueText(field: Field, value: Answer, other: Answer | undefined, context: TextContext): string {

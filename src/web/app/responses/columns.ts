@@ -6,7 +6,7 @@ import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { type TextContext, titleOf } from '../../filter/text-context.ts'
 import { t } from '../../i18n/t.ts'
-import { timeTag } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/format.ts'
 import { answerLine, truncate } from './answer-text.ts'
 import { statusTag } from './status.ts'
 

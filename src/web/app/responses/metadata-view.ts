@@ -4,7 +4,7 @@ import { metaLabel } from '../../../domain/structure/meta-fields.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { t } from '../../i18n/t.ts'
-import { timeTag } from '../../layout/time-tag.ts'
+import { timeTag } from '../../layout/format.ts'
 import { collectorName } from './columns.ts'
 import { durationText } from './duration.ts'
 

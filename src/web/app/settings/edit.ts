@@ -10,17 +10,19 @@ import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
-import { errorSummary, type SummaryField } from '../../forms/error-summary.ts'
 import {
   errorSentence,
+  errorSummary,
   type FieldErrorTexts,
   type FormErrors,
   field,
   fieldErrorsOf,
+  type SummaryField,
   textArea,
+  utcValue,
+  zoneField,
 } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
-import { utcValue, zoneField } from '../../forms/zone.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'

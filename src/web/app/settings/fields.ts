@@ -1,5 +1,5 @@
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
-import { localValue } from '../../forms/zone.ts'
+import { localValue } from '../../forms/field.ts'
 import { zoneName } from '../../i18n/page-locale.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 

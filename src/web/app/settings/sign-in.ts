@@ -4,9 +4,8 @@ import { type StepResult, testConnection } from '../../../domain/identity/test-c
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { backLink } from '../../layout/back-link.ts'
-import { pluralize } from '../../layout/pluralize.ts'
-import { timeTag } from '../../layout/time-tag.ts'
+import { pluralize, timeTag } from '../../layout/format.ts'
+import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 

@@ -5,7 +5,7 @@ import { denyFraming } from '../../csp.ts'
 import { isSameOrigin } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
-import { authPage } from '../../layout/auth-layout.ts'
+import { authPage } from '../../layout/document.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 

@@ -8,7 +8,7 @@ import { isSameOrigin } from '../../csrf.ts'
 import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
-import { authPage } from '../../layout/auth-layout.ts'
+import { authPage } from '../../layout/document.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { keepApplicationsField, keepsApplications } from '../account/authorized-apps.ts'
 

@@ -11,7 +11,7 @@ import { denyFraming } from '../../csp.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { authPage } from '../../layout/auth-layout.ts'
+import { authPage } from '../../layout/document.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { type SurveyRequest, surveyRoot } from './survey-page.ts'
 

@@ -2,7 +2,7 @@ import { type Access, can, findAccess, type Permission } from '../../../domain/g
 import { type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { icon } from '../../layout/icon.ts'
+import { icon } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInPage, type SignedInRequest } from '../../session.ts'
 

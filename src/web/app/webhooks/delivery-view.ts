@@ -2,8 +2,7 @@ import type { DeliveryAttempt } from '../../../domain/webhook/delivery.ts'
 import type { DeliverySummary } from '../../../domain/webhook/log.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { t } from '../../i18n/t.ts'
-import { pluralize } from '../../layout/pluralize.ts'
-import { timeTag } from '../../layout/time-tag.ts'
+import { pluralize, timeTag } from '../../layout/format.ts'
 
 /** Renders the status of a delivery as a tag. */
 export function statusTag({ deliveredAt, nextAttemptAt }: DeliverySummary): Html {

@@ -1,6 +1,6 @@
 import type { Webhook } from '../../../domain/webhook/webhook.ts'
 import { html } from '../../../lib/html.ts'
-import { copyButton } from '../../forms/copy-button.ts'
+import { copyButton } from '../../forms/field.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'

@@ -4,8 +4,7 @@ import { html } from '../../../lib/html.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { perLanguage } from '../../i18n/t.ts'
 import { countText } from '../plot.ts'
-import { type Drawing, label, px, rule, SMALL, shape } from './drawing.ts'
-import { widthOf } from './text-fit.ts'
+import { type Drawing, label, px, rule, SMALL, shape, widthOf } from './drawing.ts'
 
 const PLOT_PX = 180
 const TOP_PX = 10

@@ -2,7 +2,6 @@ import { FILE_GROUPS, type FileGroup, fileKeysOf } from '../../../domain/structu
 import type { Field, Question } from '../../../domain/structure/questionnaire.ts'
 import { mainForm } from '../../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { fileInputName } from '../file-input.ts'
 import type { ShownFile } from '../uploads.ts'
 import {
   describedBy,
@@ -16,6 +15,9 @@ import {
   textOf,
   titleOf,
 } from './render-context.ts'
+
+/** Returns the name of the file input with which respondents add files to an answer. */
+export const fileInputName = ({ storedKey }: Pick<Field, 'storedKey'>): string => `${storedKey}\\file`
 
 /**
  * The types of files that browsers let respondents choose, by file group. The service itself checks the content of a

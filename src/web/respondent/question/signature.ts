@@ -4,9 +4,8 @@ import type { Answers } from '../../../domain/structure/questionnaire.ts'
 import { mainForm } from '../../../domain/text/text.ts'
 import { html } from '../../../lib/html.ts'
 import { assetPath } from '../../assets.ts'
-import { fileInputName } from '../file-input.ts'
 import { group } from './choice.ts'
-import { filesPart } from './file.ts'
+import { fileInputName, filesPart } from './file.ts'
 import { errorView, type RenderQuestion, textOf } from './render-context.ts'
 
 /**

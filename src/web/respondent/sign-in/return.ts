@@ -7,9 +7,8 @@ import type { Log } from '../../../lib/log.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { pathFor } from '../address.ts'
 import { type ResolvedRequest, resolveRequest } from '../resolve-request.ts'
-import { failurePage, reportFailure } from './check-sign-in.ts'
+import { failurePage, notSignedInView, reportFailure } from './check-sign-in.ts'
 import { consumePending, type PendingRequest, setRespondentToken } from './cookie.ts'
-import { notSignedInView } from './view.ts'
 
 /**
  * Error codes with which an identity provider reports that the respondent did not sign in, or signed in too late (RFC
