@@ -174,8 +174,6 @@ describe('architecture', () => {
     ])
     expect(others.length).toBeGreaterThan(40)
     expect([...files, ...others].filter((file) => lines(file) > 400)).toEqual([])
-    const sizes = files.map(lines).sort((a, b) => a - b)
-    expect(sizes[sizes.length >> 1]).toBeLessThan(80)
     expect(files.filter((file) => /(utils?|helpers?|services(?=\/)|managers?|common)(\/|\.ts$)/.test(file))).toEqual([])
   })
 
