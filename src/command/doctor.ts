@@ -1,5 +1,6 @@
 import { type InspectedConfig, inspectConfig } from '../config.ts'
 import { checkAddress } from './doctor/address.ts'
+import { checkBounces } from './doctor/bounces.ts'
 import { checkDatabase } from './doctor/database.ts'
 import { checkBackups, checkBucket, checkDeletions } from './doctor/files.ts'
 import { type Finding, Findings, reasonOf } from './doctor/finding.ts'
@@ -45,6 +46,9 @@ export async function run({ json }: { json?: boolean }): Promise<void> {
     checkBackups(config, found),
   )
   await group('mail', ['SMTP_URL', 'SMTP_TLS', 'SMTP_CA_FILE', 'MAIL_FROM'], (found) => checkMail(config, found))
+  await group('mail', ['BOUNCE_ADDRESS', 'BOUNCE_LMTP', 'BOUNCE_IMAP_URL', 'SMTP_CA_FILE'], (found) =>
+    checkBounces(config, found),
+  )
   await group('address', ['BASE_URL', 'HOST', 'PORT'], (found) => checkAddress(config, found))
   await group('traces', ['OTEL_EXPORTER_OTLP_ENDPOINT'], (found) => checkTraces(config, found))
 

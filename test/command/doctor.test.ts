@@ -7,7 +7,6 @@ import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import type { Finding } from '../../src/command/doctor/finding.ts'
 import { useBucket } from '../support/bucket.ts'
-import { createDraft } from '../support/emails.ts'
 import { type ProxyFaults, useFaultyProxy } from '../support/faulty-proxy.ts'
 import { runCanvass } from '../support/run-canvass.ts'
 import { useWorld } from '../support/world.ts'
@@ -25,28 +24,15 @@ const mail = new SMTPServer({
   onAuth: ({ password }, _session, done) =>
     password === 'right' ? done(null, { user: 'ann' }) : done(new Error('Invalid login')),
 })
-/** The replies of a mail server that refuses this installation; absent: it accepts. */
-const replies: { sender?: string; recipient?: string } = {}
-const answer = (reply: string | undefined, done: (error?: Error | null) => void) =>
-  done(reply ? Object.assign(new Error(reply.slice(4)), { responseCode: Number(reply.slice(0, 3)) }) : null)
-const refusing = new SMTPServer({
-  authOptional: true,
-  disabledCommands: ['AUTH'],
-  onMailFrom: (_, __, done) => answer(replies.sender, done),
-  onRcptTo: (_, __, done) => answer(replies.recipient, done),
-})
 const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port
 
 beforeAll(async () => {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   await new Promise<void>((resolve) => mail.listen(0, '127.0.0.1', resolve))
-  refusing.on('error', () => undefined)
-  await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve))
 })
 afterAll(async () => {
   other.close()
   await new Promise<void>((resolve) => mail.close(resolve))
-  await new Promise<void>((resolve) => refusing.close(resolve))
 })
 
 /**
@@ -130,48 +116,6 @@ describe('canvass doctor', () => {
     ])
     expect(code).toBe(1)
   })
-
-  it('reports emails that the mail server has stopped, and what to do about its reply', async () => {
-    const ann = await world.person()
-    const { id } = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea' } })).body
-    const email = await createDraft(ann, id, [{ create: { name: 'Bob', email: 'bob@example.net' } }])
-    const { pool } = world.application.services
-    const hold = { failure: 'refused', reason: 'relay', reply: '554 5.7.1 Relay access denied' }
-    await pool.query(`update email set status = 'scheduled', hold = $2 where id = $1`, [email, JSON.stringify(hold)])
-    await pool.query(`update email_message set state = 'queued' where email_id = $1`, [email])
-    const [code, findings] = await diagnose()
-    expect(findings).toContainEqual(
-      found(
-        'mail.waiting',
-        'error',
-        /1, with 1 waiting messages.*Relay access denied/,
-        /mynetworks.*continues automatically/,
-      ),
-    )
-    expect(code).toBe(1)
-    await pool.query('delete from email where id = $1', [email])
-  })
-
-  it.each([
-    ['', {}, { sender: '550 5.1.8 Sender address rejected' }, 'mail.acceptance', /MAIL FROM.*5\.1\.8/, /Set MAIL_FROM/],
-    ['', {}, { recipient: '554 5.7.1 Relay access denied' }, 'mail.acceptance', /RCPT TO.*Relay/, /mynetworks/],
-    ['', {}, { recipient: '554 5.7.1 Client host blocked' }, 'mail.acceptance', /blocked/, /unblock/],
-    ['ann:right@', {}, {}, 'mail.server', /./, /offers a login/],
-    ['', { SMTP_TLS: 'required' }, {}, 'mail.server', /certificate/, /SMTP_CA_FILE/],
-    ['', { SMTP_CA_FILE: '/nowhere/ca.pem' }, {}, 'settings.SMTP_CA_FILE', /cannot be read/, /./],
-    ['ann@', {}, {}, 'settings.SMTP_URL', /without a password/, /user:password/],
-  ] as const)(
-    'names the fault of a mail server: %s %j %j',
-    async (credentials, settings, refusal, check, message, mend) => {
-      Object.assign(replies, { sender: undefined, recipient: undefined }, refusal)
-      const SMTP_URL = `smtp://${credentials}127.0.0.1:${portOf(refusing.server)}`
-      const [code, findings] = await diagnose({ SMTP_URL, ...settings })
-      expect(findings.filter((finding) => /mail|SMTP/.test(finding.check))).toEqual([
-        found(check, 'error', message, mend),
-      ])
-      expect(code).toBe(1)
-    },
-  )
 
   it('finds faults of the database, the jobs, the mail login and the proxies, and states how to mend each', async () => {
     await world.person()

@@ -33,7 +33,7 @@ const MENDS: Readonly<Record<MailCause, string>> = {
 
 /** Connects to the mail server, signs in, and names a sender and a recipient. Sends no message. */
 export async function checkMail(
-  { mailServer, mailFrom, admin, baseUrl, dataDir }: InspectedConfig,
+  { mailServer, mailFrom, bounces, admin, baseUrl, dataDir }: InspectedConfig,
   found: Findings,
 ): Promise<void> {
   if (!mailServer) {
@@ -55,7 +55,9 @@ export async function checkMail(
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    customAuth: { ENVELOPE: ({ sendCommand }) => checkEnvelope(sendCommand, mailFrom.address, admin?.email, found) },
+    customAuth: {
+      ENVELOPE: ({ sendCommand }) => checkEnvelopes(sendCommand, mailFrom.address, admin?.email, bounces, found),
+    },
   })
   try {
     await new Promise<void>((resolve, reject) => {
@@ -95,21 +97,26 @@ export async function checkMail(
   }
 }
 
-/** Names a sender and a recipient to the mail server, and takes them back. */
-async function checkEnvelope(
-  sendCommand: (command: string) => Promise<{ response: string; status: number }>,
+type SendCommand = (command: string) => Promise<{ response: string; status: number }>
+
+/** What to do if the mail server does not accept the envelope sender of invitations, or mail to it. */
+const BOUNCE_MENDS = {
+  sender: 'Let the login in SMTP_URL use all addresses of this form as senders, or remove BOUNCE_ADDRESS.',
+  recipient:
+    'Create the mailbox of BOUNCE_ADDRESS, and let the mail server accept a plus sign and more before the @ (Postfix: recipient_delimiter = +).',
+} as const
+
+/** Names senders and recipients to the mail server: those of a message, and those of an invitation that comes back. */
+async function checkEnvelopes(
+  sendCommand: SendCommand,
   sender: string,
   recipient: string = sender,
+  bounces: InspectedConfig['bounces'],
   found: Findings,
 ): Promise<void> {
-  const commands = [
-    ['sender', `MAIL FROM:<${sender}>`],
-    ['recipient', `RCPT TO:<${recipient}>`],
-  ] as const
-  for (const [stage, command] of commands) {
-    const { response, status } = await sendCommand(command)
-    if (status < 400) continue
-    const cause = causeOfReply(stage, response)
+  const refusal = await refusalOf(sendCommand, sender, recipient)
+  if (refusal) {
+    const { command, response, cause } = refusal
     const { failure } = new MailError(cause, response)
     const isWarning = failure === 'deferred' || failure === 'limited' || failure === 'rejected'
     found[isWarning ? 'warning' : 'error'](
@@ -119,8 +126,32 @@ async function checkEnvelope(
     )
     return
   }
-  await sendCommand('RSET')
   found.ok('acceptance', `the mail server accepts messages of ${sender}`)
+  if (!bounces.address) return
+  const returnPath = bounces.address.replace('@', `+0-${'0'.repeat(20)}@`)
+  const bounce = await refusalOf(sendCommand, returnPath, returnPath)
+  if (!bounce) return found.ok('bounces', `the mail server accepts ${bounces.address} with a token, and mail to it`)
+  const { stage, command, response, cause } = bounce
+  // A mail server that only sends mail need not know its recipients.
+  if (stage === 'recipient' && cause !== 'recipient')
+    return found.warning('bounces', `The mail server answers ${command} with: ${response}.`, MENDS[cause])
+  found.error('bounces', `The mail server answers ${command} with: ${response}.`, BOUNCE_MENDS[stage])
+}
+
+/** Names a sender and a recipient, and takes them back. @returns the reply if one of them is refused */
+async function refusalOf(sendCommand: SendCommand, sender: string, recipient: string) {
+  const commands = [
+    ['sender', `MAIL FROM:<${sender}>`],
+    ['recipient', `RCPT TO:<${recipient}>`],
+  ] as const
+  for (const [stage, command] of commands) {
+    const { response, status } = await sendCommand(command)
+    if (status < 400) continue
+    await sendCommand('RSET')
+    return { stage, command, response, cause: causeOfReply(stage, response) }
+  }
+  await sendCommand('RSET')
+  return undefined
 }
 
 interface Stopped {
