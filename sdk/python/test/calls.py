@@ -167,6 +167,31 @@ assert result == [["meal", "notes"], ["Soup", "none"], ["Curry", "all"]]
 error, _ = outcome(rows, part(0, 5), lambda handler: send(handler, 200, {"ETag": '"f2"'}, content))
 assert isinstance(error, APIConnectionError) and "changed" in str(error)
 
+
+# A proxy can hide that a connection broke. A download without a length is checked at its end.
+def chunked(start, end):
+    def answer(handler):
+        assert handler.headers["Range"] == (f"bytes={start}-" if start else None)
+        if start == len(content):
+            return send(handler, 416, {"Content-Range": f"bytes */{start}"}, b"{}")
+        handler.send_response(206 if start else 200)
+        for name, value in {"Accept-Ranges": "bytes", "ETag": '"f1"', "Connection": "close"}.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+        handler.wfile.write(content[start:end])
+
+    return answer
+
+
+whole, sent = outcome(rows, chunked(0, len(content)), chunked(len(content), len(content)))
+assert (whole, len(sent)) == (result, 2)
+cut, _ = outcome(rows, chunked(0, 12), chunked(12, len(content)), chunked(len(content), len(content)))
+assert cut == result
+newer, _ = outcome(rows, chunked(0, len(content)), lambda handler: send(handler, 200, {"ETag": '"f2"'}, content))
+assert newer == result
+error, _ = outcome(rows, chunked(0, 12), chunked(12, 12))
+assert isinstance(error, APIConnectionError) and "before the end" in str(error)
+
 finished.set()
 server.shutdown()
 server.server_close()

@@ -42,7 +42,8 @@ class AsyncOperationsBase(GeneratedFunctions):
     async def csv_bytes(self, survey_id: int, **query: Any) -> AsyncGenerator[bytes, None]:
         """Streams the CSV export in chunks. Accepts the same arguments as ``export_csv``.
 
-        If the connection breaks, the download continues where it stopped, provided that the file has not changed.
+        If the connection breaks, the download continues where it stopped, provided that the file has not changed. At the
+        end, another request checks that the file is whole, because some proxies hide that a connection broke.
 
         Raises:
             APIConnectionError: The connection broke, and the file has changed in the meantime.
@@ -56,7 +57,9 @@ class AsyncOperationsBase(GeneratedFunctions):
                 async for chunk in response.aiter_bytes():
                     download.received += len(chunk)
                     yield chunk
-                return
+                if download.shows_end(response):
+                    return
+                rest = download.check(described)
             except CONNECTION_ERRORS as error:
                 rest = download.rest(described, error)
             finally:
@@ -67,6 +70,9 @@ class AsyncOperationsBase(GeneratedFunctions):
                 if download.has_all(error):
                     return
                 raise
+            if download.cannot_check(response):
+                await response.aclose()
+                return
 
     async def csv_rows(self, survey_id: int, **query: Any) -> AsyncGenerator[list[str], None]:
         """Yields the rows of the CSV export.

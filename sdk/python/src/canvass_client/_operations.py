@@ -107,7 +107,8 @@ class OperationsBase(GeneratedFunctions):
     def csv_bytes(self, survey_id: int, **query: Any) -> Iterator[bytes]:
         """Streams the CSV export in chunks. Accepts the same arguments as ``export_csv``.
 
-        If the connection breaks, the download continues where it stopped, provided that the file has not changed.
+        If the connection breaks, the download continues where it stopped, provided that the file has not changed. At the
+        end, another request checks that the file is whole, because some proxies hide that a connection broke.
 
         Raises:
             APIConnectionError: The connection broke, and the file has changed in the meantime.
@@ -121,7 +122,9 @@ class OperationsBase(GeneratedFunctions):
                 for chunk in response.iter_bytes():
                     download.received += len(chunk)
                     yield chunk
-                return
+                if download.shows_end(response):
+                    return
+                rest = download.check(described)
             except CONNECTION_ERRORS as error:
                 rest = download.rest(described, error)
             finally:
@@ -132,6 +135,9 @@ class OperationsBase(GeneratedFunctions):
                 if download.has_all(error):
                     return
                 raise
+            if download.cannot_check(response):
+                response.close()
+                return
 
     def csv_rows(self, survey_id: int, **query: Any) -> Iterator[list[str]]:
         """Yields the rows of the CSV export.
