@@ -69,7 +69,7 @@ function exportOptions({ query, marksLabels = false }: Pick<Download, 'query' | 
     codes: query.include_codes ?? false,
     marksLabels,
     statistics: query.for_statistics ?? false,
-    translatesParts: query.for_reading ?? false,
+    titlesForPeople: query.for_reading ?? false,
     keysInHeader: query.include_id ?? false,
     titles: query.show_titles ?? false,
     inverted: query.inverted ?? false,

@@ -52,7 +52,7 @@ InviteSchema.setClass(Invite)
 /** The maximum number of codes per request (docs/specification.md 2.9). */
 export const MAX_CODES = 1000
 /** Length of a code in characters. A code has about 46 bits, and rate limits protect it against guessing. */
-const CODE_LENGTH = 8
+export const CODE_LENGTH = 8
 
 export interface NewCode {
   id: number

@@ -3,6 +3,7 @@ import { digest, seal, unseal } from '../../lib/secrets.ts'
 import type { PublicContext } from '../context.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { CODE_LENGTH } from './codes.ts'
 
 /** An invitation with which a respondent opened the survey. */
 export interface Invitation {
@@ -37,15 +38,10 @@ export async function findInvitation(
 ): Promise<Invitation | undefined> {
   const written = code?.slice(0, MAX_WRITTEN_CODE_CHARACTERS).replace(STRAY_CHARACTERS, '')
   if (!written || !CODE.test(written)) return undefined
-  const row = await context.em
-    .getKysely<Tables>()
-    .selectFrom('invite')
-    .leftJoin('contact', 'contact.id', 'invite.contact_id')
-    .select(['invite.id', 'invite.code', 'invite.collector_id', 'invite.email', 'invite.name', 'invite.used_on'])
-    .select(['contact.email as contact_email', 'contact.name as contact_name', 'contact.custom'])
-    .where('invite.survey_id', '=', surveyId)
-    .where('invite.code', '=', written)
-    .executeTakeFirst()
+  const exact = await invitesWith(context, surveyId, [written])
+  const others = exact.length > 0 ? [] : await invitesWith(context, surveyId, spellingsOf(written))
+  // Two codes that differ only in upper and lower case are told apart.
+  const [row] = exact.length > 0 ? exact : others.length === 1 ? others : []
   if (!row) return undefined
   const email = row.contact_email ?? row.email
   const name = row.contact_name ?? row.name
@@ -58,6 +54,32 @@ export async function findInvitation(
     used: row.used_on !== null,
     fields: { ...row.custom, name: name ?? '', email: email ?? '', code: row.code },
   }
+}
+
+const invitesWith = ({ em }: PublicContext, surveyId: number, codes: readonly string[]) =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('invite')
+    .leftJoin('contact', 'contact.id', 'invite.contact_id')
+    .select(['invite.id', 'invite.code', 'invite.collector_id', 'invite.email', 'invite.name', 'invite.used_on'])
+    .select(['contact.email as contact_email', 'contact.name as contact_name', 'contact.custom'])
+    .where('invite.survey_id', '=', surveyId)
+    .where('invite.code', '=', sql<string>`any(${codes}::text[])`)
+    .execute()
+
+/** Maximum number of letters of a code that is recognised in other letter case: those of a code of this service. */
+const MAX_LETTERS = CODE_LENGTH
+
+/** Returns all spellings of a code in upper and lower case, other than its own. The index of codes finds each of them. */
+function spellingsOf(code: string): string[] {
+  const letters = code.replace(/\d/g, '').length
+  if (letters === 0 || letters > MAX_LETTERS) return []
+  let spellings = ['']
+  for (const character of code) {
+    const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])]
+    spellings = spellings.flatMap((start) => cases.map((end) => start + end))
+  }
+  return spellings.filter((spelling) => spelling !== code)
 }
 
 /** Stores when an invitation was first opened. */

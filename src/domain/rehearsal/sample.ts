@@ -15,7 +15,12 @@ export interface SampleTable {
   rows: readonly (readonly string[])[]
 }
 
-const OPTIONS: Readonly<ExportOptions> = { ...DEFAULT_EXPORT_OPTIONS, labels: true, titles: true }
+const OPTIONS: Readonly<ExportOptions> = {
+  ...DEFAULT_EXPORT_OPTIONS,
+  labels: true,
+  titles: true,
+  titlesForPeople: true,
+}
 /** The columns before the answers, and those that a simulated response has. */
 const META_KEYS = metaFields.filter(({ exported }) => exported).map(({ key }) => key)
 const SHOWN: ReadonlySet<string> = new Set(['_completed', '_language', '_completion_time'])

@@ -122,6 +122,17 @@ describe('rehearseSurvey [spec 5.10]', () => {
     expect(line.split(',').slice(-7)).toEqual(row.slice(3))
   })
 
+  test('names the question of a placeholder in a heading of the sample', async () => {
+    const question = (id: string, title: string) => ({ idname: 'text-response', id, title, children: [{}] })
+    const children = [question('name', 'Your name?'), question('why', 'Why, {{ name }}?')]
+    const id = await makeSurvey(ann, { title: 'Names', form: [{ children }] })
+    const { sample } = (await rehearse(id, { walks: 5 })).body
+    expect(sample.columns.slice(3)).toEqual(['Your name?', 'Why, ‹Your name?›?'])
+    // Exports for programs have always had the text of the structure.
+    const { text } = await ann.get(`/api/v3/surveys/${id}/csv/?show_titles=1`)
+    expect(text).toContain('Why, {{ name }}?')
+  })
+
   test('gives the same result for the same seed, and another one for another seed', async () => {
     const id = await makeSurvey(ann, CLUB)
     const first = (await rehearse(id, { walks: 60, seed: 5 })).body

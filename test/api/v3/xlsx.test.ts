@@ -138,15 +138,16 @@ describe('exportWorkbook', () => {
       { idname: 'text-response', id: 'a', title: 'Same' },
       { idname: 'text-response', id: 'b', title: 'Same' },
       { idname: 'text-response', id: 'c', title: '' },
+      { idname: 'text-response', id: 'd', title: 'Why {{ a }}?' },
     ])
     await storeResponses(world, survey, [{ answers: { a: `${'x'.repeat(32_766)}🦊`, b: '🦊'.repeat(20_000) } }])
     const [header, row] = await cells('?show_titles=1', survey.id)
     expect(header!.slice(17)).toEqual([
-      ...['Many - Tea', 'Many - Other', 'Many - Other [many\\other]', 'Same', 'Same [b]', '[c]'],
+      ...['Many - Tea', 'Many - Other', 'Many - Other [many\\other]', 'Same', 'Same [b]', '[c]', 'Why {{ a }}?'],
     ])
     expect(row!.slice(20, 22)).toEqual(['x'.repeat(32_766), '🦊'.repeat(16_383)])
     const reading = await cells('?show_titles=1&for_reading=1', survey.id)
-    expect(reading[0]!.slice(0, 8)).toEqual([
+    expect(reading[0]!.slice(0, 9)).toEqual([
       ...[
         'Many - Tea',
         'Many - Other',
@@ -154,6 +155,7 @@ describe('exportWorkbook', () => {
         'Same',
         'Same [b]',
         '[c]',
+        'Why ‹Same›?',
         'Status',
         'Response ID',
       ],

@@ -76,6 +76,25 @@ describe('an optional answer', () => {
     expect((await storedResponses(world, survey.id))[0]!.answers).toEqual({ grid_1: 0, must: 0 })
   })
 
+  test('leaves little space below an unanswered question on a phone, and moves nothing when it is given', async () => {
+    const { path } = await addSurvey(await world.person(), structure)
+    const page = await chromium.newPage({ viewport: { width: 390, height: 800 } })
+    await page.goto(world.base + path)
+    const group = page.getByRole('group', { name: 'Sure' })
+    const boxes = async () => {
+      const question = (await page.locator('.question', { has: group }).boundingBox())!
+      const last = (await group.locator('label', { hasText: /^No$/ }).boundingBox())!
+      return { bottom: question.y + question.height, below: question.y + question.height - last.y - last.height }
+    }
+    const before = await boxes()
+    expect(before.below).toBeLessThan(55)
+    await radio(page, 'Sure', 'Yes').check({ force: true })
+    expect(await boxes()).toEqual(before)
+    const clear = (await group.locator('label', { hasText: 'No answer' }).boundingBox())!
+    expect(clear.height).toBeGreaterThanOrEqual(40)
+    expect(clear.y + clear.height).toBeLessThanOrEqual(before.bottom)
+  })
+
   test('is cleared by the keyboard, and together with the text of its choice', async () => {
     const { survey, path } = await addSurvey(await world.person(), structure)
     const page = await chromium.newPage()

@@ -83,6 +83,36 @@ describe('an invite code [spec 13.2]', () => {
     expect(await readCode()).toMatchObject({ status: 'Completed' })
   })
 
+  test('is recognised in upper and lower case, unless two codes differ in nothing else [spec 9.1]', async () => {
+    const { survey, path, code, readCode } = await createInvitedSurvey(onePage)
+    for (const spelling of [code.toLowerCase(), code.toUpperCase()]) {
+      const page = await world.anonymous.get(`${path}?code=${spelling}`)
+      expect(page.text).not.toContain('do not recognise the invite code')
+    }
+    expect(await readCode()).toMatchObject({ status: 'Viewed' })
+    await submitForm(world.anonymous, await world.anonymous.get(`${path}?code=${code.toLowerCase()}`), { first: 'a' })
+    expect(await storedResponses(world, survey.id)).toMatchObject([{ invite_code: code }])
+    const invites = world.em().getKysely<Tables>()
+    const { collector_id } = await invites
+      .selectFrom('invite')
+      .select('collector_id')
+      .where('survey_id', '=', survey.id)
+      .executeTakeFirstOrThrow()
+    await invites
+      .insertInto('invite')
+      .values(
+        ['ABCDefgh', 'abcdEFGH'].map((one) => ({
+          survey_id: survey.id,
+          collector_id,
+          code: one,
+          created_at: world.now,
+        })),
+      )
+      .execute()
+    expect((await world.anonymous.get(`${path}?code=abcdefgh`)).text).toContain('do not recognise the invite code')
+    expect((await world.anonymous.get(`${path}?code=abcdEFGH`)).text).not.toContain('do not recognise')
+  })
+
   test('is not marked as viewed by a HEAD request, which mail scanners send', async () => {
     const { link, readCode } = await createInvitedSurvey(onePage)
     expect((await world.anonymous.head(link)).status).toBe(200)

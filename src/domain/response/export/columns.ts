@@ -1,8 +1,16 @@
 import { problems } from '../../problem.ts'
 import { codeAt } from '../../structure/choice-codes.ts'
 import { type PartWord, partWord } from '../../structure/part-words.ts'
-import type { Answer, Choice, Field, FieldType, Question, Questionnaire } from '../../structure/questionnaire.ts'
-import { labelOf, textIn } from '../../structure/text.ts'
+import type {
+  Answer,
+  Choice,
+  Field,
+  FieldType,
+  LanguageText,
+  Question,
+  Questionnaire,
+} from '../../structure/questionnaire.ts'
+import { labelOf, renderPlaceholders, textIn } from '../../structure/text.ts'
 import type { ExportOptions } from './options.ts'
 import { showsRemoved } from './renumbered.ts'
 
@@ -92,12 +100,16 @@ function includedKeys(q: Questionnaire, include: readonly string[]): Set<string>
 }
 
 function columnsOf(field: Field, language: string, q: Questionnaire, options: ExportOptions): ExportColumn[] {
-  const word = (part: PartWord) => partWord(part, options.translatesParts ? language : 'en')
-  const title = titleOf(field, language, q, word)
+  const word = (part: PartWord) => partWord(part, options.titlesForPeople ? language : 'en')
+  const say = (text: LanguageText) => {
+    const own = textIn(text, language, q)
+    return options.titlesForPeople ? renderPlaceholders(own, { q, language }) : own
+  }
+  const title = titleOf(field, say, word)
   if (field.type !== 'multi' && field.type !== 'ranking') return [{ key: field.key, title, field }]
   const columns = field.choices.map((choice) => ({
     key: `${field.key}\\${choice.index}`,
-    title: joinTitle(title, textIn(choice.label, language, q)),
+    title: joinTitle(title, say(choice.label)),
     field,
     choice,
   }))
@@ -108,13 +120,13 @@ function columnsOf(field: Field, language: string, q: Questionnaire, options: Ex
   ]
 }
 
-function titleOf(field: Field, language: string, q: Questionnaire, word: (part: PartWord) => string): string {
-  const title = textIn(field.question.title, language, q)
-  if (field.row) return joinTitle(title, textIn(field.row.label, language, q))
+function titleOf(field: Field, say: (text: LanguageText) => string, word: (part: PartWord) => string): string {
+  const title = say(field.question.title)
+  if (field.row) return joinTitle(title, say(field.row.label))
   if (field.part) return joinTitle(title, word(field.part))
   if (field.type !== 'other') return title
   const other = field.question.choices.find((choice) => choice.other)
-  return joinTitle(title, (other && textIn(other.label, language, q)) || word('other'))
+  return joinTitle(title, (other && say(other.label)) || word('other'))
 }
 
 const joinTitle = (title: string, part: string): string => (title && part ? `${title} - ${part}` : title || part)

@@ -21,10 +21,11 @@ export interface ExportOptions {
   /** Header cells contain the title of the question; with `keysInHeader`, they contain `{key} title`. */
   titles: boolean
   /**
-   * Names of parts of answers in titles, such as `other`, are in the language of the export. The API has always had them
-   * in English, so only files for people have them in other languages.
+   * The file is for people: in titles, placeholders are replaced with the titles of their questions, and the names of
+   * parts of answers, such as `other`, are in the language of the export. The API has always written placeholders as
+   * they are in the structure, and these names in English.
    */
-  translatesParts: boolean
+  titlesForPeople: boolean
   /** One line per answer instead of one per response. */
   inverted: boolean
   /** Line breaks inside a cell become the two characters `\n`. */
@@ -65,7 +66,7 @@ export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
   statistics: false,
   keysInHeader: false,
   titles: false,
-  translatesParts: false,
+  titlesForPeople: false,
   inverted: false,
   escapeNewline: false,
   stripHtml: false,

@@ -38,7 +38,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
       labels: isWorkbook,
       titles: isWorkbook,
       withNumber: isWorkbook,
-      translatesParts: isWorkbook,
+      titlesForPeople: isWorkbook,
       statistics: !isWorkbook,
       isWorkbook,
     }
@@ -54,7 +54,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     codes: has('include_codes'),
     statistics: false,
     marksLabels: true,
-    translatesParts: true,
+    titlesForPeople: true,
     keysInHeader: has('include_id'),
     titles: has('show_titles'),
     inverted: has('inverted'),
