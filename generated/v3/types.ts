@@ -815,6 +815,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/sign_in_failures/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the failed sign-ins of a survey
+         * @description Lists the failures of the identity provider of a survey (`custom_authentication`) in the last 30 days, the last one
+         *     first. Equal failures are one entry with their number. A respondent who could not sign in sees `number`. For an
+         *     anonymous survey, `description` is always null, because it may name the respondent.
+         */
+        get: operations["listSignInFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/statistics/": {
         parameters: {
             query?: never;
@@ -6200,6 +6225,53 @@ export interface components {
             /** @description The address to which respondents are redirected at the end. Its path and query can contain answers and invite fields, as in `{{ drink }}` and `{{ invite.code }}`; in anonymous surveys these stay empty. */
             redirect_url: string | null;
             custom_authentication: components["schemas"]["CustomAuthentication"];
+        };
+        /** @description Failed sign-ins of respondents that are equal except for their time. */
+        SignInFailure: {
+            /** @description The number that the respondent sees and can quote. */
+            number: number;
+            /**
+             * @description What failed, the settings or an endpoint of the identity provider.
+             * @enum {string}
+             */
+            step: "settings" | "authorization" | "token" | "callback";
+            /** @description The HTTP status of the reply of the identity provider; null without one. */
+            status: number | null;
+            /** @description The error code of the reply (RFC 6749), such as `invalid_client`. */
+            code: string | null;
+            /** @description The description of the error in the reply. */
+            description: string | null;
+            /** @description What failed, in English. */
+            reason: string;
+            /** @description How often it failed. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When it failed for the first time.
+             */
+            first_at: string;
+            /**
+             * Format: date-time
+             * @description When it failed for the last time.
+             */
+            last_at: string;
+        };
+        /** @description A page of failed sign-ins. */
+        SignInFailurePage: {
+            /** @description The total number of failures. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The failures on this page. */
+            results: components["schemas"]["SignInFailure"][];
         };
         /**
          * @description The responses that were started on a day.
@@ -13133,6 +13205,72 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSignInFailures: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of failures. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "number": 284113,
+                     *           "step": "token",
+                     *           "status": 401,
+                     *           "code": "invalid_client",
+                     *           "description": "Use client_secret_basic.",
+                     *           "reason": "the reply is the error invalid_client",
+                     *           "count": 3,
+                     *           "first_at": "2026-03-01T09:00:00.000Z",
+                     *           "last_at": "2026-03-01T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignInFailurePage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -1,3 +1,4 @@
+import { listProviderFailures } from '../../domain/identity/failure.ts'
 import * as copies from '../../domain/report/duplicate-survey.ts'
 import type { Services } from '../../domain/services.ts'
 import type { StructureLanguage } from '../../domain/structure/structure.ts'
@@ -14,7 +15,7 @@ import { descriptionLink } from '../../lib/description-link.ts'
 import { pageReply } from '../paging.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
 import { collections, collectionUri, surveyUri } from './urls.ts'
-import { isLive, settingsView, surveyView } from './views.ts'
+import { isLive, settingsView, signInFailureView, surveyView } from './views.ts'
 
 export const listSurveys: Operation<'listSurveys'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
@@ -74,6 +75,14 @@ export const getSettings: Operation<'getSettings'> = async ({ context, path }) =
 export const updateSettings: Operation<'updateSettings'> = async ({ context, path, body: { live, ...change } }) => {
   const configuration = await updateConfiguration(context, path.survey_id, { ...change, live: isLive(live) })
   return { status: 200, body: settingsView(configuration) }
+}
+
+export const listSignInFailures: Operation<'listSignInFailures'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const failures = await listProviderFailures(context, path.survey_id)
+  const results = failures.slice(page.offset, page.offset + page.limit).map(signInFailureView)
+  const uri = `${surveyUri(context.services, path.survey_id)}sign_in_failures/`
+  return pageReply(uri, search, page, failures.length, results)
 }
 
 const groupIdsOf = (group: number | string | undefined) => (group === undefined ? undefined : String(group))

@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account/account.ts'
 import type { AccountDeletion } from '../../domain/account-data/delete.ts'
 import { type Embed, renderEmbed } from '../../domain/collector/embeds.ts'
+import type { ProviderFailure } from '../../domain/identity/failure.ts'
 import type { Services } from '../../domain/services.ts'
 import { isUploadedImage } from '../../domain/structure/choice-image.ts'
 import type { Choice, LanguageText, Question, Questionnaire, Row } from '../../domain/structure/questionnaire.ts'
@@ -155,6 +156,19 @@ const authenticationView = (custom: CustomAuthentication): Schemas['CustomAuthen
   endpoint_uri: custom.endpoint_uri,
   client_secret_set: custom.client_secret_encrypted !== null,
   scope: custom.scope ?? '',
+})
+
+/** Shows failed sign-ins at the identity provider of a survey. */
+export const signInFailureView = (failure: ProviderFailure): Schemas['SignInFailure'] => ({
+  number: failure.number,
+  step: failure.step,
+  status: failure.status ?? null,
+  code: failure.code ?? null,
+  description: failure.description ?? null,
+  reason: failure.reason,
+  count: failure.count,
+  first_at: failure.firstAt.toISOString(),
+  last_at: failure.lastAt.toISOString(),
 })
 
 /** Shows the settings. Lists each member, so that a new secret does not appear by accident. */

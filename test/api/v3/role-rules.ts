@@ -103,6 +103,7 @@ export const rules: Record<string, Rule> = {
   deleteResponse: { may: ['Analyze'], params: response },
   deleteMatchingResponses: { may: ['Analyze'], request: json({ created_to: '2026-01-31' }) },
   getSettings: { may: ['Edit'] },
+  listSignInFailures: { may: ['Edit'] },
   updateSettings: { may: ['Edit'], request: json({ closed_message: 'Enough.' }) },
   getTheme: { may: ['Edit'] },
   updateTheme: { may: ['Edit'], request: json({ font: 'serif' }) },

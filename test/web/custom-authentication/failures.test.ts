@@ -48,6 +48,38 @@ describe('the last failures of sign-in', () => {
       expect(text).toContain(shown)
   })
 
+  it('are listed by the API: listSignInFailures', async () => {
+    const { path, owner, survey } = await ownedSurvey()
+    const uri = `/api/v3/surveys/${survey.id}/sign_in_failures/`
+    expect((await owner.get(uri)).body).toMatchObject({ count: 0, results: [] })
+    const description = 'Use client_secret_basic.'
+    identity.setReply('/token', replyHandlers.json(401, { error: 'invalid_client', error_description: description }))
+    const number = Number(await fail(path))
+    await fail(path)
+    const at = world.now.toISOString()
+    expect((await owner.get(uri)).body.results).toEqual([
+      {
+        number,
+        step: 'token',
+        status: 401,
+        code: 'invalid_client',
+        description,
+        reason: expect.stringContaining('invalid_client'),
+        count: 2,
+        first_at: at,
+        last_at: at,
+      },
+    ])
+    world.now = new Date(world.now.getTime() + 60_000)
+    identity.setReply('/token', replyHandlers.text(404, 'no'))
+    await fail(path)
+    const first = (await owner.get(`${uri}?page_size=1`)).body
+    expect(first).toMatchObject({ count: 2, results: [{ status: 404, code: null, description: null }] })
+    expect((await owner.get(first.next)).body.results[0].number).toBe(number)
+    const stranger = await world.person()
+    expect((await stranger.get(uri)).status).toBe(404)
+  })
+
   it('are counted if they are equal, and the last one is first', async () => {
     const { path, show } = await ownedSurvey()
     const startTime = world.now
