@@ -774,7 +774,7 @@ export interface paths {
         /**
          * Download a file of a response
          * @description Returns the content of a file, always as a download: browsers never open it within this site. `listResponseFiles` has
-         *     its type.
+         *     its type. To resume a download after *n* bytes, send `Range: bytes=n-`. A file never changes.
          */
         get: operations["getResponseFile"];
         put?: never;
@@ -9456,7 +9456,7 @@ export interface components {
         WholeLength: number;
         /** @description The first and the last byte of the part, counted from 0, and the length of the file. */
         ContentRange: string;
-        /** @description The length of the part in bytes. */
+        /** @description The length of the body in bytes. */
         ContentLength: number;
         /** @description The length of the file in bytes. */
         FileLength: string;
@@ -13010,7 +13010,14 @@ export interface operations {
     getResponseFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Returns only a part of the file: `bytes=n-` from byte *n* on, counted from 0; `bytes=n-m` up to byte *m*; `bytes=-n` the last *n* bytes. */
+                Range?: string;
+                /** @description The `ETag` of the part that you have. */
+                "If-Range"?: string;
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /** @description The ID of the survey. */
                 survey_id: components["parameters"]["SurveyId"];
@@ -13033,6 +13040,9 @@ export interface operations {
                     Vary: components["headers"]["Vary"];
                     /** @description The file name. */
                     "Content-Disposition"?: string;
+                    ETag: components["headers"]["FileETag"];
+                    "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "Content-Length": components["headers"]["ContentLength"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13040,10 +13050,33 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description The part of the file that `Range` selects. */
+            206: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    /** @description The file name. */
+                    "Content-Disposition"?: string;
+                    ETag: components["headers"]["FileETag"];
+                    "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "Content-Length": components["headers"]["ContentLength"];
+                    "Content-Range": components["headers"]["ContentRange"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example The bytes of the file. */
+                    "application/octet-stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

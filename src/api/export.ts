@@ -7,7 +7,7 @@ import { ENGLISH_WORDS, readingCodebook } from '../domain/response/export/statis
 import { findVariables } from '../domain/response/export/statistics/describe.ts'
 import { ENGLISH_LAYOUT, toWorkbook, workbookName } from '../domain/response/export/workbook.ts'
 import type { ResponseSearch } from '../domain/response/list/queries.ts'
-import { parseRange } from '../lib/byte-range.ts'
+import { isCurrent, parseRange } from '../lib/byte-range.ts'
 import { hasTag } from '../lib/etag.ts'
 import { XLSX_TYPE } from '../lib/xlsx/media-type.ts'
 import { attachment } from './attachment.ts'
@@ -222,7 +222,3 @@ const csvFields = ({ filename, charset, etag }: ExportFile & { etag: string }) =
   ETag: etag,
   'Accept-Ranges': 'bytes',
 })
-
-/** Returns whether `If-Range` is absent or contains this ETag. Weak ETags and dates never match (RFC 9110, 13.1.5). */
-const isCurrent = (ifRange: string | undefined, etag: string): boolean =>
-  ifRange === undefined || ifRange.trim() === etag

@@ -1,10 +1,15 @@
+import { hasTag } from './etag.ts'
+
 /** A part of a file; `end` is the position after its last byte. */
 export interface ByteRange {
   start: number
   end: number
 }
 
-/** Returns the bytes of a range of a stream. */
+/**
+ * Returns the bytes of a range of a stream: never more, because a reply has a Content-Length.
+ * @throws Error if the stream ends before the range
+ */
 export async function* sliceOf(content: AsyncIterable<Buffer>, { start, end }: ByteRange): AsyncGenerator<Buffer> {
   let at = 0
   for await (const chunk of content) {
@@ -13,6 +18,7 @@ export async function* sliceOf(content: AsyncIterable<Buffer>, { start, end }: B
     if (part.length) yield part
     if (at >= end) return
   }
+  throw new Error(`The content has ${at} bytes instead of at least ${end}.`)
 }
 
 /** A Range field with one range of bytes (RFC 9110, 14.1.2): `bytes=500-`, `bytes=0-499`, `bytes=-500`. */
@@ -31,5 +37,48 @@ export function parseRange(field: string): ((length: number) => ByteRange | unde
     const start = first === '' ? Math.max(length - Number(last), 0) : Number(first)
     const end = first === '' || last === '' ? length : Math.min(Number(last) + 1, length)
     return start < end ? { start, end } : undefined
+  }
+}
+
+/** Returns whether `If-Range` is absent or contains this ETag. Weak ETags and dates never match (RFC 9110, 13.1.5). */
+export const isCurrent = (ifRange: string | undefined, etag: string): boolean =>
+  ifRange === undefined || ifRange.trim() === etag
+
+/** The header fields of a request that select a part of a file. */
+export interface RangeFields {
+  range?: string | undefined
+  'if-range'?: string | undefined
+  'if-none-match'?: string | undefined
+}
+
+/** The reply to a request for a file. */
+export interface FileSelection {
+  /** 304: the client has the file; 416: the range begins after the end of the file. */
+  status: 200 | 206 | 304 | 416
+  /** The part to send; absent: the whole file. */
+  range?: ByteRange
+  headers: { ETag: string; 'Accept-Ranges': 'bytes'; 'Content-Length'?: string; 'Content-Range'?: string }
+}
+
+/**
+ * Selects what to send of a file (RFC 9110, 13 and 14).
+ * @param length of the file in bytes
+ */
+export function selectPart(length: number, etag: string, fields: RangeFields): FileSelection {
+  const headers = { ETag: etag, 'Accept-Ranges': 'bytes' } as const
+  if (hasTag(fields['if-none-match'] ?? '', etag)) return { status: 304, headers }
+  const select = isCurrent(fields['if-range'], etag) ? parseRange(fields.range ?? '') : undefined
+  if (!select) return { status: 200, headers: { ...headers, 'Content-Length': String(length) } }
+  const range = select(length)
+  if (!range) return { status: 416, headers: { ...headers, 'Content-Range': `bytes */${length}` } }
+  const { start, end } = range
+  return {
+    status: 206,
+    range,
+    headers: {
+      ...headers,
+      'Content-Length': String(end - start),
+      'Content-Range': `bytes ${start}-${end - 1}/${length}`,
+    },
   }
 }

@@ -85,6 +85,9 @@ export interface PageFile {
   name?: string
   /** Identifies the content. A client that already has this content gets 304. */
   etag?: string
+  /** 206 for a part of a file; absent: 200. */
+  status?: number
+  headers?: Readonly<Record<string, string>>
 }
 
 /** A request to a page, with the context that the domain functions need. */
@@ -151,7 +154,9 @@ function send(ctx: Koa, result: PageResult): void {
       allowPauses(ctx.res)
     }
     ctx.type = result.type
+    ctx.status = result.status ?? 200
     ctx.body = result.file
+    ctx.set(result.headers ?? {})
     if (!result.etag) return
     const etag = `"${result.etag}"`
     ctx.set('ETag', etag)

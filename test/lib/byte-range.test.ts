@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
-import { parseRange } from '../../src/lib/byte-range.ts'
+import { parseRange, sliceOf } from '../../src/lib/byte-range.ts'
 
 describe('parseRange', () => {
   it.each([
@@ -31,5 +32,25 @@ describe('parseRange', () => {
     'bytes:1-2',
   ])('ignores %s', (field) => {
     expect(parseRange(field)).toBeUndefined()
+  })
+})
+
+describe('sliceOf', () => {
+  const slice = async (chunks: string[], start: number, end: number) => {
+    const parts = []
+    for await (const part of sliceOf(Readable.from(chunks.map((text) => Buffer.from(text))), { start, end }))
+      parts.push(part.toString())
+    return parts.join('')
+  }
+
+  it('returns the bytes of the range, however the stream is divided', async () => {
+    for (const chunks of [['abcdef'], ['ab', 'cd', 'ef'], [...'abcdef']])
+      for (let start = 0; start < 6; start += 1)
+        for (let end = start + 1; end <= 6; end += 1)
+          expect(await slice(chunks, start, end)).toBe('abcdef'.slice(start, end))
+  })
+
+  it('fails if the stream ends before the range', async () => {
+    await expect(slice(['ab', 'c'], 1, 4)).rejects.toThrow('3 bytes instead of at least 4')
   })
 })

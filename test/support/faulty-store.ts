@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request as send } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+  request as send,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll } from '@jest/globals'
 
@@ -82,12 +88,13 @@ export function useFaultyStore(target: { credentials: Record<string, string> }):
   return store
 }
 
-function forward(request: IncomingMessage, to: URL, response: import('node:http').ServerResponse): void {
+function forward(request: IncomingMessage, to: URL, response: ServerResponse): void {
   const { method, url, headers } = request
-  const upstream = send({ host: to.hostname, port: to.port, method, path: url, headers }, (reply) => {
+  const upstream = send({ host: to.hostname, port: to.port, method, path: url, headers, agent: false }, (reply) => {
     response.writeHead(reply.statusCode!, reply.headers)
     reply.pipe(response)
   })
   upstream.on('error', () => response.destroy())
+  response.on('close', () => upstream.destroy())
   request.pipe(upstream)
 }

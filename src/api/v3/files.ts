@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { storeImage } from '../../domain/file/image.ts'
 import { listFiles, openFile } from '../../domain/file/queries.ts'
 import { storeFile, type UploadedFile } from '../../domain/file/store.ts'
@@ -5,7 +6,9 @@ import { uploadQuestion } from '../../domain/file/upload-question.ts'
 import { imagePath } from '../../domain/image/image.ts'
 import { problems } from '../../domain/problem.ts'
 import { fileUri } from '../../domain/survey-address.ts'
+import { selectPart } from '../../lib/byte-range.ts'
 import { attachment } from '../attachment.ts'
+import { httpErrors } from '../engine/http-error.ts'
 import { pageReply } from '../paging.ts'
 import { collectionPage, type Operation } from './operation.ts'
 import { responsesUri } from './urls.ts'
@@ -28,12 +31,16 @@ export const listResponseFiles: Operation<'listResponseFiles'> = async ({ contex
   return pageReply(uri, search, page, total, results)
 }
 
-export const getResponseFile: Operation<'getResponseFile'> = async ({ context, path }) => {
-  const { name, stream } = await openFile(context, path.survey_id, path.file_key, path.response_id)
+export const getResponseFile: Operation<'getResponseFile'> = async ({ context, path, headers, method }) => {
+  const { name, key, bytes, read } = await openFile(context, path.survey_id, path.file_key, path.response_id)
+  // A file never changes.
+  const { status, range, headers: fields } = selectPart(bytes, `"${key}"`, headers)
+  if (status === 416) throw httpErrors.rangeNotSatisfiable(bytes)
+  if (status === 304) return { status, headers: { ETag: fields.ETag } }
   return {
-    status: 200,
-    stream,
-    headers: { 'Content-Type': 'application/octet-stream', 'Content-Disposition': attachment(name) },
+    status,
+    stream: method === 'HEAD' ? Readable.from([]) : await read(range),
+    headers: { ...fields, 'Content-Type': 'application/octet-stream', 'Content-Disposition': attachment(name) },
   }
 }
 

@@ -1,6 +1,7 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { type Kysely, sql } from 'kysely'
 import { BucketError } from '../../lib/bucket-error.ts'
+import type { ByteRange } from '../../lib/byte-range.ts'
 import type { SpooledFile } from '../../lib/temporary-files.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
@@ -72,10 +73,11 @@ export async function readObject(
   { services: { files } }: PublicContext,
   store: string,
   name: string,
+  range?: ByteRange,
 ): Promise<Readable> {
   try {
     const bucket = await files.openBucket(store)
-    const content = await bucket.read(name)
+    const content = await bucket.read(name, range)
     const copy = new PassThrough()
     // If the client disconnects, the copy is destroyed first, and then the content emits the same error as when the
     // bucket fails. Only a failure of the bucket is reported.

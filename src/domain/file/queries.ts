@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
+import { type ByteRange, sliceOf } from '../../lib/byte-range.ts'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
@@ -29,9 +30,14 @@ const fileOf = ({ key, question_id, name, type, bytes, created_at }: Row): Uploa
   createdAt: new Date(created_at),
 })
 
-/** An uploaded file with its content. */
-export interface FileContent extends UploadedFile {
-  stream: Readable
+/** An uploaded file whose content can be read. */
+export interface StoredFile extends UploadedFile {
+  /**
+   * Opens the content.
+   * @param range the part to read; absent: the whole file
+   * @throws {Problem} `file_not_found`; `unavailable` if its bucket fails
+   */
+  read(range?: ByteRange): Promise<Readable>
 }
 
 /**
@@ -89,14 +95,14 @@ export async function listFiles(
 /**
  * Returns a file of a response.
  * @param responseId absent: the file can belong to any response to the survey
- * @throws {Problem} `survey_not_found`, `forbidden`, `file_not_found`; `unavailable` if its bucket fails
+ * @throws {Problem} `survey_not_found`, `forbidden`, `file_not_found`
  */
 export async function openFile(
   context: Context,
   surveyId: number,
   key: string,
   responseId?: number,
-): Promise<FileContent> {
+): Promise<StoredFile> {
   await findSnapshot(context, surveyId, 'Analyze')
   const row = await context.em
     .getKysely<Tables>()
@@ -107,33 +113,65 @@ export async function openFile(
     .where((eb) => (responseId === undefined ? eb('response_id', 'is not', null) : eb('response_id', '=', responseId)))
     .executeTakeFirst()
   if (!row) throw problems.fileNotFound()
-  return { ...fileOf(row), stream: await readContent(context, surveyId, row) }
+  return { ...fileOf(row), read: (range) => readContent(context, surveyId, row, range) }
 }
 
 /**
- * Opens the content of a file. Memory does not grow with the file.
+ * Opens the content of a file, or a part of it. Memory does not grow with the file.
  * @throws {Problem} `file_not_found`, `unavailable` if its bucket fails
  */
-export const readContent = async (
+export async function readContent(
   context: PublicContext,
   surveyId: number,
   { store, ...file }: Pick<UploadedFile, 'key' | 'bytes'> & { store: string | null },
-): Promise<Readable> =>
-  store === null
-    ? Readable.from(chunksOf(context.em, surveyId, file), { objectMode: false })
-    : readObject(context, store, fileObject(surveyId, file.key))
+  range: ByteRange = { start: 0, end: file.bytes },
+): Promise<Readable> {
+  const { em } = context
+  if (store === null) return Readable.from(partOf(em, surveyId, file, range), { objectMode: false })
+  const bytes = range.end - range.start
+  const content = await readObject(
+    context,
+    store,
+    fileObject(surveyId, file.key),
+    bytes < file.bytes ? range : undefined,
+  )
+  // The reply announces the length, whatever the bucket sends.
+  return Readable.from(sliceOf(content, { start: 0, end: bytes }), { objectMode: false })
+}
+
+/** Reads a part of a file from the database. Skips the chunks before it without reading them. */
+async function* partOf(
+  em: EntityManager,
+  surveyId: number,
+  { key, bytes }: Pick<UploadedFile, 'key' | 'bytes'>,
+  { start, end }: ByteRange,
+): AsyncGenerator<Buffer> {
+  let first = { number: 0, offset: 0 }
+  if (start > 0) {
+    const { rows } = await sql<typeof first>`select number, start_at as "offset" from (
+        select number, (sum(octet_length(content)) over (order by number) - octet_length(content))::bigint as start_at
+        from uploaded_file_chunk where survey_id = ${surveyId} and key = ${key}
+      ) chunks where start_at <= ${start} order by number desc limit 1`.execute(em.getKysely<Tables>())
+    first = rows[0] ?? first
+  }
+  const { number, offset } = first
+  const chunks = chunksOf(em, surveyId, { key, bytes: bytes - offset }, number)
+  yield* sliceOf(chunks, { start: start - offset, end: end - offset })
+}
 
 /**
  * Reads the content of a file from the database, one chunk at a time.
+ * @param first the number of the first chunk to read
  * @throws Error if the file is deleted meanwhile
  */
 async function* chunksOf(
   em: EntityManager,
   surveyId: number,
   { key, bytes }: Pick<UploadedFile, 'key' | 'bytes'>,
+  first: number,
 ): AsyncGenerator<Buffer> {
   let remaining = bytes
-  for (let number = 0; remaining > 0; number += 1) {
+  for (let number = first; remaining > 0; number += 1) {
     const chunk = await em
       .getKysely<Tables>()
       .selectFrom('uploaded_file_chunk')
