@@ -10,6 +10,9 @@ const MAX_REDIRECTS = 20
 
 /** The browser of a respondent, which follows redirects, also to other origins. */
 export class RespondentBrowser extends HttpBrowser {
+  /** Browsers with the cookies of other origins. */
+  private readonly others = new Map<string, HttpBrowser>()
+
   async open(path: string): Promise<OpenedPage> {
     return this.follow(await this.get(path))
   }
@@ -23,19 +26,20 @@ export class RespondentBrowser extends HttpBrowser {
   private async follow(first: Page): Promise<OpenedPage> {
     const redirects: string[] = []
     let page = first
+    let address = new URL(this.base)
     while (page.to) {
-      const address = new URL(page.to, this.base)
+      address = new URL(page.to, address)
       const isOwn = address.origin === this.base
       redirects.push(isOwn ? address.pathname + address.search : address.href)
       if (redirects.length > MAX_REDIRECTS) throw new Error(`too many redirects: ${redirects.join(' ')}`)
-      page = isOwn ? await this.get(page.to) : await openOtherOrigin(address)
+      page = isOwn ? await this.get(address.href) : await this.browserFor(address.origin).get(address.href)
     }
     return { ...page, redirects }
   }
-}
 
-async function openOtherOrigin(address: URL): Promise<Page> {
-  const response = await fetch(address, { redirect: 'manual' })
-  const { status, headers } = response
-  return { status, headers, text: await response.text(), to: headers.get('location') }
+  private browserFor(origin: string): HttpBrowser {
+    const browser = this.others.get(origin) ?? new HttpBrowser(origin)
+    this.others.set(origin, browser)
+    return browser
+  }
 }

@@ -6,7 +6,7 @@ import type { World } from '../../support/world.ts'
 /** Creates a survey with two pages whose respondents sign in at an identity provider. */
 export async function surveyWithSignIn(
   world: World,
-  identity: IdentityProvider,
+  identity: Pick<IdentityProvider, 'endpoint' | 'clientSecret' | 'redirectUris'>,
   settings: Partial<SurveySettings> = {},
 ) {
   const owner = await world.person()
