@@ -63,7 +63,7 @@ export interface Metrics {
   countStoreFailure(operation: (typeof STORE_OPERATIONS)[number]): void
 }
 
-/** Creates the metrics of this process, and of the database (docs/adr/0098-watching.md). */
+/** Creates the metrics of this process, and of the database. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -1,4 +1,7 @@
-// Converts a contract from OpenAPI 3.1 to 3.0.3, for tools that do not read 3.1 (docs/adr/0085-openapi-3.0.md).
+// Converts a contract from OpenAPI 3.1 to 3.0.3, for tools that do not read 3.1. The result permits every value that the
+// contract permits, and sometimes more: what 3.0 cannot say, or what generators turn into code that does not compile, is
+// left out. No schema may have the name `Response`, the name of a parameter, or a name that consists of `New` and the name
+// of another schema, because generators use these names themselves.
 
 type Json = boolean | null | number | string | Json[] | { [member: string]: Json }
 type Node = { [member: string]: Json }

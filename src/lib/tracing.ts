@@ -35,7 +35,7 @@ export interface SpanOptions {
   attributes?: SpanAttributes
 }
 
-/** Records traces (OpenTelemetry, docs/adr/0099-tracing.md). */
+/** Records traces (OpenTelemetry). Our code records the spans, because instrumentations would send values of statements. */
 export interface Tracing {
   readonly isEnabled: boolean
   /** Starts a span. The caller ends it. */

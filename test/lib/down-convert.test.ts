@@ -76,8 +76,7 @@ function compilerOf(original: Node, converted: Node): (schema: Json) => Validate
 }
 
 /**
- * Returns whether the conversion makes a schema less strict, apart from the schemas to which it refers (docs/adr/0085
- * lists the rules that are left out).
+ * Returns whether the conversion makes a schema less strict, apart from the schemas to which it refers.
  */
 function isLoosened(schema: Json, isMap: (branch: Node) => boolean): boolean {
   if (Array.isArray(schema)) return schema.some((each) => isLoosened(each, isMap))

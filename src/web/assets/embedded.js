@@ -1,6 +1,6 @@
 // Sends messages to the page that frames a survey: when a page of the survey is shown, how high this page is, and when
 // the respondent has reached the end of the survey. The messages contain no data of the respondent, so every page that
-// frames the survey may receive them (docs/adr/0111-embed-messages.md).
+// frames the survey may receive them.
 
 if (parent !== window) {
   const send = (type, values) => parent.postMessage({ source: 'canvass', version: 1, type, ...values }, '*')
