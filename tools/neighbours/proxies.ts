@@ -23,6 +23,8 @@ const TCP_USER_TIMEOUT_MS = 1_000
 const PAUSE_MS = 3_000
 const START_LIMIT_MS = 15_000
 const UPLOAD_BYTES = 5_000_000
+/** Some proxies do not compress short replies. */
+const LONG_TITLE = 'long '.repeat(400)
 /** Ids of questions with characters that proxies decode, remove or refuse. */
 const ODD_IDS = ['a/b', 'a;b', '100%', 'a b', 'ü']
 
@@ -97,7 +99,7 @@ const proxies: Readonly<Record<string, Proxy>> = {
       return ['run', '--adapter', 'caddyfile', '--config', file]
     },
     version: ['version'],
-    // 2.6.2 ends the reply to the client in an orderly way; 2.11 does not.
+    // 2.6.2 ends the reply to the client in an orderly way (findings/caddy-broken-replies.sh).
     showsBrokenReplies: false,
   },
   haproxy: {
@@ -208,7 +210,12 @@ function startProxy(proxy: Proxy, folder: string, port: number, upstream: number
 }
 
 async function createSurvey({ owner }: Neighbour): Promise<number> {
-  const questions = ODD_IDS.map((id) => ({ idname: 'text-response', id, title: id, children: [{ type: 'string' }] }))
+  const questions = ODD_IDS.map((id) => ({
+    idname: 'text-response',
+    id,
+    title: LONG_TITLE,
+    children: [{ type: 'string' }],
+  }))
   const upload = { idname: 'file-upload', id: 'photo', title: 'Photo', children: [{}] }
   const form = [{ type: 'page', children: [...questions, upload] }]
   const { body } = await owner.post('/api/v3/surveys/', { json: { name: 'Neighbours' } })
