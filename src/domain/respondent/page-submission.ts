@@ -89,8 +89,8 @@ export function submitPage(
     if (isFirst) invalid.add(field)
     return isFirst
   })
-  const valid = Object.fromEntries(Object.entries(parsed.answers).filter(([key]) => !invalid.has(key)))
-  const answers = withCalculations(q, invalid.size > 0 ? merge(previous, valid, parsed.cleared) : entered)
+  const valid = () => Object.fromEntries(Object.entries(parsed.answers).filter(([key]) => !invalid.has(key)))
+  const answers = withCalculations(q, invalid.size > 0 ? merge(previous, valid(), parsed.cleared) : entered)
   const pagepath = stored?.pagepath ?? null
   const movesForward =
     submission.go === 'next' || (typeof submission.go === 'number' && submission.go > submission.page)
@@ -142,12 +142,11 @@ function settledBy(
  * The fields of browsers have no time zone.
  */
 function withZones(previous: Answers, parsed: ParsedAnswers): ParsedAnswers {
-  const answers = Object.entries(parsed.answers).map(([key, value]): [string, Answer] => {
+  const unchanged = Object.entries(parsed.answers).flatMap(([key, value]): [string, Answer][] => {
     const before = answerTo(previous, key)
-    const isUnchanged = typeof before === 'string' && before !== value && withoutZone(before) === value
-    return [key, isUnchanged ? before : value]
+    return typeof before === 'string' && before !== value && withoutZone(before) === value ? [[key, before]] : []
   })
-  return { ...parsed, answers: Object.fromEntries(answers) }
+  return unchanged.length > 0 ? { ...parsed, answers: { ...parsed.answers, ...Object.fromEntries(unchanged) } } : parsed
 }
 
 function merge(previous: Answers, answers: Answers, cleared: readonly string[]): Answers {

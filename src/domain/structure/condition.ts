@@ -59,10 +59,16 @@ export const isNegated = ({ op }: Rule): boolean => ['unanswered', 'ne', 'not_co
 const preparedRules = new WeakMap<Questionnaire, WeakMap<Rule, PreparedRule>>()
 
 function preparedRule(rule: Rule, q: Questionnaire): PreparedRule {
-  const rules = preparedRules.get(q) ?? new WeakMap<Rule, PreparedRule>()
-  preparedRules.set(q, rules)
-  const prepared = rules.get(rule) ?? prepareRule(rule, q)
-  rules.set(rule, prepared)
+  let rules = preparedRules.get(q)
+  if (!rules) {
+    rules = new WeakMap()
+    preparedRules.set(q, rules)
+  }
+  let prepared = rules.get(rule)
+  if (!prepared) {
+    prepared = prepareRule(rule, q)
+    rules.set(rule, prepared)
+  }
   return prepared
 }
 

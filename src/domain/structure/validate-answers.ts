@@ -34,9 +34,12 @@ export interface PageScope {
  */
 export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageScope = {}): FieldError[] {
   const evaluation = evaluationOf(q, answers)
-  const pages = scope.page === undefined ? pagePath(q, answers) : [scope.page]
+  const questions =
+    scope.page === undefined
+      ? pagePath(q, answers).flatMap((page) => evaluation.visibleQuestions(page))
+      : evaluation.visibleQuestions(scope.page)
   const errors: FieldError[] = []
-  for (const question of pages.flatMap((page) => evaluation.visibleQuestions(page))) {
+  for (const question of questions) {
     for (const field of question.fields) {
       const value = question.choiceFilter ? answerTo(answers, field.key) : evaluation.answerTo(question, field.key)
       const error = isAnswer(value)

@@ -20,7 +20,8 @@ class Evaluation {
   readonly #q: Questionnaire
   readonly #given: Answers
   readonly #cache = new AnswerCache()
-  readonly #visible = new Set<Question>()
+  /** The visible questions of each evaluated page. */
+  readonly #visible: Question[][] = []
   /** The given answers without those off the path; undefined as long as nothing differs. */
   #remaining: Record<string, Answer> | undefined
   #evaluatedPages = 0
@@ -45,16 +46,16 @@ class Evaluation {
   }
 
   /** Returns the visible questions of a page (by number, from 1); none if the page is not on the path. */
-  visibleQuestions(page: number): Question[] {
+  visibleQuestions(page: number): readonly Question[] {
     this.#evaluateUntil(page)
-    return this.#q.pages[page - 1]?.questions.filter((question) => this.#visible.has(question)) ?? []
+    return this.#visible[page - 1] ?? []
   }
 
   /**
    * Returns the questions that a page (by number, from 1) shows: the visible ones or, if a skip leaves out the page, those
    * whose conditions hold. Authors preview every page, and a page can have left the path since it was opened.
    */
-  shownQuestions(page: number): Question[] {
+  shownQuestions(page: number): readonly Question[] {
     this.#evaluateUntil(page)
     if (!this.#skipped.has(page)) return this.visibleQuestions(page)
     const { condition, questions = [] } = this.#q.pages[page - 1] ?? {}
@@ -79,7 +80,7 @@ class Evaluation {
         (subject) => subject !== undefined && fieldsOf(subject).every(({ key }) => !isAnswered(this.#answers, key)),
       )
       .map((subject) => ('fields' in subject! ? subject : subject!.question))
-      .find((earlier) => earlier.page === question.page && this.#visible.has(earlier))
+      .find((earlier) => earlier.page === question.page && this.visibleQuestions(earlier.page).includes(earlier))
   }
 
   /** Returns the choices that a question offers: all of them, unless an earlier answer filters them. */
@@ -150,13 +151,15 @@ class Evaluation {
     const isPageVisible = !isSkipped && isHolding(page.condition)
     // Hidden fields and calculations show nothing: a page with nothing else is passed, but its skips are followed.
     let hasContent = false
+    const visible: Question[] = []
+    this.#visible.push(visible)
     for (const question of page.questions) {
       if (!isPageVisible || !isHolding(question.condition) || !this.#offersChoices(question)) {
         // Hidden fields describe the respondent, so they are on every path.
         if (question.kind !== 'hidden-field') for (const { key } of question.fields) this.#set(question, key, undefined)
         continue
       }
-      this.#visible.add(question)
+      visible.push(question)
       this.#lastPage = page
       hasContent ||= !isAutomatic(question.kind)
       if (question.kind === 'calculation')
@@ -223,10 +226,16 @@ const evaluations = new WeakMap<Questionnaire, WeakMap<Answers, Evaluation>>()
 
 /** Returns the evaluation of a survey with these answers. */
 export function evaluationOf(q: Questionnaire, answers: Answers): Evaluation {
-  const byAnswers = evaluations.get(q) ?? new WeakMap<Answers, Evaluation>()
-  evaluations.set(q, byAnswers)
-  const evaluation = byAnswers.get(answers) ?? new Evaluation(q, answers)
-  byAnswers.set(answers, evaluation)
+  let byAnswers = evaluations.get(q)
+  if (!byAnswers) {
+    byAnswers = new WeakMap()
+    evaluations.set(q, byAnswers)
+  }
+  let evaluation = byAnswers.get(answers)
+  if (!evaluation) {
+    evaluation = new Evaluation(q, answers)
+    byAnswers.set(answers, evaluation)
+  }
   return evaluation
 }
 
@@ -237,7 +246,7 @@ export function evaluationOf(q: Questionnaire, answers: Answers): Evaluation {
 export const forgetEvaluations = (q: Questionnaire): boolean => evaluations.delete(q)
 
 /** Returns the questions that a page (by number, from 1) shows, whether or not the page is on the path. */
-export const shownQuestions = (q: Questionnaire, page: number, answers: Answers): Question[] =>
+export const shownQuestions = (q: Questionnaire, page: number, answers: Answers): readonly Question[] =>
   evaluationOf(q, answers).shownQuestions(page)
 
 /** Returns the choices that a question offers: all of them, unless an earlier answer filters them. */
