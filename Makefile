@@ -41,6 +41,7 @@ test-slow: $(ready) build/docs/.stamp build/sdk/.stamp ## Run the rest: browsers
 	@node tools/run.ts tools/neighbours/postgresql.ts
 	@node tools/run.ts tools/neighbours/proxies.ts
 	@node tools/run.ts tools/neighbours/mail.ts
+	@node tools/run.ts tools/neighbours/oauth.ts
 
 test-all: ## Run test and test-slow
 	@$(MAKE) test
