@@ -19,13 +19,48 @@ const pathsIn = (file: string): string[] =>
 const linksIn = (file: string): string[] =>
   [...text(file).matchAll(/\]\(([^)#:/\s][^)#:\s]*)(?:#[^)]*)?\)/g)].map(([, target]) => join(dirname(file), target!))
 
-const documents = globSync(['*.md', '.github/**/*.md', 'docs/**/*.md', '{tools,findings}/**/*.md'])
+const documents = globSync([
+  '*.md',
+  '.github/**/*.md',
+  'docs/**/*.md',
+  'openapi/README.md',
+  '{src,tools,findings}/**/*.md',
+])
+
+const wordsOf = (file: string): number => text(file).split(/\s+/).length
+
+/** Returns the names that a document says are in a file or folder: “`name` in `src/folder/`”, “`a` and `b` in …”. */
+const placesIn = (file: string): { name: string; path: string }[] =>
+  [...text(file).matchAll(/((?:`\w+`(?: and )?)+) in `(src\/[^`]+)`/g)].flatMap(([, names, path]) =>
+    [...names!.matchAll(/\w+(?=`)/g)].map(([name]) => ({ name, path: path! })),
+  )
+
+/** Returns the text of a file, or of all TypeScript files of a folder. */
+const sourceOf = (path: string): string =>
+  path.endsWith('/')
+    ? globSync(`${path}**/*.ts`)
+        .map((file) => text(file))
+        .join('\n')
+    : text(path)
 
 describe('the documents', () => {
   it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names only paths that exist', (file) => {
     const paths = pathsIn(file)
     expect(paths.length).toBeGreaterThan(3)
     expect(paths.filter((path) => globSync(path).length === 0)).toEqual([])
+  })
+
+  it('say where things are, and they are there', () => {
+    const places = placesIn('ARCHITECTURE.md')
+    expect(places.length).toBeGreaterThan(10)
+    expect(places.filter(({ name, path }) => !new RegExp(`\\b${name}\\b`).test(sourceOf(path)))).toEqual([])
+  })
+
+  it('stay short enough to be read', () => {
+    expect(wordsOf('ARCHITECTURE.md')).toBeLessThan(1300)
+    const rooms = globSync('src/**/README.md')
+    expect(rooms.length).toBeGreaterThan(10)
+    expect(rooms.filter((file) => text(file).trimEnd().split('\n').length > 15)).toEqual([])
   })
 
   it('link only to files that exist', () => {
