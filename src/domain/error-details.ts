@@ -59,6 +59,7 @@ const TEXTS = {
   https_url: 'must be an https URL',
   identifier_characters: 'must be a letter followed by letters, digits and _',
   language_code: 'must be a language code such as en or pt-BR',
+  dots: 'must not be “.” or “..”, because addresses cannot contain them',
   metadata_name: 'is the name of a metadata field of responses',
   minimum_below: 'must be less than {member}',
   never_filtering: 'names a question whose answers cannot filter choices',

@@ -90,5 +90,7 @@ const quoted = (name: string): string =>
 function nameError(name: string): ValueError | undefined {
   if (name.trim() === '') return valueError('blank')
   if (name.length > MAX_NAME_CHARACTERS) return valueError('too_long', { max: MAX_NAME_CHARACTERS })
+  // Clients and proxies remove these segments from addresses, also if they are encoded (RFC 3986, 5.2.4).
+  if (/^\.{1,2}$/.test(name)) return valueError('invalid_name', {}, detail('dots'))
   return reservedKeys.has(name) ? valueError('reserved_name', {}, detail('metadata_name')) : undefined
 }

@@ -108,6 +108,42 @@ describe('getQuestion [spec 5.9]', () => {
       expect(await ann.get(question.question_uri)).toMatchObject({ status: 200, body: question })
   })
 
+  test('has an address for every ID that can be saved; “.” and “..” cannot', async () => {
+    const { body: survey } = await ann.post('/api/v3/surveys/', { json: { name: 'Odd' } })
+    const save = (...ids: string[]) => {
+      const questions = ids.map((id) => ({ idname: 'text-response', id, title: 'T', children: [{ type: 'string' }] }))
+      return ann.put(`/api/v3/surveys/${survey.id}/structure/`, {
+        json: { title: 'Odd', form: [{ type: 'page', children: questions }] },
+      })
+    }
+    const refused = await save('.', 'a', '..')
+    expect(refused.body.errors).toEqual(
+      [0, 2].map((index) => expect.objectContaining({ field: `/form/0/children/${index}/id`, code: 'invalid_name' })),
+    )
+    const ids = [
+      '...',
+      '.a',
+      '%2e',
+      '%2E%2e',
+      '/',
+      'a/b',
+      '../a',
+      'a;b',
+      '100%',
+      '%',
+      '%zz',
+      'a\\b',
+      'a?b#c',
+      'a//b',
+      '*',
+      '😀',
+    ]
+    expect((await save(...ids)).status).toBe(200)
+    const { results } = (await ann.get(`/api/v3/surveys/${survey.id}/questions/?page_size=100`)).body
+    for (const { id, question_uri } of results) expect((await ann.get(question_uri)).body.id).toBe(id)
+    expect(results.map(({ id }: { id: string }) => id)).toEqual(ids)
+  })
+
   test('returns the question by its identifier', async () => {
     const { body } = await ann.get(`${uri}questions/content/?language=en`)
     expect(body).toMatchObject({ id: 'q 1/ü?', title: 'Content?' })

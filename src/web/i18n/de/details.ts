@@ -56,6 +56,7 @@ export const details: Catalog['details'] = {
   https_url: 'muss eine URL mit https sein',
   identifier_characters: 'muss mit einem Buchstaben beginnen und darf nur Buchstaben, Ziffern und _ enthalten',
   language_code: 'muss ein Sprachcode wie en oder pt-BR sein',
+  dots: 'darf nicht „.“ oder „..“ sein, weil Adressen das nicht enthalten können',
   metadata_name: 'ist der Name eines Metadatenfelds von Antworten',
   minimum_below: 'muss kleiner als {member} sein',
   never_filtering: 'nennt eine Frage, deren Antworten keine Möglichkeiten filtern können',
