@@ -1,4 +1,4 @@
-// Postfix and Exim from the packages of Debian. The packages are unpacked, not installed: they exclude each other, and the
+// Postfix, Exim and Dovecot from the packages of Debian. The packages are unpacked, not installed: they exclude each other, and the
 // mail server of the machine, its users and its settings stay as they are.
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,8 @@ export interface MailServerProcess {
   port: number
   /** Returns the files of the messages to a recipient of example.test. */
   messagesTo(name: string): string[]
+  /** The folder with a Maildir for each of these names. */
+  mail: string
   log(): string
   stop(): Promise<void>
 }
@@ -147,6 +149,7 @@ virtual_gid_maps = static:${idOf('-g', MAILBOX_USER)}
 smtpd_reject_unlisted_recipient = no
 smtpd_recipient_restrictions = check_recipient_access inline:{ {later@example.test = 450 4.2.0 try again later} }, permit_mynetworks, reject
 transport_maps = inline:{ {bounces@example.org = ${next}} }
+virtual_alias_maps = inline:{ {bounces@example.org = bounces@example.org, returned@example.test} }
 `,
   )
   writeFileSync(
@@ -178,7 +181,7 @@ canvass unix - n n - - pipe flags=R user=nobody argv=${'command' in bounces ? bo
     port,
     logIn(log),
   )
-  return { port, messagesTo: (name) => globSync(`${mail}/${name}/new/*`), log: logIn(log), stop }
+  return { port, mail: mail!, messagesTo: (name) => globSync(`${mail}/${name}/new/*`), log: logIn(log), stop }
 }
 
 /** Starts Exim. Its user exists only for the process: the lists of users and groups are replaced in its own name space. */
@@ -252,5 +255,52 @@ begin retry
   const script = `${mounts.join(' && ')} && exec ${program} -C ${configuration} -bdf -q2s`
   const log = logIn(path.join(folder, 'mainlog'))
   const stop = await run('unshare', ['-m', 'sh', '-c', script], {}, port, log)
-  return { port, messagesTo: (name) => globSync(`${mail}/${name}/new/*`), log, stop }
+  return { port, mail: mail!, messagesTo: (name) => globSync(`${mail}/${name}/new/*`), log, stop }
+}
+
+/** Starts Dovecot, whose folders of programs are laid over those of the machine in its own name space. */
+export async function startDovecot(folder: string, mail: string, port: number): Promise<() => Promise<void>> {
+  const root = unpack('dovecot-imapd', 'dovecot-core')
+  const configuration = path.join(folder, 'dovecot.conf')
+  const log = path.join(folder, 'log')
+  const ids = `uid=${MAILBOX_USER} gid=${MAILBOX_USER}`
+  mkdirSync(path.join(folder, 'run'), { recursive: true })
+  writeFileSync(
+    configuration,
+    `base_dir = ${folder}/run
+state_dir = ${folder}/run
+log_path = ${log}
+protocols = imap
+ssl = no
+default_internal_user = ${OWNER}
+default_internal_group = ${OWNER}
+default_login_user = nobody
+passdb {
+  driver = static
+  args = password=secret
+}
+userdb {
+  driver = static
+  args = ${ids} home=${mail}/%u
+}
+mail_location = maildir:${mail}/%u
+first_valid_uid = 1
+first_valid_gid = 1
+service imap-login {
+  chroot =
+  inet_listener imap {
+    address = 127.0.0.1
+    port = ${port}
+  }
+  inet_listener imaps {
+    port = 0
+  }
+}
+service anvil {
+  chroot =
+}
+`,
+  )
+  const script = `mount -t overlay overlay -o lowerdir=${root}/usr:/usr /usr && exec dovecot -F -c ${configuration}`
+  return run('unshare', ['-m', 'sh', '-c', script], {}, port, logIn(log))
 }

@@ -1,10 +1,12 @@
-// Sends invitations through Postfix and Exim, and lets undeliverable ones come back: by LMTP from Postfix, and by a pipe to
-// `canvass bounce` from Exim. Then one message of each kind must pass SpamAssassin. Needs Debian and root.
+// Sends invitations through Postfix and Exim, and lets undeliverable ones come back: by LMTP from Postfix, by IMAP from a
+// mailbox of Dovecot, and by a pipe to `canvass bounce` from Exim. Then one message of each kind must pass SpamAssassin. Needs
+// Debian and root.
 // Run: node tools/run.ts tools/neighbours/mail.ts
 import { execFileSync, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { ImapFlow } from 'imapflow'
 import { type Application, createApplication } from '../../src/bootstrap.ts'
 import { readConfig } from '../../src/config.ts'
 import { bouncesAmong } from '../../src/domain/contact/bounced-address.ts'
@@ -18,17 +20,27 @@ import { enqueueTestEmail } from '../../src/domain/email/test-email.ts'
 import { enqueue } from '../../src/domain/jobs.ts'
 import { createSurvey } from '../../src/domain/survey/commands.ts'
 import { notifyOwner, type SystemEmailName, systemEmailLanguages } from '../../src/domain/system-email.ts'
+import { type ImapMailbox, openImapMailbox } from '../../src/lib/imap-mailbox.ts'
 import { createLog } from '../../src/lib/log.ts'
+import { readBounces } from '../../src/worker/tasks/read-bounces.ts'
 import { freePort } from '../../test/support/process.ts'
 import { type RunningServer, startServer } from '../../test/support/running-server.ts'
 import { temporaryFolder } from '../../test/support/temp-postgres.ts'
 import { waitUntil } from '../../test/support/wait-until.ts'
-import { type MailServerOptions, type MailServerProcess, startExim, startPostfix } from './mail-servers.ts'
+import {
+  type MailServerOptions,
+  type MailServerProcess,
+  startDovecot,
+  startExim,
+  startPostfix,
+} from './mail-servers.ts'
 
 const WAIT_MS = 30_000
 /** The largest score of a message. SpamAssassin marks messages from 5. */
 const MAX_SCORE = 1
 const NAMES = ['bob', 'ann', 'other']
+/** Gets a copy of what comes back to Postfix. */
+const RETURNED = 'returned'
 const SECRET_KEY = 'a secret key of the neighbours of the mail'
 
 if (process.getuid?.() !== 0) {
@@ -46,7 +58,7 @@ async function tryMailServer(
   const mailFolder = path.join(folder, 'mail-server')
   mkdirSync(mailFolder)
   const bounces = name === 'Postfix' ? { lmtpPort } : { command }
-  const mailServer = await start({ folder: mailFolder, port, names: NAMES, bounces })
+  const mailServer = await start({ folder: mailFolder, port, names: [...NAMES, RETURNED], bounces })
   const settings = {
     BASE_URL: 'https://surveys.example.org',
     SECRET_KEY,
@@ -62,7 +74,10 @@ async function tryMailServer(
     await checkDelivery(name, mailServer, application)
     if (name === 'Postfix' && !mailServer.log().includes('TLS connection established'))
       throw new Error('The connection to Postfix was not encrypted')
-    if (name === 'Postfix') await checkScores(mailServer, application)
+    if (name === 'Postfix') {
+      await checkMailbox(path.join(folder, 'dovecot'), mailServer, application)
+      await checkScores(mailServer, application)
+    }
   } catch (error) {
     console.error(`${mailServer.log().slice(-4_000)}\n${server.output().slice(-1_000)}`)
     throw error
@@ -140,6 +155,47 @@ async function checkDelivery(name: string, mailServer: MailServerProcess, applic
   ])
   if (bounce?.[0] !== 'nobody@example.test') throw new Error(`The remembered address is ${bounce?.[0]}`)
   console.log(`neighbours: ${name} delivered an invitation, returned one (${bounce[1].reason}), and deferred one`)
+}
+
+/** A mailbox of Dovecot with the returned message is read, and the message is moved to a folder. */
+async function checkMailbox(folder: string, mailServer: MailServerProcess, application: Application): Promise<void> {
+  const { orm, services } = application
+  await waitUntil(() => mailServer.messagesTo(RETURNED).length === 1, WAIT_MS)
+  const port = await freePort()
+  const stop = await startDovecot(folder, mailServer.mail, port)
+  try {
+    const url = `imap://${RETURNED}:secret@127.0.0.1:${port}/INBOX`
+    const inbox = openImapMailbox({ url })
+    if ((await inbox.check()) !== 1) throw new Error('The mailbox has not one unread message')
+    const client = await imapClient(port)
+    await client.mailboxCreate('Returned')
+    const read = (bounceMailbox: ImapMailbox) =>
+      readBounces(
+        { em: orm.em.fork(), now: new Date(), services: { ...services, bounceMailbox } },
+        {},
+        AbortSignal.timeout(WAIT_MS),
+      )
+    await read(openImapMailbox({ url, moveTo: 'Returned' }))
+    const moved = await client.status('Returned', { messages: true, unseen: true })
+    const left = await client.status('INBOX', { messages: true })
+    await client.logout()
+    if (!moved || !left || moved.messages !== 1 || left.messages !== 0) throw new Error('The message was not moved')
+    console.log('neighbours: a bounce in a mailbox of Dovecot was read and moved')
+  } finally {
+    await stop()
+  }
+}
+
+async function imapClient(port: number): Promise<ImapFlow> {
+  const client = new ImapFlow({
+    host: '127.0.0.1',
+    port,
+    secure: false,
+    auth: { user: RETURNED, pass: 'secret' },
+    logger: false,
+  })
+  await client.connect()
+  return client
 }
 
 /** Sends one message of each kind, and scores all with SpamAssassin. */
