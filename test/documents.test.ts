@@ -58,6 +58,7 @@ describe('the documents', () => {
 
   it('stay short enough to be read', () => {
     expect(wordsOf('ARCHITECTURE.md')).toBeLessThan(1300)
+    expect(wordsOf('CONTRIBUTING.md')).toBeLessThan(1300)
     const rooms = globSync('src/**/README.md')
     expect(rooms.length).toBeGreaterThan(10)
     expect(rooms.filter((file) => text(file).trimEnd().split('\n').length > 15)).toEqual([])
