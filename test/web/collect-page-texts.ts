@@ -6,9 +6,9 @@ import { galleryTemplates } from '../../src/domain/survey/gallery/gallery.ts'
 import { findSegments, sourceOf } from '../../src/web/i18n/rewrite-template.ts'
 
 /** The source files of the pages for owners, and of everything that is shown on these pages. */
-const SOURCES = ['app', 'errors', 'filter', 'forms', 'layout', 'public-report', 'report']
+const SOURCES = ['app', 'errors', 'filter', 'forms', 'layout', 'report']
   .map((folder) => `src/web/${folder}/**/*.ts`)
-  .concat('src/web/session.ts', 'src/web/page.ts', 'src/web/assets/**/*.{ts,js}')
+  .concat('src/web/public-report.ts', 'src/web/session.ts', 'src/web/page.ts', 'src/web/assets/**/*.{ts,js}')
 
 /** The texts of the pages: each text with the folders that use it. */
 export interface PageTexts {
