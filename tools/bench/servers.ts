@@ -165,7 +165,7 @@ export async function startRival(kind: string, databaseUrl: string, surveyId: nu
   return running(child, `http://127.0.0.1:${port}/`)
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as net.AddressInfo
