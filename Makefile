@@ -42,6 +42,7 @@ test-slow: $(ready) build/docs/.stamp build/sdk/.stamp ## Run the rest: browsers
 	@node tools/run.ts tools/neighbours/proxies.ts
 	@node tools/run.ts tools/neighbours/mail.ts
 	@node tools/run.ts tools/neighbours/oauth.ts
+	@node tools/run.ts tools/neighbours/object-stores.ts
 
 test-all: ## Run test and test-slow
 	@$(MAKE) test

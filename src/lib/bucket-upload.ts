@@ -26,6 +26,12 @@ const ignore = () => undefined
 /** An error of the content of an object, and not of the service. */
 export class ContentError extends Error {}
 
+/** A bucket and the key of an object in it. */
+export interface ObjectAddress {
+  Bucket: string
+  Key: string
+}
+
 /** The clients of a bucket. */
 export interface Connection {
   client: S3Client
@@ -40,7 +46,7 @@ export interface Connection {
 /** Stores a file in one request. The service rejects any other content than the one with the digest of the file. */
 export async function putOnce(
   { client, hasChecksums }: Connection,
-  at: { Bucket: string; Key: string },
+  at: ObjectAddress,
   { bytes, digest }: ObjectContent,
   content: Readable,
 ): Promise<void> {
@@ -67,9 +73,7 @@ export async function putOnce(
 }
 
 /** The object that an upload creates, and its condition. */
-interface UploadTarget {
-  Bucket: string
-  Key: string
+interface UploadTarget extends ObjectAddress {
   IfNoneMatch?: string
 }
 

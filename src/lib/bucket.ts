@@ -16,7 +16,14 @@ import {
   type S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { BucketError, explain } from './bucket-error.ts'
-import { type Connection, ContentError, type ObjectContent, putOnce, upload } from './bucket-upload.ts'
+import {
+  type Connection,
+  ContentError,
+  type ObjectAddress,
+  type ObjectContent,
+  putOnce,
+  upload,
+} from './bucket-upload.ts'
 import { type ByteRange, sliceOf } from './byte-range.ts'
 
 /** The settings that the program passes to the SDK of S3. */
@@ -122,7 +129,12 @@ export function openBucket(url: string, settings: S3Settings, idleTimeoutMs = 0)
             else await upload(to, at(name), content)
             return
           } catch (error) {
-            if (attempt === MAX_ATTEMPTS || !isTransient(error)) throw error
+            if (attempt === MAX_ATTEMPTS || !isTransient(error)) {
+              // Some services close the connection when they reject a large body, and send their reply to no one.
+              if (/^(ECONNRESET|EPIPE)$/.test((error as NodeJS.ErrnoException).code ?? ''))
+                await tryToRead(to.client, at(name))
+              throw error
+            }
             await wait(RETRY_DELAY_MS * 2 ** (attempt - 1) * (0.5 + Math.random()))
           } finally {
             content.destroy()
@@ -222,17 +234,31 @@ async function isAws(settings: S3ClientConfig): Promise<boolean> {
 }
 
 /**
- * Returns whether an object exists; undefined if the service does not tell. The reply to HEAD has no body and thus no
- * reason, so that the following request reports the reason.
+ * Returns whether an object exists; undefined if the credentials may not look for it. The reply to HEAD has no body and
+ * thus no reason, so that GET follows an error.
  */
-async function exists(client: S3Client, at: { Bucket: string; Key: string }): Promise<boolean | undefined> {
+async function exists(client: S3Client, at: ObjectAddress): Promise<boolean | undefined> {
   try {
     await client.send(new HeadObjectCommand(at))
     return true
   } catch (error) {
     const { httpStatusCode } = (error as S3ServiceException).$metadata ?? {}
     if (httpStatusCode === undefined) throw error
-    return httpStatusCode === 404 ? false : undefined
+    return httpStatusCode === 404 ? false : tryToRead(client, at)
+  }
+}
+
+/** As {@link exists}, with the reason of a refusal. */
+async function tryToRead(client: S3Client, at: ObjectAddress): Promise<boolean | undefined> {
+  try {
+    const { Body } = await client.send(new GetObjectCommand({ ...at, Range: 'bytes=0-0' }))
+    ;(Body as Readable).destroy()
+    return true
+  } catch (error) {
+    const { name } = error as S3ServiceException
+    if (name === 'NoSuchKey') return false
+    if (name === 'AccessDenied') return undefined
+    throw error
   }
 }
 

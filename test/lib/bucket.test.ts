@@ -155,12 +155,14 @@ describe('an object that may exist', () => {
   })
 
   it('is protected by a condition if the credentials may not look for objects', async () => {
-    faulty.fail(({ line }) => (line.startsWith('HEAD') ? { status: 403 } : undefined))
+    const hidden = (line: string) =>
+      line.startsWith('HEAD') ? { status: 403 } : line.startsWith('GET') ? s3Error(403, 'AccessDenied') : undefined
+    faulty.fail(({ line }) => hidden(line))
     await store.write('small', Readable.from([CONTENT]))
     await store.write('large', streamOf(randomBytes(PART_BYTES + 1)))
     const conditional = faulty.requests.filter(({ headers }) => headers['if-none-match'] === '*')
     expect(conditional.map(({ line }) => line.split('?')[0])).toEqual(['PUT /files/a/small', 'POST /files/a/large'])
-    faulty.fail(({ line }) => (isPut(line) ? s3Error(412, 'PreconditionFailed') : { status: 403 }))
+    faulty.fail(({ line }) => (isPut(line) ? s3Error(412, 'PreconditionFailed') : hidden(line)))
     await expect(store.write('small', Readable.from([CONTENT]))).rejects.toThrow('s3://files/a/small exists.')
     faulty.fail(() => undefined)
     for (const name of ['small', 'large']) await store.remove(name)
@@ -225,6 +227,15 @@ describe('an error', () => {
       failureOf(openBucket('s3://files/', S3).list()),
     )
     expect([error.reason, error.mend]).toEqual([expect.stringMatching(reason), expect.stringMatching(mend)])
+  })
+
+  it('names the cause if the store closes the connection of a large file that it rejects', async () => {
+    faulty.fail(({ line }) => (isPut(line) ? 'reset' : s3Error(403, 'SignatureDoesNotMatch')))
+    const { reason } = await failureOf(store.put('a', fileOf(CONTENT)))
+    expect(reason).toContain('SignatureDoesNotMatch')
+    // A store that is only unreachable.
+    faulty.fail(({ line }) => (isPut(line) ? 'reset' : undefined))
+    expect((await failureOf(store.put('a', fileOf(CONTENT)))).reason).toMatch(/ECONNRESET|socket hang up/)
   })
 
   it('names https for a store without TLS', async () => {

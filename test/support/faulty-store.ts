@@ -29,8 +29,9 @@ export interface FaultyStore {
   readonly requests: StoreRequest[]
   /** Returns the lines of the requests that match. */
   lines(pattern: RegExp): string[]
-  /** Sets the reply to some requests until the end of the test. `undefined` forwards a request to the store. */
-  fail(fault: (request: StoreRequest) => StoreReply | undefined): void
+  /** Sets the reply to some requests until the end of the test. `reset` closes the connection, and `undefined` forwards the
+   * request to the store. */
+  fail(fault: (request: StoreRequest) => StoreReply | 'reset' | undefined): void
 }
 
 /** Returns an error as S3 sends it. */
@@ -67,6 +68,7 @@ export function useFaultyStore(target: { credentials: Record<string, string> }):
     requests.push(entry)
     const reply = fault(entry)
     if (!reply) return forward(request, new URL(target.credentials.AWS_ENDPOINT_URL!), response)
+    if (reply === 'reset') return request.socket.destroy()
     request.resume()
     request.on('end', () => response.writeHead(reply.status, reply.headers).end(reply.body))
   })
