@@ -89,3 +89,57 @@ describe('createResponse with a table of a scale whose labels are numbers', () =
     expect((await answersOf(survey)).map(({ s }: { s?: number }) => s)).toEqual([0])
   })
 })
+
+describe('the codes of choices', () => {
+  const coded = {
+    title: 'Codes',
+    form: [
+      {
+        children: [
+          {
+            idname: 'single-choice',
+            id: 's',
+            choices: [
+              { label: 'Yes', code: '1' },
+              { label: 'No', code: 'no' },
+              { label: 'Refused', code: '99' },
+            ],
+          },
+        ],
+      },
+    ],
+  }
+
+  test('name choices in submissions and filters; a number that is an index stays one [spec 7.3, 7.7]', async () => {
+    const survey = await makeSurvey(ann, coded)
+    const uri = `/api/v2/surveys/${survey}/responses/`
+    for (const s of ['99', 'no', '1', 0]) expect((await ann.post(uri, { json: { s } })).status).toBe(200)
+    const found = async (query: string) =>
+      (await ann.get(`${uri}?${query}`)).body.responses.map(({ s }: { s: number }) => s).sort()
+    expect(await found('')).toEqual([0, 1, 1, 2])
+    expect(await found('s=99')).toEqual([2])
+    expect(await found('s=no')).toEqual([1, 1])
+    expect(await found('s=1')).toEqual([1, 1])
+    expect(await found('s%5Ccode=1')).toEqual([0])
+    expect((await ann.post(uri, { json: { s: '98' } })).body.code).toBe('survey_error')
+  })
+
+  test('are read back from the label of one choice that is the code of another by an import with labels', async () => {
+    const choices = [
+      { label: 'A', code: 'B' },
+      { label: 'B', code: 'A' },
+    ]
+    const twisted = { title: 'Twisted', form: [{ children: [{ idname: 'single-choice', id: 's', choices }] }] }
+    const [from, to] = [await makeSurvey(ann, twisted), await makeSurvey(ann, twisted)]
+    for (const s of [0, 1, 1]) await respond(world, from, { answers: { s } })
+    const { text } = await ann.get(`/api/v3/surveys/${from}/csv/?include_labels=1`)
+    const csv = { body: Buffer.from(text), headers: { 'content-type': 'text/csv' } }
+    expect((await ann.post(`/api/v2/surveys/${to}/responses/`, csv)).body).toMatchObject({ imported: 3 })
+    const { body } = await ann.get(`/api/v3/surveys/${to}/responses/`)
+    expect(body.results.map(({ s }: { s: number }) => s)).toEqual([0, 1, 1])
+    const unmarked = { ...csv, body: Buffer.from('s,_completed\nA,1\n') }
+    expect((await ann.post(`/api/v2/surveys/${to}/responses/`, unmarked)).body.errors).toMatchObject([
+      { code: 'ambiguous_choice' },
+    ])
+  })
+})
