@@ -1,11 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import Koa from 'koa'
+import Koa, { type Middleware } from 'koa'
 import { readAnonymous, readForm } from './api/engine/body.ts'
 import { replyHeaderNames } from './api/engine/contract.ts'
 import { type MountOptions, mount } from './api/engine/mount.ts'
 import { receiveForm } from './api/engine/upload.ts'
 import * as versions from './api/versions.ts'
-
 import { createDocs } from './docs.ts'
 import { publishedSchema } from './domain/structure/published-schema.ts'
 import type { Log } from './lib/log.ts'
@@ -51,6 +50,12 @@ export interface AppSettings {
   hstsSubdomains: boolean
 }
 
+/** Asks a middleware only for addresses that begin like those that it serves. */
+const at =
+  (beginning: RegExp, serve: Middleware): Middleware =>
+  (ctx, next) =>
+    beginning.test(ctx.path) ? serve(ctx, next) : next()
+
 /** Creates the Koa application; the middleware runs in this order. */
 export async function createApp(
   deps: MountOptions & Pick<PageServices, 'devMailbox'>,
@@ -80,10 +85,10 @@ export async function createApp(
   app.use(await securityHeaders(https ? (hstsSubdomains ? 'subdomains' : 'host') : 'off'))
   const newestFirst = Object.entries(versions).reverse()
   const contracts = Object.fromEntries(newestFirst.map(([name, { contract }]) => [name, contract]))
-  app.use(createDocs(contracts, publishedSchema, DOCS, deps.services.baseUrl))
-  app.use(createGuides(newestFirst.map(([name]) => name)))
-  app.use(serveEmbedScripts)
-  app.use(createApiIndex(contracts, deps.services.baseUrl))
+  app.use(at(/^\/(?:docs|openapi|\.well-known)\b/, createDocs(contracts, publishedSchema, DOCS, deps.services.baseUrl)))
+  app.use(at(/^\/docs\b/, createGuides(newestFirst.map(([name]) => name))))
+  app.use(at(/^\/embed\//, serveEmbedScripts))
+  app.use(at(/^\/api\/\w+\/?$/, createApiIndex(contracts, deps.services.baseUrl)))
   if (corsOrigins === '*' || corsOrigins.size)
     app.use(crossOrigin(corsOrigins, replyHeaderNames(Object.values(contracts))))
   for (const [, version] of newestFirst) app.use(await mount(version, deps))
