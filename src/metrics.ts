@@ -63,7 +63,11 @@ export interface Metrics {
   countStoreFailure(operation: (typeof STORE_OPERATIONS)[number]): void
 }
 
-/** Creates the metrics of this process, and of the database. */
+/**
+ * Creates the metrics of this process, and of the database. Names that only this service has begin with `canvass_`. A
+ * counter exists from the start for each value of its label `result`, because Prometheus does not see a first increase
+ * otherwise. Numbers of the database have no label `process`: all servers report the same ones.
+ */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
