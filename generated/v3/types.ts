@@ -1125,7 +1125,7 @@ export interface paths {
         /**
          * Send an email again to failed recipients
          * @description Sends an email again to the recipients whose messages failed or bounced, with their links and to their present
-         *     addresses. If sending has paused (`delivery_hold`), the service tries again immediately. Without failed messages
+         *     addresses, which may get mail again. If sending has paused (`delivery_hold`), the service tries again immediately. Without failed messages
          *     and without a pause, the operation has no effect.
          */
         post: operations["resendSurveyEmail"];
@@ -1354,8 +1354,9 @@ export interface paths {
          * Report a bounce
          * @description Reports a bounce or a complaint, for mail providers. Configure your provider to call this address with your
          *     credentials. `message_id` is the Message-ID of the message; `recipient` selects the latest message to an
-         *     address. `hard` records a bounce of the invitation. `complaint` unsubscribes the address from all your email. `soft`
-         *     has no effect, because the provider retries.
+         *     address. `hard` records a bounce of the invitation; the address then gets no more invitations from you until you
+         *     permit them. `complaint` unsubscribes the address from all your email. `soft` has no effect, because the provider
+         *     retries.
          */
         post: operations["reportBounce"];
         delete?: never;
