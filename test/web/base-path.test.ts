@@ -2,15 +2,20 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { FIRST_SEGMENTS } from '../../src/lib/base-path.ts'
 import { accountRoutes, publicRoutes, respondentRoutes } from '../../src/web/routes.ts'
 import { HttpBrowser } from '../support/http-browser.ts'
+import { useIdentityProvider } from '../support/identity.ts'
+import { authorizePath, exchangeCode, minimalQuery, registerApp } from '../support/oauth.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { addSurvey, pageOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
+import { surveyWithSignIn } from './custom-authentication/survey.ts'
+import { RespondentBrowser } from './respondent-browser.ts'
 import { addressOf, siteMap } from './site-map.ts'
 import { createSiteMapData, type SiteMapData } from './site-map-data.ts'
 
 const BASE = '/feedback'
 const world = useWorld({ basePath: BASE })
 const receiver = useReceiver()
+const identity = useIdentityProvider('bearer')
 let data: SiteMapData
 let browser: HttpBrowser
 
@@ -114,6 +119,35 @@ describe('a service below a path', () => {
     expect((await world.anonymous.post(`${BASE}/accounts/oauth/token/`, { form: {} })).body.error).toBe(
       'invalid_client',
     )
+  })
+
+  test('authorizes an application, and signs respondents in at an identity provider', async () => {
+    const app = await registerApp(world, { owner: data.owner })
+    const page = BASE + authorizePath({ ...minimalQuery(app), state: 's' })
+    await browser.get(page)
+    const consent = [
+      ['decision', 'allow'],
+      ['scope', 'read'],
+    ] as [string, string][]
+    const redirect = new URL((await browser.post(page, consent)).to!)
+    expect(redirect.searchParams.get('iss')).toBe(world.base + BASE)
+    expect((await exchangeCode(world, app, redirect.searchParams.get('code')!)).status).toBe(200)
+
+    const { path } = await surveyWithSignIn(world, identity)
+    identity.redirectUris.push(`${world.base}${BASE}${path}sign-in/`)
+    const respondent = new RespondentBrowser(world.base)
+    const started = await respondent.get(BASE + path)
+    expect(started.headers.getSetCookie().join()).toContain(`; path=${BASE}${path}sign-in/;`)
+    const back = (await fetch(started.to!, { redirect: 'manual' })).headers.get('location')!
+    expect(back.startsWith(`${world.base}${BASE}${path}sign-in/`)).toBe(true)
+    const returned = await respondent.get(back)
+    expect(returned.to).toBe(BASE + path)
+    const [deleted, session] = returned.headers.getSetCookie()
+    expect([deleted, session]).toEqual([
+      expect.stringContaining(`=; path=${BASE}${path}sign-in/; expires=Thu, 01 Jan 1970`),
+      expect.stringContaining(`; path=${BASE}/;`),
+    ])
+    expect((await respondent.get(BASE + path)).text).toContain(`action="${BASE}${path}`)
   })
 
   test('serves requests from which a proxy has removed the path', async () => {
