@@ -69,6 +69,7 @@ function exportOptions({ query, marksLabels = false }: Pick<Download, 'query' | 
     codes: query.include_codes ?? false,
     marksLabels,
     statistics: query.for_statistics ?? false,
+    sav: false,
     titlesForPeople: query.for_reading ?? false,
     keysInHeader: query.include_id ?? false,
     titles: query.show_titles ?? false,
@@ -208,6 +209,22 @@ export async function workbookReply(download: Download) {
   const stream = toWorkbook(file.stream(), file.columns, layout)
   return { status: 200 as const, stream, headers: workbookFields(file) }
 }
+
+/** Returns the reply with a system file of SPSS, or 304 if the client has the file already. */
+export async function savReply(download: Download) {
+  const { context, surveyId, search } = download
+  const options = { ...exportOptions(download), sav: true }
+  const early = await replyWithoutFile(download, options, savFields)
+  if (early) return early
+  const file = await openExport(context, surveyId, search, options)
+  return { status: 200 as const, stream: file.stream(), headers: savFields(file) }
+}
+
+const savFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
+  'Content-Type': 'application/octet-stream',
+  'Content-Disposition': attachment(filename),
+  ETag: etag,
+})
 
 // The ETag is weak, because another version of the compression library produces other bytes for the same content.
 const workbookFields = ({ filename, etag }: ExportFile & { etag: string }) => ({

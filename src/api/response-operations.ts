@@ -19,5 +19,12 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
   ownTransactions: { createResponse: withinTransaction },
   submissions: new Set(['createResponse', 'updateResponse']),
   locks: { updateResponse: lockFeedOf, deleteResponse: lockFeedOf },
-  replicaReads: new Set(['listResponses', 'listResponseChanges', 'exportCsv', 'exportWorkbook', 'getReport']),
+  replicaReads: new Set([
+    'listResponses',
+    'listResponseChanges',
+    'exportCsv',
+    'exportWorkbook',
+    'exportSav',
+    'getReport',
+  ]),
 }

@@ -29,6 +29,15 @@ export async function excerptOf(body: Readable, maxCharacters: number): Promise<
   return Array.from(text.trim()).slice(0, maxCharacters).join('')
 }
 
+/** Shortens a text to a number of bytes in UTF-8, without cutting a character in two. */
+export function cutToBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  let end = maxBytes
+  while ((bytes[end]! & 0xc0) === 0x80) end -= 1
+  return bytes.toString('utf8', 0, end)
+}
+
 /** A range of a text: its offsets in UTF-16 units, and the line and column (from 1) of its start. */
 export interface TextRange {
   from: number

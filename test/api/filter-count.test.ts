@@ -35,6 +35,7 @@ describe('the number of filters in an address', () => {
     ['listResponses', 'v3', 'responses/'],
     ['exportCsv', 'v3', 'csv/'],
     ['exportWorkbook', 'v3', 'xlsx/'],
+    ['exportSav', 'v3', 'sav/'],
     ['listResponses', 'v2', 'responses/'],
     ['exportCsv', 'v2', 'csv/'],
   ])('is at most a hundred in %s of %s', async (_, version, path) => {

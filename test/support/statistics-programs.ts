@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'csv-parse/sync'
+import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
 import { temporaryFolder } from './temp-postgres.ts'
 
 /** What a program says about a variable of a file that it has read. */
@@ -34,7 +35,7 @@ function run(folder: string, program: string, args: string[], name: string): str
 }
 
 /** Stores files in a new folder. @returns the folder */
-function folderWith(files: Record<string, string>): string {
+function folderWith(files: Record<string, string | Buffer>): string {
   const folder = temporaryFolder()
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
   return folder
@@ -46,7 +47,7 @@ function folderWith(files: Record<string, string>): string {
  * @returns what PSPP read, and its data as it exports them
  */
 export function readWithPspp(
-  files: Record<string, string>,
+  files: Record<string, string | Buffer>,
   syntax: string,
   numbers: readonly string[],
 ): ReadFile & { rows: Record<string, string>[] } {
@@ -97,6 +98,44 @@ export function readWithPspp(
 
 /** PSPP shows values with the decimals of the format of their variable. */
 const plain = (value: string): string => (/^-?[\d.]+$/.test(value) ? String(Number(value)) : value)
+
+const READ_SAV = `
+import json, math, pyreadstat
+data, meta = pyreadstat.read_sav("all.sav", disable_datetime_conversion=True, output_format="dict")
+value = lambda cell: None if cell is None or isinstance(cell, float) and math.isnan(cell) else cell
+print(json.dumps({
+    "names": meta.column_names,
+    "labels": meta.column_names_to_labels,
+    "measures": meta.variable_measure,
+    "formats": meta.original_variable_types,
+    "values": {name: [[str(int(key)) if isinstance(key, float) and key.is_integer() else str(key), label]
+        for key, label in labels.items()] for name, labels in meta.variable_value_labels.items()},
+    "sets": meta.mr_sets,
+    "encoding": meta.file_encoding,
+    "cases": meta.number_rows,
+    "rows": [{name: value(cells[row]) for name, cells in data.items()} for row in range(meta.number_rows)],
+}, default=str))
+`
+
+export interface PyreadstatFile {
+  names: string[]
+  labels: Record<string, string>
+  measures: Record<string, string>
+  formats: Record<string, string>
+  values: Record<string, [value: string, label: string][]>
+  sets: Record<string, { label: string; variable_list: string[]; counted_value: unknown; is_dichotomy: boolean }>
+  encoding: string
+  cases: number
+  rows: Record<string, number | string | null>[]
+}
+
+/** Reads a system file of SPSS with pyreadstat, whose reader is that of R's haven (ReadStat). */
+export async function readWithPyreadstat(file: Buffer): Promise<PyreadstatFile> {
+  const venv = path.join(import.meta.dirname, '../../build/venv/statistics')
+  const bin = await virtualEnvironment(venv, ['pyreadstat==1.3.7'], 'make test-slow')
+  const folder = folderWith({ 'all.sav': file, 'read.py': READ_SAV })
+  return JSON.parse(run(folder, path.join(bin, 'python'), ['read.py'], 'python3'))
+}
 
 /** Reads a file with its script in R. */
 export function readWithR(files: Record<string, string>, script: string): ReadFile {

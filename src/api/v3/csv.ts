@@ -1,12 +1,26 @@
 import { Readable } from 'node:stream'
 import { type CodebookFormat, writeCodebook } from '../../domain/response/export/statistics/describe.ts'
 import { attachment } from '../attachment.ts'
-import { EXPORT_PARAMETERS, exportReply, WORKBOOK_PARAMETERS, workbookReply } from '../export.ts'
+import {
+  EXPORT_PARAMETERS,
+  type ExportQuery,
+  exportReply,
+  savReply,
+  WORKBOOK_PARAMETERS,
+  workbookReply,
+} from '../export.ts'
 import type { Operation } from './operation.ts'
 
 /** The parameters that only version 3 has. In version 2, they are filters. */
 const CSV_PARAMETERS: ReadonlySet<string> = new Set([...EXPORT_PARAMETERS, 'include_codes', 'for_statistics'])
 const XLSX_PARAMETERS: ReadonlySet<string> = new Set([...WORKBOOK_PARAMETERS, 'include_codes', 'for_reading'])
+const SAV_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
+  'filter',
+  'ids',
+  'include',
+  'language',
+  'include_key',
+])
 
 export const exportCsv: Operation<'exportCsv'> = ({ path, query, search, ...request }) =>
   exportReply({
@@ -23,6 +37,14 @@ export const exportWorkbook: Operation<'exportWorkbook'> = ({ path, query, searc
     surveyId: path.survey_id,
     query,
     search: { search, mode: 'strict', parameters: XLSX_PARAMETERS, filter: query.filter },
+  })
+
+export const exportSav: Operation<'exportSav'> = ({ path, query, search, ...request }) =>
+  savReply({
+    ...request,
+    surveyId: path.survey_id,
+    query,
+    search: { search, mode: 'strict', parameters: SAV_PARAMETERS, filter: query.filter },
   })
 
 const CODEBOOK_TYPES: Readonly<Record<CodebookFormat, string>> = {

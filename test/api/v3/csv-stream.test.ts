@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/global
 import pg from 'pg'
 import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { storeResponses, surveyWithQuestions, table } from '../../support/exports.ts'
+import { readSav } from '../../support/read-sav.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -14,7 +15,7 @@ const RESPONSES = 20_000
 const world = useWorld()
 let ann: Person
 let survey: SurveySnapshot
-const path = () => `/api/v3/surveys/${survey.id}/csv/`
+const path = (format = 'csv') => `/api/v3/surveys/${survey.id}/${format}/`
 
 beforeAll(async () => {
   ann = await world.person({ username: 'ann' })
@@ -28,8 +29,8 @@ beforeAll(async () => {
 })
 
 /** Starts an export whose client reads the first bytes and then pauses. */
-async function startExport(): Promise<IncomingMessage> {
-  const exportRequest = request(new URL(path(), world.base), {
+async function startExport(format = 'csv'): Promise<IncomingMessage> {
+  const exportRequest = request(new URL(path(format), world.base), {
     headers: { authorization: ann.authorization! },
     agent: false,
   })
@@ -73,18 +74,21 @@ describe('exportCsv', () => {
     expect(world.application.services.pool.waitingCount).toBe(0)
   })
 
-  test('closes the connection of the client when the export fails halfway', async () => {
-    const reply = await startExport()
-    expect(reply.statusCode).toBe(200)
-    await waitUntil(async () => (await exportSessions()).length === 1, 5_000)
-    await world.application.services.pool.query('select pg_terminate_backend($1::integer)', await exportSessions())
-    const failure = await reply.toArray().then(
-      () => undefined,
-      (error: NodeJS.ErrnoException) => error,
-    )
-    expect(failure?.code).toBe('ECONNRESET')
-    expect(reply.complete).toBe(false)
-  })
+  test.each(['csv', 'sav'])(
+    'closes the connection of the client when the export of %s fails halfway',
+    async (format) => {
+      const reply = await startExport(format)
+      expect(reply.statusCode).toBe(200)
+      await waitUntil(async () => (await exportSessions()).length === 1, 5_000)
+      await world.application.services.pool.query('select pg_terminate_backend($1::integer)', await exportSessions())
+      const failure = await reply.toArray().then(
+        () => undefined,
+        (error: NodeJS.ErrnoException) => error,
+      )
+      expect(failure?.code).toBe('ECONNRESET')
+      expect(reply.complete).toBe(false)
+    },
+  )
 
   test('resets the connection of a client that speaks HTTP/1.0 when the export fails halfway', async () => {
     const { hostname, port } = new URL(world.base)
@@ -116,5 +120,16 @@ describe('exportCsv', () => {
     const rest = Buffer.concat(await reply.toArray()).toString()
     expect(rest).not.toContain(`,${late},`)
     expect((await ann.get(path())).text).toContain(`,${late},`)
+  })
+
+  test('counts in the header of a system file exactly the responses of the file', async () => {
+    const reply = await startExport('sav')
+    await waitUntil(async () => (await exportSessions()).length === 1, 5_000)
+    await storeResponses(world, survey, [{ answers: { text: 'x'.repeat(5_000) } }])
+    const { cases, rows, variables } = readSav(Buffer.concat(await reply.toArray()))
+    expect(rows).toHaveLength(cases)
+    // The text that arrived later does not widen the variable.
+    expect(variables.find(({ name }) => name === 'text')!.width).toBe(1_000)
+    expect(new Set(rows.map(({ text }) => String(text).length))).toEqual(new Set([4, 999]))
   })
 })

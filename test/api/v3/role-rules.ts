@@ -49,6 +49,7 @@ export const rules: Record<string, Rule> = {
   createSurveyCollector: { may: ['Deploy'], request: json({ name: 'Poster' }) },
   exportCsv: { may: ['Analyze'] },
   exportWorkbook: { may: ['Analyze'] },
+  exportSav: { may: ['Analyze'] },
   exportCodebook: { may: ['Analyze'] },
   listFilters: { may: ['Analyze'] },
   saveFilter: { may: ['Analyze'], request: json({ name: 'done', query: '_completed=1' }) },

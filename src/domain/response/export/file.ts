@@ -42,12 +42,14 @@ export async function* writeFile(
   from = 0,
 ): AsyncGenerator<FileBlock> {
   const boundary = index.before(from)
+  if (!boundary) await lines.prepare?.(session, rows())
   const startCopy = await session.copy(rows(boundary?.id))
   const encode = options.tabSeparated ? (text: Buffer) => transcode(text, 'utf8', 'utf16le') : (text: Buffer) => text
   let offset = boundary?.offset ?? 0
   if (!boundary) {
     const mark = options.bom || options.tabSeparated ? BYTE_ORDER_MARK : ''
-    const bytes = encode(Buffer.from(mark + lines.header))
+    const { header } = lines
+    const bytes = typeof header === 'string' ? encode(Buffer.from(mark + header)) : header
     yield { offset, bytes }
     offset = bytes.length
   }
@@ -109,6 +111,7 @@ async function* blocksOf(
   }
   if (!tuples.ended) throw new Error('PostgreSQL stopped sending rows before the last one')
   row = undefined
+  lines.end?.(out)
   out.flush()
   yield* fullBlocks
 }

@@ -7,6 +7,8 @@ import { type CellKind, type ExportColumn, headerOf, kindOf, planColumns } from 
 import { integerAt, type MetaWriter, metaWriters } from './meta-cell.ts'
 import type { ExportOptions } from './options.ts'
 import { MAX_NUMBER_BYTES, type Output } from './output.ts'
+import type { ExportSession, Query } from './session.ts'
+import { SavLines } from './statistics/sav-lines.ts'
 import { StatisticsLines } from './statistics/statistics-lines.ts'
 import type { Tuples } from './tuples.ts'
 
@@ -22,11 +24,15 @@ export interface FileColumn {
 export interface Lines {
   /** Columns of `response` to select, in this order. */
   readonly fields: readonly string[]
-  /** The first line, with its line break. */
-  readonly header: string
+  /** The first line, with its line break, or the bytes before the rows. */
+  readonly header: string | Buffer
   readonly columns: readonly FileColumn[]
   /** Writes the line of the current row of `tuples`. If the export has one line per answer, writes several lines. */
   write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void
+  /** Reads what the header says about the rows. Called before the header is read. */
+  prepare?(session: ExportSession, rows: Query): Promise<void>
+  /** Writes what follows the last row. */
+  end?(out: Output): void
 }
 
 /** Parameters of {@link createLines}. */
@@ -67,6 +73,7 @@ const KEY_HEX_DIGITS = 40
  * @throws {Problem} as {@link planColumns}
  */
 export function createLines(plan: LinesPlan): Lines {
+  if (plan.options.sav) return new SavLines(plan)
   if (plan.options.statistics) return new StatisticsLines(plan)
   const format = cellFormat(plan.options)
   const columns = planColumns(plan.questionnaire, plan.options)

@@ -1,3 +1,11 @@
+/** The words for metadata in the language of a page. */
+export interface MetaWords {
+  /** Translates the label of a meta field. */
+  label(text: string): string
+  /** The names of the states of a response. */
+  states?: readonly string[]
+}
+
 /** The options of an export, from the query parameters of docs/specification.md 7.10. */
 export interface ExportOptions {
   /** Cells of choices contain the label instead of the index. */
@@ -16,6 +24,8 @@ export interface ExportOptions {
    * `withKey` apply.
    */
   statistics: boolean
+  /** The file is a system file of SPSS, with the variables of the file for statistics programs. */
+  sav: boolean
   /** Header cells contain the response key in braces: `{key}`. */
   keysInHeader: boolean
   /** Header cells contain the title of the question; with `keysInHeader`, they contain `{key} title`. */
@@ -46,6 +56,8 @@ export interface ExportOptions {
   withNumber: boolean
   /** The time zone of the times of the response; absent: UTC. PostgreSQL must know it. */
   timeZone?: string | undefined
+  /** The words for metadata in the codebook and in a system file of SPSS; absent: in English. */
+  words?: MetaWords | undefined
   /** The words for the states 0, 1 and 2 of a response; absent: in English, as the API writes them. */
   states?: readonly string[] | undefined
   /** Language of titles and labels; undefined: the default language, which is also used for missing translations. */
@@ -64,6 +76,7 @@ export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
   codes: false,
   marksLabels: false,
   statistics: false,
+  sav: false,
   keysInHeader: false,
   titles: false,
   titlesForPeople: false,

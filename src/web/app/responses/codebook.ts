@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
+import type { MetaWords } from '../../../domain/response/export/options.ts'
 import { codebookFormats, findVariables, writeCodebook } from '../../../domain/response/export/statistics/describe.ts'
-import type { MetaWords, ValueLabel, Variable } from '../../../domain/response/export/statistics/variables.ts'
+import type { ValueLabel, Variable } from '../../../domain/response/export/statistics/variables.ts'
 import { STATE_NAMES } from '../../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
@@ -36,14 +37,15 @@ export const typeNames = perLanguage(
     }) as const,
 )
 
+/** Returns the words for metadata in the language of the page. In English, the files of a page are those of the API. */
+export const metaWords = (): MetaWords | undefined =>
+  pageLanguage() === 'en' ? undefined : { label: (text) => t(text), states: STATE_NAMES.map((name) => t(name)) }
+
 /** Shows the variables of the file for statistics programs, or sends them as a file. */
 export async function showCodebook(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query } = request
   const language = query.get('language') || undefined
-  // In English, the files of the page are those of the API.
-  const words: MetaWords | undefined =
-    pageLanguage() === 'en' ? undefined : { label: (text) => t(text), states: STATE_NAMES.map((name) => t(name)) }
-  const options = { include: undefined, language, withKey: false, withNumber: false, words }
+  const options = { include: undefined, language, withKey: false, withNumber: false, words: metaWords() }
   const format = codebookFormats.find((one) => one === query.get('format'))
   if (format) {
     const { filename, text } = await writeCodebook(context, survey.id, format, options)

@@ -64,6 +64,11 @@ const PURPOSES: () => readonly Option[] = perLanguage(() => [
     hint: t('With question titles and choice labels, for Excel, LibreOffice, Numbers and Google Sheets.'),
   },
   {
+    name: 'sav',
+    label: t('SPSS (.sav)'),
+    hint: t('With labels of questions and choices, for SPSS, PSPP, R, Python and Stata.'),
+  },
+  {
     name: 'data',
     label: t('CSV for statistics programs'),
     hint: t('With short names, codes of choices, and 0 and 1 for ticks, for R, SPSS, Stata and Python.'),

@@ -14,7 +14,7 @@ import { pageLanguage, pageLocale } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { typeNames } from './codebook.ts'
+import { metaWords, typeNames } from './codebook.ts'
 
 /**
  * Reads the download form. Any purpose other than `custom` determines the file format, the content of the cells and the
@@ -40,6 +40,8 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
       withNumber: isWorkbook,
       titlesForPeople: isWorkbook,
       statistics: !isWorkbook,
+      sav: purpose === 'sav',
+      words: metaWords(),
       isWorkbook,
     }
   }
@@ -53,6 +55,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     scores: has('score_based'),
     codes: has('include_codes'),
     statistics: false,
+    sav: false,
     marksLabels: true,
     titlesForPeople: true,
     keysInHeader: has('include_id'),
@@ -103,6 +106,7 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
   const layout = isForReading ? await readingLayout(context, survey.id, options) : undefined
   const { filename, charset, columns, stream } = await exportResponses(context, survey.id, selected, options)
   await firstByte(stream)
+  if (options.sav) return { file: stream, type: 'application/octet-stream', name: filename }
   return isWorkbook
     ? { file: toWorkbook(stream, columns, layout), type: XLSX_TYPE, name: workbookName(filename) }
     : { file: stream, type: `text/csv; charset=${charset}`, name: filename }

@@ -26,19 +26,16 @@ interface Row {
 type Cell = (row: Row) => string
 
 /**
- * Writes one line per response for statistics programs: legal names, codes of choices, 0 and 1 for ticks, and no line
- * break inside a cell. An answer is parsed for this, unlike in other exports, because the path of a response decides
- * whether an empty cell was asked.
+ * Reads the values of variables from rows of `response`. An answer is parsed for this, unlike in other exports, because
+ * the path of a response decides whether an empty cell was asked.
  */
-export class StatisticsLines implements Lines {
+export class StatisticsRows {
+  /** Columns of `response` to select: those of `meta`, then the answers. */
   readonly fields: readonly string[]
-  readonly header: string
-  readonly columns: readonly FileColumn[]
+  /** The metadata, then the answers. */
   readonly variables: readonly Variable[]
-  /** The length of the longest cell of each variable in bytes, of the lines that were written. */
-  readonly widths: number[]
+  readonly meta: readonly MetaField[]
   readonly #q: Questionnaire
-  readonly #meta: readonly MetaWriter[]
   readonly #cells: readonly Cell[]
   readonly #tickQuestions: readonly Question[]
   /** Positions of the columns that decide which questions were asked. */
@@ -47,15 +44,10 @@ export class StatisticsLines implements Lines {
   readonly #answers: number
 
   constructor({ questionnaire: q, options, numbers, files }: LinesPlan) {
-    const format = cellFormat(options)
     this.#q = q
     this.variables = variablesOf(q, numbers, options)
-    const meta = this.variables.flatMap(({ source }) => ('meta' in source ? [source.meta] : []))
-    this.fields = [...meta.map(({ column }) => column), ANSWERS]
-    this.header = `${this.variables.map(({ name }) => name).join(',')}\r\n`
-    this.columns = this.variables.map(({ type, name }) => ({ kind: type === 'number' ? 'number' : 'text', key: name }))
-    this.widths = this.variables.map(() => 0)
-    this.#meta = meta.map((field) => writerOf(field, format))
+    this.meta = this.variables.flatMap(({ source }) => ('meta' in source ? [source.meta] : []))
+    this.fields = [...this.meta.map(({ column }) => column), ANSWERS]
     this.#cells = this.variables.flatMap(({ source }) =>
       'field' in source ? [cellOf(source.field, source.choice?.index, files)] : [],
     )
@@ -71,8 +63,46 @@ export class StatisticsLines implements Lines {
     this.#answers = this.fields.indexOf(ANSWERS)
   }
 
-  write({ start, end }: Tuples, bytes: Buffer, length: number, out: Output): void {
-    const line = Buffer.from(this.#answerCells(start, end, bytes).join(','))
+  /** Returns the values of the variables after the metadata. */
+  answers({ start, end }: Tuples, bytes: Buffer): string[] {
+    const text = bytes.toString('utf8', start[this.#answers]! + 1, end[this.#answers])
+    const answers = fromStored(this.#q, JSON.parse(text) as Answers)
+    const pagepath =
+      start[this.#pagepath] === -1 ? '' : bytes.toString('utf8', start[this.#pagepath], end[this.#pagepath])
+    const completed = integerAt(bytes, start[this.#completed]!, end[this.#completed]!)
+    const asked = askedQuestions(this.#q, this.#tickQuestions, { answers, completed, pagepath })
+    return this.#cells.map((cell) => cell({ answers, asked }))
+  }
+}
+
+/**
+ * Writes one line per response for statistics programs: legal names, codes of choices, 0 and 1 for ticks, and no line
+ * break inside a cell.
+ */
+export class StatisticsLines implements Lines {
+  readonly fields: readonly string[]
+  readonly header: string
+  readonly columns: readonly FileColumn[]
+  /** The length of the longest cell of each variable in bytes, of the lines that were written. */
+  readonly widths: number[]
+  readonly #rows: StatisticsRows
+  readonly #meta: readonly MetaWriter[]
+
+  constructor(plan: LinesPlan) {
+    const format = cellFormat(plan.options)
+    this.#rows = new StatisticsRows(plan)
+    const { variables, meta, fields } = this.#rows
+    this.fields = fields
+    this.header = `${variables.map(({ name }) => name).join(',')}\r\n`
+    this.columns = variables.map(({ type, name }) => ({ kind: type === 'number' ? 'number' : 'text', key: name }))
+    this.widths = variables.map(() => 0)
+    this.#meta = meta.map((field) => writerOf(field, format))
+  }
+
+  write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void {
+    const { start, end } = tuples
+    const cells = this.#rows.answers(tuples, bytes).map((cell, i) => this.#answerCell(cell, this.#meta.length + i))
+    const line = Buffer.from(cells.join(','))
     // Each quote and each line break of a text can become two bytes.
     out.reserve(this.#meta.length * (MAX_NUMBER_BYTES + 4) + KEY_BYTES + 2 * length + line.length + 4)
     for (const [i, write] of this.#meta.entries()) {
@@ -82,23 +112,14 @@ export class StatisticsLines implements Lines {
         this.widths[i] = Math.max(this.widths[i]!, widthOf(bytes, start[i]!, end[i]!))
       }
     }
-    if (this.#cells.length > 0) out.prepared(line)
+    if (cells.length > 0) out.prepared(line)
     out.endLine()
   }
 
-  #answerCells(start: Tuples['start'], end: Tuples['end'], bytes: Buffer): string[] {
-    const text = bytes.toString('utf8', start[this.#answers]! + 1, end[this.#answers])
-    const answers = fromStored(this.#q, JSON.parse(text) as Answers)
-    const pagepath =
-      start[this.#pagepath] === -1 ? '' : bytes.toString('utf8', start[this.#pagepath], end[this.#pagepath])
-    const completed = integerAt(bytes, start[this.#completed]!, end[this.#completed]!)
-    const asked = askedQuestions(this.#q, this.#tickQuestions, { answers, completed, pagepath })
-    const first = this.#meta.length
-    return this.#cells.map((cell, i) => {
-      const line = oneLine(cell({ answers, asked }))
-      this.widths[first + i] = Math.max(this.widths[first + i]!, Buffer.byteLength(line))
-      return csvField(line, COMMA)
-    })
+  #answerCell(cell: string, index: number): string {
+    const line = oneLine(cell)
+    this.widths[index] = Math.max(this.widths[index]!, Buffer.byteLength(line))
+    return csvField(line, COMMA)
   }
 }
 

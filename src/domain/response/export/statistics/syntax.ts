@@ -1,3 +1,5 @@
+import { MAX_TEXT_BYTES } from '../../../../lib/sav/write-sav.ts'
+import { cutToBytes } from '../../../../lib/strings.ts'
 import type { ValueLabel, Variable, VariableType } from './variables.ts'
 
 /** What a program needs to read a file: its name, its variables and, for SPSS, the widths of their cells in bytes. */
@@ -7,8 +9,6 @@ export interface DataFile {
   widths: readonly number[]
 }
 
-/** Maximum width of a text in SPSS, in bytes. */
-const MAX_SPSS_TEXT_BYTES = 32_767
 /** Maximum lengths of labels: in bytes in SPSS, in characters in Stata. */
 const MAX_SPSS_LABEL_BYTES = 256
 const MAX_SPSS_VALUE_BYTES = 120
@@ -28,7 +28,7 @@ const SPSS_FORMATS: Readonly<Record<Exclude<VariableType, 'text'>, string>> = {
 export function spssSyntax({ filename, variables, widths }: DataFile): string {
   const formats = variables.map((variable, index) => {
     const { name, type } = variable
-    const width = Math.min(MAX_SPSS_TEXT_BYTES, Math.max(1, widths[index] ?? 0))
+    const width = Math.min(MAX_TEXT_BYTES, Math.max(1, widths[index] ?? 0))
     return `    ${name} ${type === 'text' ? `A${width}` : SPSS_FORMATS[type]}`
   })
   const labels = variables.map(({ name, label }) => `    ${name} ${spssText(label, MAX_SPSS_LABEL_BYTES)}`)
@@ -67,19 +67,7 @@ export function spssSyntax({ filename, variables, widths }: DataFile): string {
 const hasDecimals = ({ source }: Variable): boolean =>
   'meta' in source ? source.meta.type === 'float' : source.field.type === 'decimal'
 
-const spssText = (text: string, bytes: number): string => `'${cut(text, bytes).replaceAll("'", "''")}'`
-
-/** Shortens a text to a number of bytes. */
-function cut(text: string, bytes: number): string {
-  let length = 0
-  let result = ''
-  for (const character of text) {
-    length += Buffer.byteLength(character)
-    if (length > bytes) break
-    result += character
-  }
-  return result
-}
+const spssText = (text: string, bytes: number): string => `'${cutToBytes(text, bytes).replaceAll("'", "''")}'`
 
 const STATA_MASKS: Partial<Record<VariableType, readonly [mask: string, format: string]>> = {
   date: ['date(%, "YMD")', '%td'],

@@ -31,22 +31,16 @@ export interface Variable {
   values: readonly ValueLabel[]
   /** What an empty cell means. */
   missing: 'not asked' | 'no answer'
+  /** The label of the question whose choice this variable is, if respondents can tick several. */
+  set?: string
   source: { meta: MetaField } | { field: Field; choice?: CodedChoice }
 }
 
 /** The options of an export that decide which variables it has, and their labels. */
-export type VariableOptions = Pick<ExportOptions, 'include' | 'language' | 'withKey' | 'withNumber' | 'timeZone'> & {
-  /** The words for metadata in the language of a page; absent: in English. */
-  words?: MetaWords
-}
-
-/** The words for metadata in a language. */
-export interface MetaWords {
-  /** Translates the label of a meta field. */
-  label(text: string): string
-  /** The names of the states of a response. */
-  states?: readonly string[]
-}
+export type VariableOptions = Pick<
+  ExportOptions,
+  'include' | 'language' | 'withKey' | 'withNumber' | 'timeZone' | 'words'
+>
 
 /** Whether the cells of a variable are 1 for what the respondent ticked, and 0 for what was asked and not ticked. */
 export const isTick = ({ type, question }: Field): boolean => type === 'multi' || question.kind === 'consent'
@@ -103,6 +97,7 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
       measure: isRanking ? 'ordinal' : 'nominal',
       values: isRanking ? [] : ticks,
       missing: isRanking ? 'no answer' : 'not asked',
+      ...(!isRanking && { set: label }),
       source: { field, choice },
     }))
   }

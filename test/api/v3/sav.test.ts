@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { parse } from 'csv-parse/sync'
+import { storeResponses, surveyWithQuestions } from '../../support/exports.ts'
+import { signInAs } from '../../support/http-browser.ts'
+import { readSav, type SavContent } from '../../support/read-sav.ts'
+import { expectSameAsCodebook, type HardSurvey, hardSurvey } from '../../support/sav-hard.ts'
+import { useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let hard: HardSurvey
+let content: SavContent
+
+async function get(survey: number, query = '', headers: Record<string, string> = {}) {
+  const reply = await fetch(`${world.base}/api/v3/surveys/${survey}/sav/${query}`, {
+    headers: { authorization: hard.ann.authorization!, ...headers },
+  })
+  return { status: reply.status, headers: reply.headers, bytes: Buffer.from(await reply.arrayBuffer()) }
+}
+
+beforeAll(async () => {
+  hard = await hardSurvey(world)
+  const { status, headers, bytes } = await get(hard.survey)
+  expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+    200,
+    'application/octet-stream',
+    'attachment; filename="every-type.sav"',
+  ])
+  content = readSav(bytes)
+})
+
+describe('exportSav [spec 7.17]', () => {
+  test('contains the variables, labels and values of the codebook and of the file for statistics programs', () => {
+    const { product, title, cases, cases64, encoding, variables, rows } = content
+    expect(product).toMatch(/^@\(#\) SPSS DATA FILE Canvass \d/)
+    expect([title, encoding, cases, cases64, rows.length]).toEqual([
+      'Every type',
+      'UTF-8',
+      ...Array(3).fill(hard.cases),
+    ])
+    const measures = ['', 'nominal', 'ordinal', 'scale']
+    expectSameAsCodebook(hard, {
+      variables: variables.map((one) => ({ ...one, measure: measures[one.measure]! })),
+      rows,
+    })
+  })
+
+  test('shows dates, times and decimals in their formats', () => {
+    const formats = new Map(content.variables.map(({ name, format }) => [name, format]))
+    const names = ['day', 'moment', 'clock', 'response_created_at', 'price', 'nps', 'mail']
+    expect(names.map((name) => formats.get(name))).toEqual([
+      [39, 10, 0],
+      [22, 20, 0],
+      [21, 8, 0],
+      [22, 20, 0],
+      [5, 21, 10],
+      [5, 11, 0],
+      [1, 15, 0],
+    ])
+  })
+
+  test('makes a multiple response set of each multiple choice', () => {
+    expect(content.sets).toEqual([
+      { name: '$drinks', counted: '1', label: 'Drinks', variables: ['drinks_1', 'drinks_2', 'drinks_3'] },
+      { name: '$coded', counted: '1', label: 'Coded', variables: ['coded_1', 'coded_2', 'coded_3'] },
+      { name: '$cups', counted: '1', label: 'Cups', variables: ['cups_1', 'cups_2'] },
+      { name: '$uses_1', counted: '1', label: 'Uses - Home', variables: ['uses_1_1', 'uses_1_2'] },
+      { name: '$uses_2', counted: '1', label: 'Uses - Work', variables: ['uses_2_1', 'uses_2_2'] },
+      { name: '$later', counted: '1', label: 'Später? 🙂', variables: ['later_1', 'later_2'] },
+    ])
+  })
+
+  test('selects responses, questions and a language as the CSV export does', async () => {
+    const { bytes } = await get(hard.survey, '?include=drinks,remark&include_key=1&nps>=5')
+    const { variables, rows, cases } = readSav(bytes)
+    const csv = await hard.ann.get(
+      `/api/v3/surveys/${hard.survey}/csv/?for_statistics=1&include=drinks,remark&include_key=1&nps>=5`,
+    )
+    const records: Record<string, string>[] = parse(csv.text, { columns: true })
+    expect(cases).toBe(records.length)
+    expect(variables.map(({ name }) => name)).toEqual(Object.keys(records[0]!))
+    expect(rows.map(({ response_key: key }) => key)).toEqual(records.map(({ response_key: key }) => key))
+  })
+
+  test('contains no case if no response matches, and texts of one byte', async () => {
+    const { variables, rows, cases } = readSav((await get(hard.survey, '?ids=999999999')).bytes)
+    expect([cases, rows]).toEqual([0, []])
+    expect(variables.find(({ name }) => name === 'remark')!.width).toBe(1)
+  })
+
+  test('leaves out what the type of a variable cannot express', async () => {
+    const survey = await surveyWithQuestions(world, hard.ann, 'Types', [
+      { idname: 'number', id: 'price', title: 'Price' },
+      { idname: 'datetime', id: 'day', title: 'Day', format: 'date' },
+      { idname: 'datetime', id: 'moment', title: 'Moment' },
+      { idname: 'text-response', id: 'text', title: 'Text' },
+    ])
+    await storeResponses(world, survey, [
+      { answers: { price: 'much', day: '1582-10-14', moment: '2026-03-01T09:30:00+02:00', text: [3, 4] } },
+      { answers: { price: ' ', day: '1582-10-15', moment: '2026-03-01', text: true } },
+      { answers: { price: 1e15, day: 'soon', moment: '09:30', text: 1e15 } },
+      { answers: { price: -99, day: '9999-12-31', text: ' a ' } },
+    ])
+    const { rows } = readSav((await get(survey.id)).bytes)
+    const seconds = (time: string) => Date.parse(`${time}Z`) / 1000 - Date.parse('1582-10-14T00:00:00Z') / 1000
+    expect(rows.map(({ price, day, moment, text }) => [price, day, moment, text])).toEqual([
+      [null, null, seconds('2026-03-01T09:30:00'), '[3,4]'],
+      [null, 86_400, seconds('2026-03-01T00:00:00'), 'true'],
+      [1e15, null, null, '1000000000000000'],
+      [-99, seconds('9999-12-31T00:00:00'), null, ' a'],
+    ])
+  })
+
+  test.each([1, 8, 9, 251, 252, 253, 254, 255, 256, 504, 505, 510, 511, 32_766, 32_767])(
+    'keeps a text of %i bytes',
+    async (length) => {
+      const survey = await surveyWithQuestions(world, hard.ann, 'Length', [
+        { idname: 'text-response', id: 'a', title: 'A' },
+        { idname: 'text-response', id: 'b', title: 'B' },
+      ])
+      const text = Array.from({ length }, (_, i) => String.fromCharCode(0x61 + ((i * 7) % 26))).join('')
+      await storeResponses(world, survey, [{ answers: { a: text, b: 'x' } }, { answers: { b: text.slice(1) } }])
+      const { rows, variables } = readSav((await get(survey.id)).bytes)
+      expect(variables.find(({ name }) => name === 'a')!.width).toBe(length)
+      expect(rows.map(({ a, b }) => [a, b])).toEqual([
+        [text, 'x'],
+        ['', text.slice(1)],
+      ])
+    },
+  )
+
+  test('has the same bytes and ETag until a response changes', async () => {
+    const first = await get(hard.survey)
+    const etag = first.headers.get('etag')!
+    expect(etag).not.toBe((await hard.ann.get(`/api/v3/surveys/${hard.survey}/csv/`)).headers.get('etag'))
+    expect((await get(hard.survey, '', { 'if-none-match': etag })).status).toBe(304)
+    expect((await get(hard.survey)).bytes.equals(first.bytes)).toBe(true)
+  })
+
+  test('refuses unknown questions, languages and parameters', async () => {
+    const errorOf = async (query: string) => {
+      const { status, bytes } = await get(hard.survey, query)
+      return [status, JSON.parse(bytes.toString()).errors[0].code]
+    }
+    expect(await errorOf('?include=gone')).toEqual([400, 'unknown_question'])
+    expect(await errorOf('?language=xx')).toEqual([400, 'unknown_language'])
+    expect(await errorOf('?include_labels=1')).toEqual([400, 'unknown_parameter'])
+  })
+
+  test('is on the download page', async () => {
+    const browser = await signInAs(hard.ann)
+    const root = `/account/surveys/${hard.survey}/responses/`
+    expect((await browser.get(`${root}download/`)).text).toContain('value="sav"')
+    const reply = await fetch(`${world.base}${root}export/?purpose=sav&base=`, {
+      headers: { cookie: browser.cookieHeader },
+    })
+    expect(reply.headers.get('content-disposition')).toContain('every-type.sav')
+    expect(Buffer.from(await reply.arrayBuffer()).equals((await get(hard.survey)).bytes)).toBe(true)
+  })
+})
