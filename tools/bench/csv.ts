@@ -41,6 +41,8 @@ const contenders: Record<string, (pool: Pool, surveyId: number, count: number) =
   labels: ours({ ...DEFAULT_EXPORT_OPTIONS, labels: true }),
   'all flags': ours(ALL),
   inverted: ours({ ...DEFAULT_EXPORT_OPTIONS, inverted: true }),
+  statistics: ours({ ...DEFAULT_EXPORT_OPTIONS, statistics: true }),
+  sav: ours({ ...DEFAULT_EXPORT_OPTIONS, statistics: true, sav: true }),
 }
 
 function ours(options: ExportOptions) {
