@@ -124,11 +124,11 @@ describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name
       try {
         for (const command of commands) {
           const { code, output } = await run('bash', [], `${CURL}cd '${folder}'\n${command}`, env)
-          const [, workbook] = /-o (\S+\.xlsx)/.exec(command) ?? []
-          const result = workbook ? await readFile(path.join(folder, workbook), 'latin1') : output
+          const [, file] = /-o (\S+\.(?:xlsx|sav))/.exec(command) ?? []
+          const result = file ? await readFile(path.join(folder, file), 'latin1') : output
           expect([command, result, code]).toEqual([
             command,
-            expect.stringMatching(/^[[{]|^\uFEFF?"|^(_|response_)completed,|^PK/),
+            expect.stringMatching(/^[[{]|^\uFEFF?"|^(_|response_)completed,|^PK|^\$FL2/),
             0,
           ])
         }
