@@ -50,6 +50,12 @@ describe('the documents', () => {
     expect(paths.filter((path) => globSync(path).length === 0)).toEqual([])
   })
 
+  it('of the rooms name only paths that exist', () => {
+    const rooms = ['openapi/README.md', ...globSync('src/**/README.md')]
+    const missing = rooms.flatMap((file) => pathsIn(file).filter((path) => globSync(path).length === 0))
+    expect(missing).toEqual([])
+  })
+
   it('say where things are, and they are there', () => {
     const places = placesIn('ARCHITECTURE.md')
     expect(places.length).toBeGreaterThan(10)

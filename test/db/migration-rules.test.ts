@@ -23,7 +23,7 @@ const rulesOf = (statements: string[], transactional = true) =>
   findViolations(statements, transactional).map(({ rule }) => rule)
 
 describe('migrations', () => {
-  test('run while the previous version serves requests, or state which rules they break and why (CONTRIBUTING.md)', async () => {
+  test('run while the previous version serves requests, or state which rules they break and why (src/db/migrations/README.md)', async () => {
     const violations: Record<string, unknown> = {}
     for (const name of migrationNames.filter((each) => each > LAST_FREE_MIGRATION)) {
       const migration = await load(name)
