@@ -72,7 +72,7 @@ export interface JobRule {
   maxSeconds?: number
 }
 
-/** All jobs. `src/worker/tasks/` has a task with the name of each job. */
+/** All jobs. `src/worker/tasks.ts` has the task of each job. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
   'back-up': { retries: 2, retryDelaySeconds: 300, maxRetryDelaySeconds: 3600, concurrency: 1, maxSeconds: 43_200 },
   // The job is not retried, because a later run retries the deletion of each object.

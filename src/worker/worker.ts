@@ -7,7 +7,7 @@ import { type DatabaseOptions, followRoute } from '../lib/postgres-client.ts'
 import { NO_TRACING, type Tracing } from '../lib/tracing.ts'
 import { requeueAbandonedEmails } from './abandoned-emails.ts'
 import type { Deliveries } from './deliveries.ts'
-import type { Task, Tasks } from './task.ts'
+import type { Task, Tasks } from './tasks.ts'
 
 /** Interval of polls for due jobs. New jobs are announced by NOTIFY. */
 const POLL_INTERVAL_SECONDS = 2

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { tasks } from '../../src/worker/tasks.ts'
 import { runCanvass } from '../support/run-canvass.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -22,7 +23,7 @@ afterAll(() => {
 })
 
 const signal = new AbortController().signal
-const backUp = async () => (await import('../../src/worker/tasks/back-up.ts')).backUp(world.context(), {}, signal)
+const backUp = () => tasks['back-up'](world.context(), {}, signal)
 const metric = async (name: string) => {
   const { text } = await world.anonymous.get('/metrics')
   return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])

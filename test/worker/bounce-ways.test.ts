@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type ImapMailbox, type MailboxSettings, openImapMailbox } from '../../src/lib/imap-mailbox.ts'
-import { readBounces } from '../../src/worker/tasks/read-bounces.ts'
+import { tasks } from '../../src/worker/tasks.ts'
 import type { Worker } from '../../src/worker/worker.ts'
 import { bounceNotification, createDraft, emailProgress, sendDraft } from '../support/emails.ts'
 import { useImapServer } from '../support/imap-server.ts'
@@ -55,7 +55,7 @@ describe('a mailbox of returned messages', () => {
   /** Runs the job that reads the mailbox. */
   const readWith = (bounceMailbox: ImapMailbox) => {
     const context = world.context()
-    return readBounces(
+    return tasks['read-bounces'](
       { ...context, services: { ...context.services, bounceMailbox } },
       {},
       new AbortController().signal,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { createRespondentSession } from '../../src/domain/identity/session.ts'
-import { purgeExpiredCredentials } from '../../src/worker/tasks/purge-expired-credentials.ts'
+import { tasks } from '../../src/worker/tasks.ts'
 import { HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { codeFor, type RegisteredApp, refresh, registerApp, statusWithToken, tokensFor } from '../support/oauth.ts'
 import { makeSurvey } from '../support/responses.ts'
@@ -133,7 +133,7 @@ describe('purge-expired-credentials with 10,000 valid grants and sessions', () =
           "select relname, seq_scan::int from pg_stat_xact_user_tables where relname in ('oauth_grant', 'oauth_token', 'session')",
         )
       const before = await read()
-      await purgeExpiredCredentials({ ...world.context(), em }, {}, AbortSignal.timeout(60_000))
+      await tasks['purge-expired-credentials']({ ...world.context(), em }, {}, AbortSignal.timeout(60_000))
       expect(await read()).toEqual(before)
     })
     expect(await counts()).toMatchObject({ session: 10_000, oauth_token: 20_002 })

@@ -22,7 +22,7 @@ import { createSurvey } from '../../src/domain/survey/commands.ts'
 import { notifyOwner, type SystemEmailName, systemEmailLanguages } from '../../src/domain/system-email.ts'
 import { type ImapMailbox, openImapMailbox } from '../../src/lib/imap-mailbox.ts'
 import { createLog } from '../../src/lib/log.ts'
-import { readBounces } from '../../src/worker/tasks/read-bounces.ts'
+import { tasks } from '../../src/worker/tasks.ts'
 import { freePort } from '../../test/support/process.ts'
 import { type RunningServer, startServer } from '../../test/support/running-server.ts'
 import { temporaryFolder } from '../../test/support/temp-postgres.ts'
@@ -170,7 +170,7 @@ async function checkMailbox(folder: string, mailServer: MailServerProcess, appli
     const client = await imapClient(port)
     await client.mailboxCreate('Returned')
     const read = (bounceMailbox: ImapMailbox) =>
-      readBounces(
+      tasks['read-bounces'](
         { em: orm.em.fork(), now: new Date(), services: { ...services, bounceMailbox } },
         {},
         AbortSignal.timeout(WAIT_MS),
