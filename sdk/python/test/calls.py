@@ -85,7 +85,7 @@ found = reply(200, "OK", X_Request_Id="r1", **limits)
 
 # Every fault is retried, and all attempts of a POST have one key.
 statuses = [reply(status, {}) for status in (408, 429, 500, 502, 503, 504)]
-for fault in (reset, half, *statuses):
+for fault in (reset, half, *statuses, reply(409, {"code": "busy"})):
     result, _ = outcome(lambda: v3.with_response(v3.delete_survey, 1), fault, fault, found)
     assert (result.data, result.retries, result.request_id, result.status) == ("OK", 2, "r1", 200)
     assert result.rate_limit == RateLimit("account", 4, 7, 5, 60)

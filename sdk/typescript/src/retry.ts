@@ -10,9 +10,12 @@ const MAX_BACKOFF_SECONDS = 8
  */
 const RETRYABLE_STATUSES: ReadonlySet<number | undefined> = new Set([408, 429, 500, 502, 503, 504])
 
+/** Codes of 409 after which a retry can succeed. The service has changed nothing for the request. */
+const RETRYABLE_CONFLICTS: ReadonlySet<string | undefined> = new Set(['request_in_progress', 'busy'])
+
 function isRetryable(error: CanvassError): boolean {
   if (error instanceof APIConnectionError) return true
-  if (error.status === 409) return error.code === 'request_in_progress'
+  if (error.status === 409) return RETRYABLE_CONFLICTS.has(error.code)
   return RETRYABLE_STATUSES.has(error.status) && !isSurveyError(error.body)
 }
 

@@ -73,6 +73,7 @@ for (const fault of [
   json(502, {}),
   json(503, {}),
   json(504, {}),
+  json(409, { code: 'busy' }),
 ]) {
   const { result } = await outcome(() => canvass.v3.getSurvey({ path }).withResponse(), fault, fault, survey)
   assert(!(result instanceof Error))

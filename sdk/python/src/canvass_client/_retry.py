@@ -14,6 +14,8 @@ MAX_BACKOFF_SECONDS = 8.0
 # Statuses after which a retry is safe, because the request was not executed or the idempotency key prevents a second
 # execution.
 RETRYABLE_STATUSES = {408, 429, 500, 502, 503, 504}
+# Codes of 409 after which a retry can succeed. The service has changed nothing for the request.
+RETRYABLE_CONFLICTS = {"request_in_progress", "busy"}
 
 # Errors after which another attempt can succeed.
 CONNECTION_ERRORS = (httpx.TimeoutException, httpx.NetworkError, httpx.RemoteProtocolError, httpx.ProxyError)
@@ -80,7 +82,7 @@ def is_retryable(error: CanvassError) -> bool:
     Another attempt cannot succeed after invalid answers, although version 2 of the API reports them with status 500.
     """
     if error.status == 409:
-        return error.code == "request_in_progress"
+        return error.code in RETRYABLE_CONFLICTS
     return error.status in RETRYABLE_STATUSES and not isinstance(error, BadRequestError)
 
 
