@@ -17,9 +17,14 @@ interface Example {
 function examplesIn(node: unknown, inExample = false): Example[] {
   if (typeof node !== 'object' || node === null) return []
   if (Array.isArray(node)) return node.flatMap((item) => examplesIn(item, inExample))
-  const { code, field, detail, description } = node as Record<string, unknown>
+  const { code, field, detail, description, step } = node as Record<string, unknown>
+  // The code of a failed step of a sign-in is that of the identity provider.
+  const isOwn = step === undefined
   const isError =
-    inExample && typeof code === 'string' && [field, detail, description].some((member) => member !== undefined)
+    inExample &&
+    isOwn &&
+    typeof code === 'string' &&
+    [field, detail, description].some((member) => member !== undefined)
   return [
     ...(isError ? [{ code, isField: field !== undefined }] : []),
     ...Object.entries(node).flatMap(([name, value]) => examplesIn(value, inExample || /^examples?$/.test(name))),
