@@ -20,7 +20,7 @@ const SECRET_KEY = randomBytes(32).toString('hex')
 const RESPONSES = 60_000
 /** PostgreSQL would end a session whose client does not read after this time; a download pauses longer. */
 const TCP_USER_TIMEOUT_MS = 1_000
-const PAUSE_MS = 3_000
+const PAUSE_MS = 2_000
 const START_LIMIT_MS = 15_000
 const UPLOAD_BYTES = 5_000_000
 /** Some proxies do not compress short replies. */
