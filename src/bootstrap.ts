@@ -231,8 +231,6 @@ export async function createApplication({
     probes,
     boss,
     startWorker: async () => {
-      const { lmtp } = config.bounces
-      const listener = lmtp && listenForBounces(lmtp, context, log)
       const worker = await startWorker({
         connection: connectionOf('canvass-worker'),
         context,
@@ -242,6 +240,8 @@ export async function createApplication({
         log,
         tracing,
       })
+      const { lmtp } = config.bounces
+      const listener = lmtp && listenForBounces(lmtp, context, log)
       return { stop: async () => void (await Promise.all([worker.stop(), listener?.stop()])) }
     },
     drain: () => {

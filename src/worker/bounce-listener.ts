@@ -26,11 +26,18 @@ const RETRY_MS = 30_000
  * Takes mail to `BOUNCE_ADDRESS` by LMTP. A message that cannot be recorded at the moment is refused for now, so that the
  * mail server sends it again. If the address cannot be used, logs it, and tries again: on a machine with several workers,
  * another one takes over.
+ * @param retryMs the interval of the attempts, for tests
  */
-export function listenForBounces(address: ListenAddress, context: () => PublicContext, log: Log): BounceListener {
+export function listenForBounces(
+  address: ListenAddress,
+  context: () => PublicContext,
+  log: Log,
+  retryMs = RETRY_MS,
+): BounceListener {
   let server: SMTPServer | undefined
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
+  let lastReason: string | undefined
   const listen = async () => {
     const candidate = await createServer(context, log)
     try {
@@ -39,18 +46,22 @@ export function listenForBounces(address: ListenAddress, context: () => PublicCo
       await once(listening, 'listening')
       server = candidate
       log.info({ address }, 'taking bounces by LMTP')
-      if (isStopped) await close(candidate)
     } catch (error) {
-      log.warn({ reason: (error as Error).message, address }, 'cannot take bounces by LMTP')
-      if (!isStopped) timer = setTimeout(() => void listen(), RETRY_MS)
+      const reason = (error as Error).message
+      if (reason !== lastReason) log.warn({ reason, address }, 'cannot take bounces by LMTP')
+      lastReason = reason
+      if (isStopped) return
+      timer = setTimeout(() => {
+        current = listen()
+      }, retryMs)
     }
   }
-  const started = listen()
+  let current = listen()
   return {
     async stop() {
       isStopped = true
       clearTimeout(timer)
-      await started
+      await current
       if (server) await close(server)
     },
   }

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type ImapMailbox, type MailboxSettings, openImapMailbox } from '../../src/lib/imap-mailbox.ts'
+import { createLog } from '../../src/lib/log.ts'
+import { listenForBounces } from '../../src/worker/bounce-listener.ts'
 import { tasks } from '../../src/worker/tasks.ts'
 import type { Worker } from '../../src/worker/worker.ts'
 import { bounceNotification, createDraft, emailProgress, sendDraft } from '../support/emails.ts'
@@ -154,6 +156,21 @@ describe('the ways in', () => {
     expect(await deliver('bounces@example.org', long)).toMatch(/^250 .*bounced/)
     const many = Array.from({ length: 21 }, (_, index) => `RCPT TO:<b${index}@example.org>`)
     expect(await lmtp('LHLO mx', 'MAIL FROM:<>', ...many)).toMatch(/^452 /)
+  })
+
+  test('LMTP: a second worker takes over when the first one stops', async () => {
+    const place = { path: `${socket}-shared` }
+    const log = createLog('silent')
+    const first = listenForBounces(place, world.context, log)
+    await waitUntil(() => existsSync(place.path), 10_000)
+    const second = listenForBounces(place, world.context, log, 20)
+    const greeting = async () => String((await once(connect(place.path), 'data'))[0])
+    expect(await greeting()).toMatch(/^220 /)
+    await first.stop()
+    await waitUntil(() => existsSync(place.path), 10_000)
+    expect(await greeting()).toMatch(/^220 /)
+    await second.stop()
+    expect(existsSync(place.path)).toBe(false)
   })
 
   test('canvass bounce: reads a message from a pipe, prints nothing, and asks to try again without a database', async () => {
