@@ -50,8 +50,8 @@ const hasLabel = (label: LanguageText, text: string): boolean =>
 interface ChoiceNames {
   labels: ReadonlyMap<string, ReadonlySet<number>>
   codes: ReadonlyMap<string, number>
-  /** Whether a number can be a label: none of the numeric labels is an index. */
-  hasNumericLabels: boolean
+  /** The labels and codes that only one choice has. */
+  unique: ReadonlyMap<string, number>
 }
 
 const namesCache = new WeakMap<readonly Choice[], ChoiceNames>()
@@ -69,21 +69,21 @@ function namesOf(choices: readonly Choice[]): ChoiceNames {
   const codes = new Map(
     choices.flatMap(({ code, index }) => (code === undefined ? [] : [[code.trim(), index] as const])),
   )
-  const hasNumericLabels = ![...labels.keys()].some((name) => /^\d+$/.test(name) && Number(name) < choices.length)
-  const names = { labels, codes, hasNumericLabels }
+  const isNumeric = (name: string) => /^\d+$/.test(name)
+  const hasNumericLabels = ![...labels.keys()].some((name) => isNumeric(name) && Number(name) < choices.length)
+  const unique = new Map<string, number>()
+  for (const name of new Set([...labels.keys(), ...codes.keys()])) {
+    const coded = codes.get(name)
+    const [first, ...others] = new Set([...(labels.get(name) ?? []), ...(coded === undefined ? [] : [coded])])
+    if (others.length === 0 && (coded !== undefined || hasNumericLabels || !isNumeric(name))) unique.set(name, first!)
+  }
+  const names = { labels, codes, unique }
   namesCache.set(choices, names)
   return names
 }
 
 /** Returns the index of the choice that has a text as its label or its code, unless another choice has it as well. */
-function indexNamed(choices: readonly Choice[], text: string): number | undefined {
-  const { labels, codes, hasNumericLabels } = namesOf(choices)
-  const owners = new Set(labels.get(text))
-  const coded = codes.get(text)
-  if (coded !== undefined) owners.add(coded)
-  if (owners.size !== 1 || (coded === undefined && !hasNumericLabels && /^\d+$/.test(text))) return undefined
-  return [...owners][0]
-}
+const indexNamed = (choices: readonly Choice[], text: string): number | undefined => namesOf(choices).unique.get(text)
 
 /** Returns the choice that has a text as its code, and another choice that has it as its label or is at this index. */
 export function ambiguousCode(
