@@ -1332,7 +1332,9 @@ export interface paths {
          *
          *     **Limits of SPSS.** A text has at most 32,767 bytes: the end of a longer one is replaced by `…`. The label of a
          *     variable has at most 255 bytes, the label of a value 120; longer labels are cut. Codes that are texts have no
-         *     labels if a value of the variable has more than 255 bytes.
+         *     labels if a value of the variable has more than 255 bytes. Every case has room for the longest text of each
+         *     variable: if the longest texts have more than 4,000,000 bytes together, the reply is 400 (`too_many`), so select
+         *     questions with `include`.
          *
          *     **Sets.** The choices of a multiple choice are a multiple response set, named by the question: `$drinks` consists of
          *     `drinks_1`, `drinks_2` and so on.

@@ -126,6 +126,7 @@ const TEXTS = {
   rank_range: 'must be a rank from 1 to {max}',
   status_name: 'must be Incomplete, Complete or Terminated',
   too_many_columns: 'must have at most {max} columns',
+  texts_too_long: 'must select questions whose longest texts have at most {max} bytes together',
   too_many_contacts: 'must have at most {max} contacts',
   too_many_rows: 'must have at most {max} rows',
   simple_language_code: 'must be a language code such as en',

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
-import { storeResponses, surveyWithQuestions } from '../../support/exports.ts'
+import { exportResponses } from '../../../src/domain/response/export/export.ts'
+import { DEFAULT_EXPORT_OPTIONS } from '../../../src/domain/response/export/options.ts'
+import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import { contextOf, storeResponses, surveyWithQuestions } from '../../support/exports.ts'
 import { signInAs } from '../../support/http-browser.ts'
 import { readSav, type SavContent } from '../../support/read-sav.ts'
 import { expectSameAsCodebook, type HardSurvey, hardSurvey } from '../../support/sav-hard.ts'
@@ -128,6 +131,45 @@ describe('exportSav [spec 7.17]', () => {
     },
   )
 
+  describe('of a survey with many long texts', () => {
+    let long: SurveySnapshot
+    beforeAll(async () => {
+      const ids = Array.from({ length: 125 }, (_, i) => `t${i}`)
+      const questions = ids.map((id) => ({ idname: 'text-response', id, title: id }))
+      long = await surveyWithQuestions(world, hard.ann, 'Many', questions)
+      await storeResponses(world, long, [
+        { answers: Object.fromEntries(ids.map((id) => [id, 'x'.repeat(32_767)])) },
+        ...Array.from({ length: 300 }, () => ({ answers: {} })),
+      ])
+    })
+
+    test('refuses more bytes of texts than a case may have', async () => {
+      const { status, bytes } = await get(long.id)
+      expect([status, JSON.parse(bytes.toString()).errors]).toEqual([
+        400,
+        [expect.objectContaining({ field: 'include', code: 'too_many', params: { max: 4_000_000 } })],
+      ])
+      const { rows } = readSav((await get(long.id, '?include=t0,t1')).bytes)
+      expect(rows.map(({ t1 }) => String(t1).length)).toEqual([32_767, ...Array(300).fill(0)])
+    })
+
+    test('does not write all cases of a block of PostgreSQL at once', async () => {
+      const include = Array.from({ length: 120 }, (_, i) => `t${i}`)
+      const options = { ...DEFAULT_EXPORT_OPTIONS, statistics: true, sav: true, include }
+      const search = { search: '', mode: 'strict', parameters: new Set<string>(), filter: undefined } as const
+      const { stream } = await exportResponses(contextOf(world, hard.ann), long.id, search, options)
+      const before = process.memoryUsage().arrayBuffers
+      let [largest, length] = [0, 0]
+      for await (const block of stream) {
+        length += (block as Buffer).length
+        largest = Math.max(largest, process.memoryUsage().arrayBuffers - before)
+      }
+      // All blank cases together have more than 140 MB.
+      expect(length).toBeGreaterThan(140e6)
+      expect(largest).toBeLessThan(100e6)
+    })
+  })
+
   test('has the same bytes and ETag until a response changes', async () => {
     const first = await get(hard.survey)
     const etag = first.headers.get('etag')!
@@ -150,10 +192,17 @@ describe('exportSav [spec 7.17]', () => {
     const browser = await signInAs(hard.ann)
     const root = `/account/surveys/${hard.survey}/responses/`
     expect((await browser.get(`${root}download/`)).text).toContain('value="sav"')
-    const reply = await fetch(`${world.base}${root}export/?purpose=sav&base=`, {
-      headers: { cookie: browser.cookieHeader },
+    const download = async (language: string) => {
+      const headers = { cookie: browser.cookieHeader, 'accept-language': language }
+      const reply = await fetch(`${world.base}${root}export/?purpose=sav&base=`, { headers })
+      expect(reply.headers.get('content-disposition')).toContain('every-type.sav')
+      return Buffer.from(await reply.arrayBuffer())
+    }
+    expect((await download('en')).equals((await get(hard.survey)).bytes)).toBe(true)
+    const [completed] = readSav(await download('de')).variables
+    expect(completed).toMatchObject({
+      label: 'Status',
+      values: { 0: 'Unvollständig', 1: 'Vollständig', 2: 'Ausgeschlossen' },
     })
-    expect(reply.headers.get('content-disposition')).toContain('every-type.sav')
-    expect(Buffer.from(await reply.arrayBuffer()).equals((await get(hard.survey)).bytes)).toBe(true)
   })
 })

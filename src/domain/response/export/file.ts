@@ -104,10 +104,13 @@ async function* blocksOf(
     lines.write(tuples, bytes, length, out)
   }
   for await (const chunk of chunks) {
-    tuples.read(chunk, write)
-    if (fullBlocks.length === 0) continue
-    yield* fullBlocks
-    fullBlocks = []
+    const partBytes = lines.partBytes ?? chunk.length
+    for (let at = 0; at < chunk.length; at += partBytes) {
+      tuples.read(chunk.subarray(at, at + partBytes), write)
+      if (fullBlocks.length === 0) continue
+      yield* fullBlocks
+      fullBlocks = []
+    }
   }
   if (!tuples.ended) throw new Error('PostgreSQL stopped sending rows before the last one')
   row = undefined

@@ -31,6 +31,8 @@ export interface Lines {
   write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void
   /** Reads what the header says about the rows. Called before the header is read. */
   prepare?(session: ExportSession, rows: Query): Promise<void>
+  /** Number of bytes of rows that are written at once; absent: any, because lines are about as long as rows. */
+  readonly partBytes?: number
   /** Writes what follows the last row. */
   end?(out: Output): void
 }

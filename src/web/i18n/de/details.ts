@@ -123,6 +123,7 @@ export const details: Catalog['details'] = {
   rank_range: 'muss ein Rang von 1 bis {max} sein',
   status_name: 'muss Incomplete, Complete oder Terminated sein',
   too_many_columns: 'darf höchstens {max} Spalten haben',
+  texts_too_long: 'darf nur Fragen auswählen, deren längste Texte zusammen höchstens {max} Bytes haben',
   too_many_contacts: 'darf höchstens {max} Kontakte enthalten',
   too_many_rows: 'darf höchstens {max} Zeilen haben',
   simple_language_code: 'muss ein Sprachcode wie en sein',

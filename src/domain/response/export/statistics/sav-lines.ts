@@ -7,6 +7,8 @@ import {
   type SavVariable,
   savDictionary,
 } from '../../../../lib/sav/write-sav.ts'
+import { detail } from '../../../error-details.ts'
+import { problems } from '../../../problem.ts'
 import { parseIsoDatetime } from '../../../structure/datetime.ts'
 import type { MetaField } from '../../../structure/meta-fields.ts'
 import { isNumericText } from '../../../structure/number-answer.ts'
@@ -18,13 +20,18 @@ import type { Output } from '../output.ts'
 import type { ExportSession, Query } from '../session.ts'
 import type { Tuples } from '../tuples.ts'
 import { StatisticsRows } from './statistics-lines.ts'
-import type { Variable } from './variables.ts'
+import { plainLabel, type Variable } from './variables.ts'
 
 /** Seconds from the first day of SPSS, 1582-10-14, to 1970 and to 2000, the first day of PostgreSQL. */
 const SECONDS_TO_1970 = 12_219_379_200
 const SECONDS_TO_2000 = SECONDS_TO_1970 + Date.UTC(2000, 0) / 1000
 const DAY_SECONDS = 86_400
 const KEY_BYTES = 40
+/** Maximum length of all texts of a case. Each case has a byte for every eight bytes, even if its texts are blank. */
+const MAX_CASE_BYTES = 4_000_000
+/** The size of a row in the stream of PostgreSQL, at least, and of the cases that are written at once, about. */
+const MIN_ROW_BYTES = 100
+const PART_BYTES = 2_000_000
 /** Length of the key of a file, and of the separator before the next key. */
 const FILE_KEY_BYTES = 33
 
@@ -36,6 +43,7 @@ export class SavLines implements Lines {
   readonly fields: readonly string[]
   readonly columns: readonly FileColumn[] = []
   header: Buffer = Buffer.alloc(0)
+  partBytes = MIN_ROW_BYTES
   readonly #rows: StatisticsRows
   readonly #q: Questionnaire
   readonly #language: string
@@ -52,6 +60,7 @@ export class SavLines implements Lines {
     this.#files = plan.files
   }
 
+  /** @throws {Problem} `invalid_request` if the texts of a case have more bytes than {@link MAX_CASE_BYTES} */
   async prepare(session: ExportSession, rows: Query): Promise<void> {
     const { variables } = this.#rows
     const [found] = await session.select<Measured>(measureQuery(variables, rows))
@@ -59,8 +68,14 @@ export class SavLines implements Lines {
     this.#widths = variables.map((variable, i) =>
       variable.type === 'text' ? textWidth(variable, widths[i] ?? 0, this.#files) : 0,
     )
+    const caseBytes = this.#widths.reduce((sum, width) => sum + width, 0)
+    if (caseBytes > MAX_CASE_BYTES) {
+      const limit = { max: MAX_CASE_BYTES }
+      throw problems.invalidField('include', 'too_many', limit, detail('texts_too_long', limit))
+    }
+    this.partBytes = MIN_ROW_BYTES * Math.ceil(PART_BYTES / (8 * variables.length + caseBytes / 8))
     this.header = savDictionary({
-      title: textIn(this.#q.title, this.#language, this.#q),
+      title: plainLabel(textIn(this.#q.title, this.#language, this.#q)),
       product: `Canvass ${PROGRAM_VERSION}`,
       // The same responses make the same file.
       created: new Date((changed ?? 0) * 1000),

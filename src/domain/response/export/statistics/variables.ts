@@ -149,6 +149,6 @@ function typeOf(field: Field): VariableType {
 }
 
 /** Returns a text without HTML tags and line breaks. */
-const plainLabel = (text: string): string => stripTags(text).replace(/\s+/g, ' ').trim()
+export const plainLabel = (text: string): string => stripTags(text).replace(/\s+/g, ' ').trim()
 
 const joined = (text: string, part: string): string => [text, part].filter(Boolean).join(' - ')
