@@ -9,6 +9,7 @@ import { addDeprecations } from './deprecations.ts'
 import { errorCodesOf, withErrorTables } from './error-codes.ts'
 import { addFallbackReplies } from './fallback-replies.ts'
 import { addFormEncoding } from './form-encoding.ts'
+import { escapeInvisible, makeInteroperable } from './interoperable.ts'
 import { addReplyCodes } from './reply-codes.ts'
 import { addReplyHeaders } from './reply-headers.ts'
 import { otherDocuments, versions } from './versions.ts'
@@ -92,12 +93,13 @@ async function draft(version: string) {
 async function publish(version: string) {
   const document = await readDraft(version)
   const codes = await errorCodesOf(version)
+  makeInteroperable(document)
   addFallbackReplies(document)
   addReplyCodes(document, codes.problems)
   addDeprecations(document)
   document.info.description = withErrorTables(document.info.description, codes)
   document['x-error-codes'] = codes
-  await writeFile(`${root}generated/${version}/openapi.json`, `${serialize(document)}\n`)
+  await writeFile(`${root}generated/${version}/openapi.json`, `${escapeInvisible(serialize(document))}\n`)
   await rename(`${root}${draftOf(version)}.ts`, `${root}generated/${version}/types.ts`)
 }
 

@@ -1190,22 +1190,7 @@ export interface components {
                 [key: string]: string | number | (string | number)[];
             };
         };
-        /**
-         * @description An error.
-         * @example {
-         *       "code": "survey_not_found",
-         *       "description": "There is no such survey."
-         *     }
-         * @example {
-         *       "code": "survey_error",
-         *       "description": [
-         *         [
-         *           "q1",
-         *           "An answer to this question is required."
-         *         ]
-         *       ]
-         *     }
-         */
+        /** @description An error. */
         Error: {
             /** @description The stable code of the error, for programs. The guide lists all codes. */
             code: string;
@@ -3782,7 +3767,7 @@ export interface components {
             /** @description Probable mistakes in the structure; absent if there are none. */
             warnings?: components["schemas"]["StructureWarning"][];
         };
-        /** @description True for `true`, `1`, `yes`, `on` or no value; false for `false`, `0`, `no` or `off`. */
+        /** @description True for `true` or no value. The service also accepts `1`, `yes` and `on`, and `0`, `no` and `off` for `false`. */
         Flag: boolean;
         /**
          * @description A variable of a response.

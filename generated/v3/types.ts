@@ -2399,17 +2399,7 @@ export interface components {
                 [key: string]: string | number | (string | number)[];
             };
         };
-        /**
-         * @description An error (RFC 9457).
-         * @example {
-         *       "type": "about:blank",
-         *       "title": "Not Found",
-         *       "status": 404,
-         *       "detail": "There is no such survey.",
-         *       "instance": "/api/v3/surveys/7/",
-         *       "code": "survey_not_found"
-         *     }
-         */
+        /** @description An error (RFC 9457). */
         Problem: {
             /** @description Always `about:blank`; `code` identifies the error. */
             type: string;
@@ -4707,7 +4697,7 @@ export interface components {
         FilterTime: string;
         /** @description The name of a member. `__proto__` is reserved. */
         MemberKey: string;
-        /** @description True for `true`, `1`, `yes`, `on` or no value; false for `false`, `0`, `no` or `off`. */
+        /** @description True for `true` or no value. The service also accepts `1`, `yes` and `on`, and `0`, `no` and `off` for `false`. */
         Flag: boolean;
         /**
          * @description The name of the copy. Default: the name of the original followed by "(copy)".

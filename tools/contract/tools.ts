@@ -22,7 +22,8 @@ export interface Tool {
   build(document: string, folder: string): Promise<void>
 }
 
-const { openapiGenerator, oapiCodegen, openapiPythonClient, orval, openapiTypescript, spectral } = {
+const { oasdiff, openapiGenerator, oapiCodegen, openapiPythonClient, orval, openapiTypescript, spectral } = {
+  oasdiff: '1.37.0',
   openapiGenerator: '7.23.0',
   oapiCodegen: '2.8.2',
   openapiPythonClient: '0.29.1',
@@ -35,6 +36,16 @@ const { openapiGenerator, oapiCodegen, openapiPythonClient, orval, openapiTypesc
 export const tools: readonly Tool[] = [
   { name: 'spectral', version: spectral, reads: ['3.1', '3.0'], needs: [], build: lint },
   { name: 'openapi-typescript', version: openapiTypescript, reads: ['3.1', '3.0'], needs: [], build: openapiTypes },
+  {
+    name: 'oasdiff',
+    version: oasdiff,
+    reads: ['3.1', '3.0'],
+    needs: ['go'],
+    // Also compiles all patterns with the regular expressions of Go.
+    async build(document, folder) {
+      await run(await goTool(`github.com/oasdiff/oasdiff@v${oasdiff}`), ['validate', document], folder)
+    },
+  },
   {
     name: 'orval',
     version: orval,
@@ -64,6 +75,7 @@ export const tools: readonly Tool[] = [
   },
   generator('python', ['python3'], importPython),
   generator('typescript-axios', [], compileTypescript),
+  generator('typescript-fetch', [], compileTypescript),
   generator('go', ['go'], compileGo),
   {
     name: 'oapi-codegen',
