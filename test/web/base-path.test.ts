@@ -194,3 +194,17 @@ test('the list of first segments has those of all addresses', () => {
   const others = ['healthz', 'readyz', 'metrics', 'api', 'openapi', 'docs', 'embed', 'assets', '.well-known']
   expect([...FIRST_SEGMENTS].toSorted()).toEqual([...new Set([...paths, ...others])].toSorted())
 })
+
+describe('a service below a path with HTTPS', () => {
+  const https = useWorld({ settings: { BASE_URL: 'https://example.org/feedback' } })
+
+  test('has cookies that no page outside HTTPS can set, for the path only', async () => {
+    const { actor, password } = await https.person()
+    const form = { username: actor.username, password }
+    const headers = { origin: 'https://example.org' }
+    const reply = await https.anonymous.post(`${BASE}/accounts/login/`, { form, headers })
+    const cookies = reply.headers.getSetCookie()
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['__Secure-session', '__Secure-device'])
+    for (const cookie of cookies) expect(cookie).toMatch(/; path=\/feedback\/;.*; secure/)
+  })
+})

@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { Client } from '../../test/support/client.ts'
 import { freePort, startProgram } from '../../test/support/process.ts'
+import { runCanvass } from '../../test/support/run-canvass.ts'
 import { startTempPostgres, temporaryFolder } from '../../test/support/temp-postgres.ts'
 import { waitUntil } from '../../test/support/wait-until.ts'
 
@@ -38,6 +39,8 @@ interface Proxy {
   /** Returns the arguments of the program. @param file the configuration, with replaced ports */
   args(file: string, folder: string, port: number): string[]
   version: string[]
+  /** Mistakes in the configuration: a text, its replacement, and the check of `canvass doctor` that names the mistake. */
+  mistakes?: readonly (readonly [string, string, string])[]
   /** Whether the proxy shows a client that the service has ended a reply halfway. */
   showsBrokenReplies: boolean
 }
@@ -58,6 +61,13 @@ const proxies: Readonly<Record<string, Proxy>> = {
       return ['-c', main]
     },
     version: ['-v'],
+    mistakes: [
+      ['proxy_set_header Host $host', 'proxy_set_header Host upstream', 'host'],
+      ['$proxy_add_x_forwarded_for', 'unknown', 'forwarded'],
+      ['proxy_set_header X-Forwarded-Proto $scheme;', '', 'protocol'],
+      ['proxy_http_version 1.1', 'proxy_http_version 1.0', 'version'],
+      ['client_max_body_size 0;', '', 'bodies'],
+    ],
     showsBrokenReplies: true,
   },
   apache: {
@@ -167,17 +177,26 @@ async function tryProxy(proxy: Proxy): Promise<void> {
   }
   const server = startProgram(settings, 'src/main.ts', 'serve')
   await server.waitForOutput('Canvass is running')
+  const isReady = () =>
+    fetch(`${base}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  if (proxy.mistakes) {
+    const mistaken = startProxy(proxy, folder, port, upstream, proxy.mistakes)
+    await waitUntil(isReady, START_LIMIT_MS)
+    const named = (await diagnose(settings)).map(({ check }) => check.replace('address.', ''))
+    await stopProxy(mistaken)
+    const expected = proxy.mistakes.map(([, , check]) => check)
+    if (named.toSorted().join() !== expected.toSorted().join()) {
+      failures += 1
+      console.error(`neighbours: ${title}: canvass doctor names ${named} of the mistakes ${expected}`)
+    }
+  }
   const running = startProxy(proxy, folder, port, upstream)
   const neighbour = { proxy, base, owner: new Client(base).with(API_KEY, PASSWORD), server, settings }
   try {
-    await waitUntil(
-      () =>
-        fetch(`${base}/readyz`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      START_LIMIT_MS,
-    )
+    await waitUntil(isReady, START_LIMIT_MS)
     survey ??= await createSurvey(neighbour)
     for (const [what, check] of Object.entries(checks)) {
       const wrong = await check(neighbour).catch((error: Error) => `${error.message}\n${error.stack}`)
@@ -188,15 +207,25 @@ async function tryProxy(proxy: Proxy): Promise<void> {
     console.log(`neighbours: ${title}: ${Object.keys(checks).length} checks`)
   } finally {
     await server.kill('SIGKILL')
-    running.kill('SIGTERM')
-    if (running.exitCode === null) await new Promise((resolve) => running.once('exit', resolve))
+    await stopProxy(running)
   }
 }
 
+async function stopProxy(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM')
+  if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve))
+}
+
 /** Starts a proxy with its configuration of deploy/proxies. */
-function startProxy(proxy: Proxy, folder: string, port: number, upstream: number): ChildProcess {
+function startProxy(
+  proxy: Proxy,
+  folder: string,
+  port: number,
+  upstream: number,
+  mistakes: Proxy['mistakes'] = [],
+): ChildProcess {
   let text = readFileSync(path.join(root, 'deploy/proxies', proxy.file), 'utf8')
-  for (const [from, to] of proxy.replace(port, upstream)) {
+  for (const [from, to] of [...proxy.replace(port, upstream), ...mistakes]) {
     if (text.split(from).length !== 2) throw new Error(`deploy/proxies/${proxy.file} must contain “${from}” once`)
     text = text.replace(from, () => to)
   }
@@ -233,18 +262,17 @@ async function createSurvey({ owner }: Neighbour): Promise<number> {
   return body.id
 }
 
+/** Returns what `canvass doctor` finds wrong in how requests arrive. */
+async function diagnose(settings: Record<string, string>): Promise<{ check: string; message: string }[]> {
+  const { output } = await runCanvass(settings, 'doctor', '--json')
+  const { findings } = JSON.parse(output) as { findings: { check: string; status: string; message: string }[] }
+  return findings.filter(({ check, status }) => check.startsWith('address.') && status !== 'ok')
+}
+
 /** Each check returns what is wrong; undefined or an empty text if all is well. */
 const checks: Readonly<Record<string, (neighbour: Neighbour) => Promise<string | undefined>>> = {
-  'canvass doctor': async ({ settings }) => {
-    const doctor = spawnSync(process.execPath, ['src/main.ts', 'doctor', '--json'], {
-      cwd: root,
-      env: { PATH: process.env.PATH, ...settings },
-      encoding: 'utf8',
-    })
-    const { findings } = JSON.parse(doctor.stdout) as { findings: { check: string; status: string; message: string }[] }
-    const bad = findings.filter(({ check, status }) => check.startsWith('address.') && status !== 'ok')
-    return bad.map(({ check, message }) => `${check}: ${message}`).join('; ')
-  },
+  'canvass doctor': async ({ settings }) =>
+    (await diagnose(settings)).map(({ check, message }) => `${check}: ${message}`).join('; '),
 
   'a download whose reader pauses': async (neighbour) => {
     const reply = await get(neighbour, csvPath())

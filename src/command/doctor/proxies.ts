@@ -17,6 +17,8 @@ const ADD_ADDRESS =
 /** A path with characters that proxies decode, remove or refuse. */
 const ODD_PATH = '/a%2Fb;c%25/'
 const BODY_TIMEOUT_MS = 60_000
+/** The doctor keeps the body in memory. */
+const MAX_BODY_MEGABYTES = 100
 
 /** Checks how requests pass the proxies in front of the server (docs/proxies.md). */
 export async function checkProxies(
@@ -140,15 +142,16 @@ async function checkOddPath({ baseUrl }: InspectedConfig, found: Findings, ask: 
 
 /** Sends a body with the size of the largest file. */
 async function checkBodies({ files }: InspectedConfig, found: Findings, ask: Ask): Promise<void> {
-  const body = Buffer.alloc(files.maxMegabytes * 1_000_000)
+  const megabytes = Math.min(files.maxMegabytes, MAX_BODY_MEGABYTES)
+  const body = Buffer.alloc(megabytes * 1_000_000)
   const outcome = await ask(DOCTOR_PATH, { body, timeoutMs: BODY_TIMEOUT_MS }).then(
     ({ reply, arrival }) => (arrival?.bodyBytes === body.length ? undefined : `gets ${reply.status}`),
     (error) => `fails: ${reasonOf(error)}`,
   )
-  if (outcome === undefined) return found.ok('bodies', `requests of ${files.maxMegabytes} MB arrive`)
+  if (outcome === undefined) return found.ok('bodies', `requests of ${megabytes} MB arrive`)
   found.error(
     'bodies',
-    `A request of ${files.maxMegabytes} MB (FILE_MAX_MB) does not reach the server; it ${outcome}.`,
+    `A request of ${megabytes} MB (FILE_MAX_MB) does not reach the server; it ${outcome}.`,
     'Raise the limit of the proxy (nginx: client_max_body_size 0; ingress-nginx: the annotation proxy-body-size), or lower FILE_MAX_MB.',
   )
 }
