@@ -8644,7 +8644,8 @@ export interface components {
          */
         Event: "survey_create" | "response_complete" | "report_create" | "contact_create";
         /**
-         * @description The format of the messages: `form`, a URL-encoded form; `json`, a JSON object with the same members and texts.
+         * @description The format of the messages: `form`, the default, a URL-encoded form; `json`, a JSON object with the same members and
+         *     texts.
          * @example json
          * @enum {string}
          */
@@ -8739,8 +8740,7 @@ export interface components {
             survey?: number;
             /** @description Limits `response_complete` to this collector. */
             collector?: number;
-            /** @default form */
-            format: components["schemas"]["BodyFormat"];
+            format?: components["schemas"]["BodyFormat"];
         } & (unknown & unknown);
         /**
          * @description A webhook with its signing secret, which is only shown in this reply.
