@@ -13,6 +13,7 @@ import { freePort, startProgram } from '../../test/support/process.ts'
 import { runCanvass } from '../../test/support/run-canvass.ts'
 import { startTempPostgres, temporaryFolder } from '../../test/support/temp-postgres.ts'
 import { waitUntil } from '../../test/support/wait-until.ts'
+import { proxies, type ReverseProxy } from './proxy-programs.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const [API_KEY, PASSWORD] = ['a-key-of-more-than-thirty-two-characters', 'a separate password']
@@ -29,106 +30,9 @@ const LONG_TITLE = 'long '.repeat(400)
 /** Ids of questions with characters that proxies decode, remove or refuse. */
 const ODD_IDS = ['a/b', 'a;b', '100%', 'a b', 'ü']
 
-interface Proxy {
-  /** The package of Debian, and its program. */
-  package: string
-  program: string
-  /** The file in deploy/proxies, and the texts in it that name ports and addresses. */
-  file: string
-  replace(port: number, upstream: number): readonly (readonly [string, string])[]
-  /** Returns the arguments of the program. @param file the configuration, with replaced ports */
-  args(file: string, folder: string, port: number): string[]
-  version: string[]
-  /** Mistakes in the configuration: a text, its replacement, and the check of `canvass doctor` that names the mistake. */
-  mistakes?: readonly (readonly [string, string, string])[]
-  /** Whether the proxy shows a client that the service has ended a reply halfway. */
-  showsBrokenReplies: boolean
-}
-
-const proxies: Readonly<Record<string, Proxy>> = {
-  nginx: {
-    package: 'nginx',
-    program: '/usr/sbin/nginx',
-    file: 'nginx.conf',
-    replace: (port, upstream) => [
-      ['listen 80;', `listen 127.0.0.1:${port};`],
-      ['server 127.0.0.1:8080;', `server 127.0.0.1:${upstream};`],
-    ],
-    args: (file, folder) => {
-      const main = path.join(folder, 'main.conf')
-      const http = `http { access_log off; error_log ${folder}/error.log; include ${file}; }`
-      writeFileSync(main, `daemon off;\npid ${folder}/pid;\nerror_log ${folder}/error.log;\nevents {}\n${http}\n`)
-      return ['-c', main]
-    },
-    version: ['-v'],
-    mistakes: [
-      ['proxy_set_header Host $host', 'proxy_set_header Host upstream', 'host'],
-      ['$proxy_add_x_forwarded_for', 'unknown', 'forwarded'],
-      ['proxy_set_header X-Forwarded-Proto $scheme;', '', 'protocol'],
-      ['proxy_http_version 1.1', 'proxy_http_version 1.0', 'version'],
-      ['client_max_body_size 0;', '', 'bodies'],
-    ],
-    showsBrokenReplies: true,
-  },
-  apache: {
-    package: 'apache2',
-    program: '/usr/sbin/apache2',
-    file: 'apache.conf',
-    replace: (port, upstream) => [
-      ['<VirtualHost *:80>', `<VirtualHost *:${port}>`],
-      ['http://127.0.0.1:8080/', `http://127.0.0.1:${upstream}/`],
-    ],
-    args: (file, folder, port) => {
-      const modules = ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers', 'filter', 'deflate']
-      const main = [
-        ...modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`),
-        ...[
-          `ServerRoot ${folder}`,
-          `PidFile ${folder}/pid`,
-          `ErrorLog ${folder}/error.log`,
-          `Mutex file:${folder} default`,
-        ],
-        ...['User www-data', 'Group www-data', 'ServerName localhost', `Listen 127.0.0.1:${port}`, `Include ${file}`],
-      ]
-      writeFileSync(path.join(folder, 'main.conf'), `${main.join('\n')}\n`)
-      return ['-D', 'FOREGROUND', '-f', path.join(folder, 'main.conf')]
-    },
-    version: ['-v'],
-    showsBrokenReplies: true,
-  },
-  caddy: {
-    package: 'caddy',
-    program: '/usr/bin/caddy',
-    file: 'Caddyfile',
-    replace: (port, upstream) => [
-      ['surveys.example.org {', `http://127.0.0.1:${port} {`],
-      ['reverse_proxy 127.0.0.1:8080', `reverse_proxy 127.0.0.1:${upstream}`],
-    ],
-    args: (file) => {
-      writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync(file, 'utf8')}`)
-      return ['run', '--adapter', 'caddyfile', '--config', file]
-    },
-    version: ['version'],
-    // 2.6.2 ends the reply to the client in an orderly way (findings/caddy-broken-replies.sh).
-    showsBrokenReplies: false,
-  },
-  haproxy: {
-    package: 'haproxy',
-    program: '/usr/sbin/haproxy',
-    file: 'haproxy.cfg',
-    replace: (port, upstream) => [
-      ['bind :80\n', `bind 127.0.0.1:${port}\n`],
-      ['server one 127.0.0.1:8080', `server one 127.0.0.1:${upstream}`],
-    ],
-    args: (file) => ['-db', '-f', file],
-    version: ['-v'],
-    showsBrokenReplies: true,
-  },
-}
-
 /** The service behind a proxy. */
 interface Neighbour {
-  proxy: Proxy
+  proxy: ReverseProxy
   /** The address of the proxy, which is BASE_URL. */
   base: string
   owner: Client
@@ -140,7 +44,7 @@ interface Neighbour {
 let survey: number | undefined
 let failures = 0
 
-function installMissing(wanted: readonly Proxy[]): void {
+function installMissing(wanted: readonly ReverseProxy[]): void {
   const missing = wanted.filter(({ program }) => spawnSync('test', ['-x', program]).status !== 0)
   if (!missing.length) return
   const command = ['install', '--yes', '--no-install-recommends', ...missing.map((proxy) => proxy.package)]
@@ -154,7 +58,7 @@ function installMissing(wanted: readonly Proxy[]): void {
   execFileSync('apt-get', command, { env, stdio: 'ignore' })
 }
 
-async function tryProxy(proxy: Proxy): Promise<void> {
+async function tryProxy(proxy: ReverseProxy): Promise<void> {
   const version = spawnSync(proxy.program, proxy.version, { encoding: 'utf8' })
   const title = `${proxy.package} ${/\d+\.\d+\.\d+/.exec(version.stdout + version.stderr)?.[0]}`
   const [port, upstream] = [await freePort(), await freePort()]
@@ -218,11 +122,11 @@ async function stopProxy(child: ChildProcess): Promise<void> {
 
 /** Starts a proxy with its configuration of deploy/proxies. */
 function startProxy(
-  proxy: Proxy,
+  proxy: ReverseProxy,
   folder: string,
   port: number,
   upstream: number,
-  mistakes: Proxy['mistakes'] = [],
+  mistakes: ReverseProxy['mistakes'] = [],
 ): ChildProcess {
   let text = readFileSync(path.join(root, 'deploy/proxies', proxy.file), 'utf8')
   for (const [from, to] of [...proxy.replace(port, upstream), ...mistakes]) {
