@@ -10,6 +10,7 @@ export const work = path.join(root, 'build/contract')
 
 /** The npm packages: the tools, and the packages that generated code imports. */
 export const MODULES = {
+  '@stoplight/prism-cli': '5.14.2',
   '@stoplight/spectral-cli': '6.16.3',
   axios: '1.21.1',
   orval: '8.38.0',

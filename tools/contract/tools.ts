@@ -1,7 +1,10 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { run } from '../../scripts/run.ts'
 import { root } from '../../scripts/versions.ts'
+import { freePort } from '../../test/support/process.ts'
+import { waitUntil } from '../../test/support/wait-until.ts'
 import { goTool, MODULES, mavenJar, npmTool, pythonTool } from './install.ts'
 
 /** A version of OpenAPI: 3.1 as written, or 3.0 as converted by down-convert.ts. */
@@ -22,20 +25,26 @@ export interface Tool {
   build(document: string, folder: string): Promise<void>
 }
 
-const { oasdiff, openapiGenerator, oapiCodegen, openapiPythonClient, orval, openapiTypescript, spectral } = {
+const { prism, oasdiff, openapiGenerator, oapiCodegen, openapiPythonClient, orval, openapiTypescript, spectral } = {
   oasdiff: '1.37.0',
   openapiGenerator: '7.23.0',
   oapiCodegen: '2.8.2',
   openapiPythonClient: '0.29.1',
   orval: MODULES.orval,
   openapiTypescript: '7.13.0',
+  prism: MODULES['@stoplight/prism-cli'],
   spectral: MODULES['@stoplight/spectral-cli'],
 }
+
+const MOCK_START_LIMIT_MS = 60_000
+/** A contract has at least this number of GET operations without required parameters other than those of the path. */
+const MIN_MOCKED = 20
 
 /** All tools. Tools that take little time come first. */
 export const tools: readonly Tool[] = [
   { name: 'spectral', version: spectral, reads: ['3.1', '3.0'], needs: [], build: lint },
   { name: 'openapi-typescript', version: openapiTypescript, reads: ['3.1', '3.0'], needs: [], build: openapiTypes },
+  { name: 'prism', version: prism, reads: ['3.1', '3.0'], needs: [], build: mock },
   {
     name: 'oasdiff',
     version: oasdiff,
@@ -117,6 +126,60 @@ async function lint(document: string, folder: string): Promise<void> {
   const ruleset = path.join(root, 'tools/contract/spectral.yaml')
   const args = ['lint', document, '--ruleset', ruleset, '--fail-severity', 'warn', '--format', 'text']
   await run(process.execPath, [await npmTool('@stoplight/spectral-cli'), ...args], folder)
+}
+
+interface Operation {
+  parameters?: { $ref?: string; name: string; in: string; required?: boolean; example?: unknown }[]
+  responses: Record<string, { $ref?: string }>
+}
+
+/**
+ * Starts a mock server and sends each GET request without credentials. The reply must be 401 with one of the examples of
+ * this status.
+ */
+async function mock(document: string): Promise<void> {
+  const contract = JSON.parse(await readFile(document, 'utf8'))
+  const port = await freePort()
+  const server = spawn(
+    process.execPath,
+    [await npmTool('@stoplight/prism-cli'), 'mock', document, '-p', String(port)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  const errors: string[] = []
+  let count = 0
+  try {
+    const base = `http://127.0.0.1:${port}`
+    await waitUntil(() => fetch(base).then(Boolean, () => false), MOCK_START_LIMIT_MS)
+    const resolve = <Value extends { $ref?: string }>(value: Value): Value =>
+      value.$ref
+        ? value.$ref
+            .slice(2)
+            .split('/')
+            .reduce((node, name) => node[name], contract)
+        : value
+    for (const [name, item] of Object.entries<{ get?: Operation; parameters?: Operation['parameters'] }>(
+      contract.paths,
+    )) {
+      const { get } = item
+      const parameters = [...(item.parameters ?? []), ...(get?.parameters ?? [])].map(resolve)
+      if (!get?.responses['401'] || parameters.some((each) => each.in !== 'path' && each.required)) continue
+      const address = name.replace(/\{(\w+)\}/g, (_, parameter) =>
+        encodeURIComponent(String(parameters.find((each) => each.name === parameter)!.example)),
+      )
+      count += 1
+      const reply = await fetch(base + address)
+      const text = await reply.text()
+      const examples = JSON.stringify(resolve(get.responses['401']))
+      const code = /"code":\s*"(\w+)"/.exec(text)?.[1]
+      if (reply.status !== 401 || !code || !examples.includes(`"${code}"`))
+        errors.push(`GET ${address} is ${reply.status} ${text.slice(0, 200)}`)
+    }
+  } finally {
+    server.kill()
+  }
+  if (errors.length || count < MIN_MOCKED) throw new Error(`${count} requests\n${errors.join('\n')}`)
 }
 
 async function openapiTypes(document: string, folder: string): Promise<void> {
