@@ -101,12 +101,19 @@ export function readSav(bytes: Buffer): SavContent {
   const names = pairs(13, /\t/)
   const longs = pairs(14, /\0\t/)
   const display = extensions.get(11)!
+  const upper = new Set([...names.values()].map((name) => name.toUpperCase()))
+  const shorts = new Set(parts.map(({ short }) => short))
   const read = readCases(bytes, at)
   const variables: (SavVariable & { segments: Part[] })[] = []
   for (let i = 0; i < parts.length; ) {
     const part = parts[i]!
     const long = Number(longs.get(part.short) ?? part.width)
     const segments = parts.slice(i, i + (long > 255 ? Math.ceil(long / 252) : 1))
+    // The library of SPSS finds segments by the first five characters of the name of their variable.
+    const prefix = names.get(part.short)!.slice(0, 5).toUpperCase()
+    for (const { short } of segments.slice(1))
+      if (!short.startsWith(prefix) || upper.has(short) || !shorts.delete(short))
+        throw new Error(`a segment named ${short}`)
     const measure = display.readInt32LE(12 * i)
     variables.push({ ...part, name: names.get(part.short)!, width: long, measure, segments })
     i += segments.length

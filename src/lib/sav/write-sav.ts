@@ -32,7 +32,6 @@ export interface SavSet {
 
 export interface SavFile {
   title: string
-  /** The program that writes the file. */
   product: string
   created: Date
   cases: number
@@ -59,7 +58,7 @@ const unitsOf = (width: number): number => Math.ceil(width / 8)
 const integers = (...values: number[]): Buffer => Buffer.from(Int32Array.from(values).buffer)
 const doubles = (...values: number[]): Buffer => Buffer.from(Float64Array.from(values).buffer)
 
-/** Returns a text with spaces up to a number of bytes. */
+/** Returns a text, cut or with spaces up to a number of bytes. */
 function padded(text: string, length: number): Buffer {
   const bytes = Buffer.alloc(length, ' ')
   bytes.write(cutToBytes(text, length))
@@ -80,7 +79,7 @@ const extension = (kind: number, size: number, bytes: Buffer): Buffer =>
 
 /** A variable of the file: a number, or a segment of a text. */
 interface Part {
-  /** A legal name of at most eight characters that no variable has, because it begins with `@`. */
+  /** A name of at most eight characters that no variable has. */
   short: string
   variable: SavVariable
   /** Width of the segment; 0 for a number. */
@@ -91,12 +90,19 @@ interface Part {
 }
 
 function partsOf(variables: readonly SavVariable[]): { parts: Part[]; units: number } {
+  const names = new Set(variables.map(({ name }) => name.toUpperCase()))
   const parts: Part[] = []
-  let position = 1
+  let [position, segments] = [1, 0]
+  /** SPSS finds the segments of a text by the first five characters of its name. */
+  const segmentName = (name: string): string => {
+    const short = `${name.slice(0, 5)}${(segments++).toString(36).padStart(3, '0')}`.toUpperCase()
+    return names.has(short) ? segmentName(name) : short
+  }
   for (const variable of variables) {
     const widths = typeof variable.content === 'number' ? segmentsOf(variable.content) : [0]
     for (const [i, width] of widths.entries()) {
-      parts.push({ short: `@${parts.length + 1}`, variable, width, isFirst: i === 0, position })
+      const short = i === 0 ? `@${parts.length + 1}` : segmentName(variable.name)
+      parts.push({ short, variable, width, isFirst: i === 0, position })
       position += Math.max(1, unitsOf(width))
     }
   }
@@ -130,7 +136,6 @@ export function savDictionary(file: SavFile): Buffer {
 
 const longWidth = ({ short, variable: { content } }: Part) => `${short}=${String(content).padStart(5, '0')}\0\t`
 
-/** Number that is subtracted from the codes of small whole numbers. */
 const BIAS = 100
 
 function headerOf({ title, product, created, cases }: SavFile, units: number): Buffer {
@@ -202,11 +207,7 @@ function longValueLabels(labelled: readonly Part[]): Buffer[] {
   return all.length > 0 ? [extension(21, 1, Buffer.concat(all))] : []
 }
 
-const END = 252
-const LITERAL = 253
-const SPACES = 254
-const MISSING = 255
-const SPACE = 0x20
+const [END, LITERAL, SPACES, MISSING] = [252, 253, 254, 255]
 
 /**
  * Writes the values of cases, in the order of the variables. Eight codes of one byte precede the bytes of the values
@@ -264,10 +265,10 @@ export class SavCases {
 
   #unit(text: Uint8Array, from: number, to: number): void {
     let isBlank = true
-    for (let i = from; i < to && isBlank; i += 1) isBlank = text[i] === SPACE
+    for (let i = from; i < to && isBlank; i += 1) isBlank = text[i] === 0x20
     this.#code(isBlank ? SPACES : LITERAL)
     if (isBlank) return
-    for (let i = 0; i < 8; i += 1) this.#bytes[this.#at++] = from + i < to ? text[from + i]! : SPACE
+    for (let i = 0; i < 8; i += 1) this.#bytes[this.#at++] = from + i < to ? text[from + i]! : 0x20
   }
 
   #code(code: number): void {
@@ -289,11 +290,10 @@ export class SavCases {
   }
 }
 
-const ELLIPSIS = Buffer.from('…')
-
 function shortened(text: Uint8Array): Buffer {
-  let end = MAX_TEXT_BYTES - ELLIPSIS.length
+  const ellipsis = Buffer.from('…')
+  let end = MAX_TEXT_BYTES - ellipsis.length
   // A character is not cut in two.
   while ((text[end]! & 0xc0) === 0x80) end -= 1
-  return Buffer.concat([text.subarray(0, end), ELLIPSIS])
+  return Buffer.concat([text.subarray(0, end), ellipsis])
 }

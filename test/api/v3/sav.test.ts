@@ -131,6 +131,17 @@ describe('exportSav [spec 7.17]', () => {
     },
   )
 
+  test('names the segments of a long text like no variable', async () => {
+    const ids = ['text', 'text000', 'TEXT001', 'texts', 'texts0']
+    const questions = ids.map((id) => ({ idname: 'text-response', id, title: id }))
+    const survey = await surveyWithQuestions(world, hard.ann, 'Segments', questions)
+    const answers = Object.fromEntries(ids.map((id) => [id, id.repeat(150)]))
+    await storeResponses(world, survey, [{ answers }])
+    const { variables, rows } = readSav((await get(survey.id)).bytes)
+    const names = variables.slice(-ids.length).map(({ name }) => name)
+    expect(names.map((name) => rows[0]![name])).toEqual(Object.values(answers))
+  })
+
   describe('of a survey with many long texts', () => {
     let long: SurveySnapshot
     beforeAll(async () => {
