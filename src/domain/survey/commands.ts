@@ -15,12 +15,11 @@ import type { TextOverrides } from '../text/catalog.ts'
 import { findGalleryTemplate, galleryStructure } from './gallery/gallery.ts'
 import { findStructure, lockSurvey } from './queries.ts'
 import { useOwnIds } from './response-ids.ts'
-import { assignNumbers, saveVersion } from './save-version.ts'
+import { assignNumbers, recordSettings, saveVersion } from './save-version.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import { availableSlug, newShortCode, toSlug } from './short-code.ts'
 import { Survey, SurveyVersion } from './survey.ts'
 import { findTemplate } from './templates.ts'
-import { recordSettings } from './versions.ts'
 import { parseStructure, withTitle } from './working-copy.ts'
 
 /** The data of a new survey. */

@@ -6,9 +6,9 @@ import { checkAnonymizable } from './anonymity.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
 import { parseSettings, protectSecrets } from './parse-settings.ts'
 import { findSurvey, lockSurvey } from './queries.ts'
+import { recordSettings } from './save-version.ts'
 import { defaultSettings, type SettingsChange, type SurveySettings } from './settings.ts'
 import type { Survey } from './survey.ts'
-import { recordSettings } from './versions.ts'
 
 /** All settings of a survey, and whether it is open. */
 export interface Configuration {

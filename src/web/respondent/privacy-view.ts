@@ -1,6 +1,6 @@
 import type { StoredData } from '../../domain/respondent/stored-data.ts'
+import type { SurveyChange } from '../../domain/survey/save-version.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
-import type { SurveyChange } from '../../domain/survey/versions.ts'
 import { directionOf } from '../../domain/text/catalog.ts'
 import type { PrivacyTexts } from '../../domain/text/privacy/texts.ts'
 import { privacyTextsFor } from '../../domain/text/privacy-texts.ts'
