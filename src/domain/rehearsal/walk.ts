@@ -7,12 +7,12 @@ import {
   submitPage,
 } from '../respondent/page-submission.ts'
 import { isFilteredOn, offerKey } from '../respondent/path.ts'
+import { evaluationWork } from '../structure/answer-cache.ts'
 import { firstPage } from '../structure/flow.ts'
 import { isAutomatic } from '../structure/kinds.ts'
 import type { Answer, Answers, Field, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
 import { toStored } from '../structure/stored.ts'
 import { choicesOffered, shownQuestions } from '../structure/visibility.ts'
-import { evaluationWork } from '../structure/work.ts'
 import { formValues } from '../structure/write-answer.ts'
 import type { AnswerBook } from './simulated-answers.ts'
 

@@ -1,9 +1,7 @@
-import { answerScore } from './answer-score.ts'
 import { answerFields, answerTo, isAnswer, isList } from './answered.ts'
 import { instantOf } from './datetime.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
-import { isRemoved } from './stored.ts'
-import { evaluationWork } from './work.ts'
+import { choiceAt, isRemoved } from './stored.ts'
 
 /** An answer to a field, with the values that rules compare. */
 export interface ComparedAnswer {
@@ -111,4 +109,24 @@ function summandOf(field: Field, value: Answer): number | null {
   if (typeof value !== 'string') return answerScore(field, value)
   const text = value.trim()
   return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : null
+}
+
+/** Returns the score of one answer, or null if the answer has no score. */
+export function answerScore(field: Field, value: Answer): number | null {
+  if (field.type === 'ranking') return null
+  if (typeof value === 'boolean') return field.choices[value ? 0 : 1]?.score ?? null
+  if (typeof value === 'number') return choiceAt(field, value)?.score ?? null
+  if (!isList(value)) return null
+  const scores = value.flatMap((index) => field.choices[index]?.score ?? [])
+  return scores.length === 0 ? null : scores.reduce((total, score) => total + score, 0)
+}
+
+/** The work of evaluating conditions and calculations in this process since it started. Tests and benchmarks read it. */
+export const evaluationWork = {
+  /** Comparisons of an answer with the value of a rule. */
+  comparisons: 0,
+  /** Pages whose conditions were evaluated. */
+  pages: 0,
+  /** Answers that were converted for rules or added up for calculations. */
+  answers: 0,
 }

@@ -1,16 +1,12 @@
 import { detail, type ErrorDetail } from '../error-details.ts'
 import { isPresent } from './check-member.ts'
-import { codedChoices } from './choice-codes.ts'
-import { ambiguousCode } from './choice-index.ts'
-import { MAX_CODE_CHARACTERS } from './code.ts'
+import { ambiguousCode, codedChoices } from './choices.ts'
 import { compileChoices } from './compile-choices.ts'
 import { fieldCountOf, type StructureCost } from './cost.ts'
-import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
 import { additionalKeys, type QuestionOutline } from './outline.ts'
 import type { Field, RuleOperator } from './questionnaire.ts'
-import { settingOf } from './setting.ts'
-import { arrayOf, isRecord, type Json, under } from './walk.ts'
+import { arrayOf, type FieldErrors, isRecord, type Json, MAX_CODE_CHARACTERS, settingOf, under } from './walk.ts'
 
 /** The operators of a rule. */
 export const operators: readonly RuleOperator[] = [

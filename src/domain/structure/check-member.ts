@@ -1,10 +1,7 @@
 import { detail, type ErrorDetail, type ErrorDetailName } from '../error-details.ts'
 import type { FieldErrorCode } from '../field-error.ts'
-import { codeOf, MAX_CODE_CHARACTERS } from './code.ts'
-import type { FieldErrors } from './field-errors.ts'
 import { countPlaceholders, MAX_PLACEHOLDERS } from './text.ts'
-import { MAX_UID } from './uid.ts'
-import { isRecord, type Json, under } from './walk.ts'
+import { codeOf, type FieldErrors, isRecord, type Json, MAX_CODE_CHARACTERS, MAX_UID, under } from './walk.ts'
 
 /** Checks a value, and adds its errors at the JSON pointer of the value. */
 export type Check = (errors: FieldErrors, pointer: string, value: unknown) => void

@@ -1,10 +1,13 @@
 import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
-import { isPresent } from './check-member.ts'
-import type { FieldErrors } from './field-errors.ts'
+import { type ConditionContext, checkCondition } from './check-condition.ts'
+import { array, boolean, checkMembers, isPresent, text } from './check-member.ts'
+import { fieldCountOf } from './cost.ts'
+import { ExpressionError, operandsIn, parseExpression } from './expression.ts'
+import { shapeOf } from './kinds.ts'
 import { reservedKeys } from './meta-fields.ts'
 import { additionalKeys, columnKeys, type QuestionOutline } from './outline.ts'
-import { under } from './walk.ts'
+import { arrayOf, type FieldErrors, isRecord, type Json, optionOf, type PageNode, settingOf, under } from './walk.ts'
 
 const MAX_NAME_CHARACTERS = 255
 
@@ -93,4 +96,156 @@ function nameError(name: string): ValueError | undefined {
   // Clients and proxies remove these segments from addresses, also if they are encoded (RFC 3986, 5.2.4).
   if (/^\.{1,2}$/.test(name)) return valueError('invalid_name', {}, detail('dots'))
   return reservedKeys.has(name) ? valueError('reserved_name', {}, detail('metadata_name')) : undefined
+}
+
+/** Checks that the expression of a calculation can be read and refers to earlier questions. */
+export function checkExpression(
+  errors: FieldErrors,
+  { source, pointer, position }: QuestionOutline,
+  { questionsByName, cost }: Pick<ConditionContext, 'questionsByName' | 'cost'>,
+): void {
+  const option = optionOf(source)
+  const at =
+    isPresent(option?.expression) || !isPresent(source.expression)
+      ? option
+        ? `${pointer}/children/0`
+        : pointer
+      : pointer
+  const text = settingOf(source, 'expression')
+  if (!isPresent(text)) errors.add(`${at}/expression`, 'required')
+  if (typeof text !== 'string') return
+  try {
+    const operands = operandsIn(parseExpression(text))
+    const countOf = (name: string | undefined) => {
+      const question = name === undefined ? undefined : questionsByName.get(name)
+      return question ? fieldCountOf(question, name!) : 1
+    }
+    cost.addCalculation(
+      `${at}/expression`,
+      operands.reduce((sum, name) => sum + countOf(name), 0),
+    )
+    for (const name of new Set(operands.filter((name) => name !== undefined))) {
+      const question = questionsByName.get(name)
+      if (!question) errors.add(`${at}/expression`, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
+      else if (!shapeOf(question.kind)?.fieldType)
+        errors.add(`${at}/expression`, 'not_answerable', {}, detail('not_answerable_question'))
+      else if (question.position >= position)
+        errors.add(`${at}/expression`, 'out_of_reach', {}, detail('earlier_questions', { value: name.slice(0, 60) }))
+    }
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    errors.add(`${at}/expression`, 'invalid_expression', {}, error.detail)
+  }
+}
+
+const MAX_DEPTH = 40
+
+/**
+ * Checks the nesting depth of a structure, and all its names and texts for characters that PostgreSQL cannot store.
+ * @returns false if the structure is nested too deeply; further checks are then skipped
+ */
+export function checkJson(errors: FieldErrors, json: unknown): boolean {
+  const path: (string | number)[] = []
+  const pointer = () => path.reduce<string>(under, '')
+
+  function visit(value: unknown): boolean {
+    if (typeof value === 'string') return checkCharacters(value)
+    if (typeof value !== 'object' || value === null) return true
+    if (path.length >= MAX_DEPTH) {
+      errors.add(pointer(), 'too_deep', { max: MAX_DEPTH })
+      return false
+    }
+    for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+      if (typeof key === 'string' && !checkName(key)) continue
+      path.push(key)
+      const isWithinDepth = visit(member)
+      path.pop()
+      if (!isWithinDepth) return false
+    }
+    return true
+  }
+
+  function checkName(key: string): boolean {
+    if (key !== '__proto__' && isText(key)) return true
+    const name = JSON.stringify(key.slice(0, 60)).toWellFormed()
+    errors.add(pointer(), 'invalid_name', {}, detail('unstorable_name', { value: name }))
+    return false
+  }
+
+  function checkCharacters(text: string): true {
+    if (!isText(text)) errors.add(pointer(), 'invalid_characters', {}, detail('surrogates'))
+    return true
+  }
+
+  return visit(json)
+}
+
+const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** Checks the entries of `form`: pages with questions. */
+export function checkForm(errors: FieldErrors, form: unknown): void {
+  for (const [index, entry] of arrayOf(form).entries()) {
+    const pointer = `/form/${index}`
+    if (!isRecord(entry)) {
+      errors.addType(pointer, 'type_page')
+      continue
+    }
+    if (typeof entry.idname === 'string' && entry.type !== 'page') continue
+    if (isPresent(entry.type) && entry.type !== 'page')
+      errors.add(`${pointer}/type`, 'invalid_value', {}, detail('type_page_only'))
+    checkMembers(errors, pointer, entry, {
+      title: text,
+      description: text,
+      children: array,
+      skip: array,
+      randomize: boolean,
+    })
+    for (const [position, question] of arrayOf(entry.children).entries()) {
+      if (!isRecord(question)) errors.addType(`${pointer}/children/${position}`, 'type_question')
+    }
+  }
+}
+
+/**
+ * Checks the condition and the skips of a page. The condition of the page can refer only to questions of earlier pages.
+ * The condition of a skip can also refer to questions of this page. A skip must lead to a later page or to the end of
+ * the survey.
+ */
+export function checkLogic(
+  errors: FieldErrors,
+  { page, pointer }: PageNode,
+  number: number,
+  pages: number,
+  shared: Pick<ConditionContext, 'questionsByName' | 'cost'>,
+): void {
+  if (!page) return
+  if (isPresent(page.condition)) {
+    checkCondition(errors, under(pointer, 'condition'), page.condition, {
+      ...shared,
+      isReachable: (question) => question.page < number,
+      unreachable: detail('earlier_page'),
+    })
+  }
+  const skipContext: ConditionContext = {
+    ...shared,
+    isReachable: (question) => question.page <= number,
+    unreachable: detail('not_later_page'),
+  }
+  for (const [index, skip] of arrayOf(page.skip).entries()) {
+    const skipPointer = `${pointer}/skip/${index}`
+    if (!isRecord(skip)) {
+      errors.addType(skipPointer, 'type_object')
+      continue
+    }
+    if (isPresent(skip.when)) checkCondition(errors, under(skipPointer, 'when'), skip.when, skipContext)
+    checkTarget(errors, skipPointer, skip, number, pages)
+  }
+}
+
+function checkTarget(errors: FieldErrors, pointer: string, { to }: Json, number: number, pages: number): void {
+  const toPointer = under(pointer, 'to')
+  if (to === 'complete' || to === 'terminate') return
+  if (typeof to !== 'number' || !Number.isInteger(to)) errors.add(toPointer, 'invalid_value', {}, detail('skip_target'))
+  else if (to < 1 || to > pages) errors.add(toPointer, 'too_large', { max: pages }, detail('skip_page', { max: pages }))
+  else if (to <= number) errors.add(toPointer, 'cycle', {}, detail('skip_back', { from: number, to }))
 }

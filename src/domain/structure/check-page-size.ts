@@ -1,13 +1,10 @@
 import { detail } from '../error-details.ts'
-import { countCells, MAX_LISTED_POSITIONS, MAX_PAGE_CELLS } from './cells.ts'
 import { filtersOf } from './choice-attributes.ts'
 import { MAX_PAGE_PLACEHOLDERS } from './cost.ts'
-import type { FieldErrors } from './field-errors.ts'
 import { textSettings } from './kind-settings.ts'
 import { kindOf, shapeOf } from './kinds.ts'
-import { outline, type QuestionOutline } from './outline.ts'
-import { settingOf } from './setting.ts'
-import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
+import { countCells, MAX_LISTED_POSITIONS, MAX_PAGE_CELLS, outline, type QuestionOutline } from './outline.ts'
+import { arrayOf, type FieldErrors, isRecord, type Json, type PageNode, settingOf } from './walk.ts'
 
 /**
  * Maximum number of characters of the HTML of a page without answers. The limit leaves room for answers, so that a page

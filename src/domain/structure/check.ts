@@ -1,18 +1,13 @@
 import { detail } from '../error-details.ts'
 import type { FieldError } from '../field-error.ts'
-import { checkChoiceFilter } from './check-choice-filter.ts'
 import { type ConditionContext, checkCondition, indexByName } from './check-condition.ts'
-import { checkExpression } from './check-expression.ts'
-import { checkJson } from './check-json.ts'
 import { array, boolean, checkMembers, isLanguageCode, isPresent, oneOf, string, text } from './check-member.ts'
-import { checkNames } from './check-names.ts'
-import { checkForm, checkLogic } from './check-page.ts'
+import { checkExpression, checkForm, checkJson, checkLogic, checkNames } from './check-names.ts'
 import { checkPageSizes } from './check-page-size.ts'
-import { checkQuestion } from './check-question.ts'
+import { checkChoiceFilter, checkQuestion } from './check-question.ts'
 import { StructureCost } from './cost.ts'
-import { FieldErrors } from './field-errors.ts'
 import { outline } from './outline.ts'
-import { arrayOf, isRecord, type Json, pageNodes, under } from './walk.ts'
+import { arrayOf, FieldErrors, isRecord, type Json, pageNodes, under } from './walk.ts'
 
 const MAX_QUESTIONS = 5000
 const MAX_LANGUAGES = 200

@@ -1,7 +1,6 @@
 import { shapeOf } from './kinds.ts'
 import type { Choice, QuestionKind } from './questionnaire.ts'
-import { settingOf } from './setting.ts'
-import { arrayOf, isRecord, type Json } from './walk.ts'
+import { arrayOf, isRecord, type Json, settingOf } from './walk.ts'
 
 /** The question types whose choices an earlier answer can filter. */
 export const FILTERED_KINDS: ReadonlySet<QuestionKind> = new Set([

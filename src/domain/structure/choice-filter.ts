@@ -1,6 +1,5 @@
-import { fieldsOf, subjectOf } from './answer-cache.ts'
+import { evaluationWork, fieldsOf, subjectOf } from './answer-cache.ts'
 import { answerTo, isList } from './answered.ts'
-import { choiceAt } from './choice-at.ts'
 import { attributeValues, FILTERED_KINDS, filtersOf, filterValueOf } from './choice-attributes.ts'
 import { TEXT_TYPES } from './condition.ts'
 import type {
@@ -13,10 +12,8 @@ import type {
   QuestionKind,
   Questionnaire,
 } from './questionnaire.ts'
-import { settingOf } from './setting.ts'
-import { isRemoved } from './stored.ts'
-import { arrayOf, isRecord, type Json } from './walk.ts'
-import { evaluationWork } from './work.ts'
+import { choiceAt, isRemoved } from './stored.ts'
+import { arrayOf, isRecord, type Json, settingOf } from './walk.ts'
 
 /** Returns the filters of a question with the values of its choices; undefined if no question filters them. */
 export function compileChoiceFilter(kind: QuestionKind, source: Json): readonly ChoiceFilter[] | undefined {

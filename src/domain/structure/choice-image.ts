@@ -1,9 +1,8 @@
 import { detail } from '../error-details.ts'
 import { isPresent, text } from './check-member.ts'
-import type { FieldErrors } from './field-errors.ts'
 import type { Schema } from './schema.ts'
-import { text as textSchema } from './schema-ref.ts'
-import { arrayOf, isRecord, type Json, under } from './walk.ts'
+import { text as textSchema } from './schema-at.ts'
+import { arrayOf, type FieldErrors, isRecord, type Json, under } from './walk.ts'
 
 const MAX_URL_CHARACTERS = 2000
 

@@ -1,13 +1,9 @@
 import { isImage } from './choice-image.ts'
-import { scoreOf } from './choice-score.ts'
-import { codeMember } from './code.ts'
+import { scoreOf } from './choices.ts'
 import { RATING_STEPS } from './kind-settings.ts'
-import { textOf } from './language-text.ts'
+import { noText, textOf, yesText } from './language-text.ts'
 import type { Choice, QuestionKind, RemovedChoice } from './questionnaire.ts'
-import { settingOf } from './setting.ts'
-import { uidOf } from './uid.ts'
-import { arrayOf, isRecord, type Json } from './walk.ts'
-import { noText, yesText } from './yes-no.ts'
+import { arrayOf, codeMember, isRecord, type Json, settingOf, uidOf } from './walk.ts'
 
 /** Returns the choices of a question in the order of the structure. If the kind has no choices, returns none. */
 export function compileChoices(kind: QuestionKind, source: Json): Choice[] {

@@ -1,8 +1,9 @@
 import { compileChoiceFilter } from './choice-filter.ts'
-import { codeMember } from './code.ts'
 import { compileChoices, removedRatings } from './compile-choices.ts'
-import { compileKindSettings } from './compile-settings.ts'
-import { deepFreeze, frozenMap } from './freeze.ts'
+import { isDayLimit } from './day-limit.ts'
+import { type Expression, parseExpression } from './expression.ts'
+import { FILE_LIMITS, fileGroupsOf, SIGNATURE_MEGABYTES } from './file-answer.ts'
+import { SLIDER } from './kind-settings.ts'
 import { isAutomatic, kindOf, partsOf, shapeOf } from './kinds.ts'
 import { textOf } from './language-text.ts'
 import type { RemovedItems } from './numbering.ts'
@@ -13,6 +14,7 @@ import type {
   Language,
   Page,
   Question,
+  QuestionKind,
   Questionnaire,
   Quota,
   RemovedChoice,
@@ -20,10 +22,8 @@ import type {
   Skip,
   Validation,
 } from './questionnaire.ts'
-import { optionOf, settingOf } from './setting.ts'
 import type { Structure } from './structure.ts'
-import { uidOf } from './uid.ts'
-import { arrayOf, isRecord, type Json } from './walk.ts'
+import { arrayOf, codeMember, isRecord, type Json, optionOf, settingOf, uidOf } from './walk.ts'
 
 /**
  * Compiles a normalised structure into a deep-frozen model: one object per version, shared by all requests.
@@ -235,4 +235,90 @@ function conditionOf<Member extends 'condition' | 'when'>(owner: Json, member: M
   const condition = owner[member]
   if (!isRecord(condition)) return {}
   return { [member]: deepFreeze(structuredClone(condition)) } as { [M in Member]?: Condition }
+}
+
+function expressionOf(text: unknown): Expression | undefined {
+  try {
+    return typeof text === 'string' ? parseExpression(text) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns the compiled settings of the question types of kind-settings.ts. Invalid values are ignored: a question that
+ * was stored before its type existed can have any value.
+ */
+function compileKindSettings(kind: QuestionKind, source: Json): Partial<Question> {
+  const number = (name: string): number | undefined => {
+    const value = settingOf(source, name)
+    return typeof value === 'number' ? value : undefined
+  }
+  const limits = (defaults: { min?: number; max?: number }): Partial<Question> => {
+    const { min = defaults.min, max = defaults.max } = { min: number('min'), max: number('max') }
+    return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
+  }
+  const unit = settingOf(source, 'unit')
+  const withUnit = unit ? { unit: deepFreeze(textOf(unit)) } : {}
+  switch (kind) {
+    case 'email':
+      return { validation: deepFreeze({ kind: 'email' }) }
+    case 'calculation': {
+      const expression = expressionOf(settingOf(source, 'expression'))
+      return { ...(expression && { expression: deepFreeze(expression) }), decimals: number('decimals') ?? 2 }
+    }
+    case 'consent': {
+      const [statement, version] = [settingOf(source, 'statement'), settingOf(source, 'version')]
+      return {
+        ...(statement ? { statement: deepFreeze(textOf(statement)) } : {}),
+        ...(typeof version === 'string' && version !== '' && { version }),
+      }
+    }
+    case 'file-upload':
+      return {
+        maxFiles: number('maxFiles') ?? 1,
+        maxSize: number('maxSize') ?? FILE_LIMITS.defaultSize,
+        fileTypes: deepFreeze(fileGroupsOf(settingOf(source, 'fileTypes'))),
+      }
+    case 'signature':
+      return { maxFiles: 1, maxSize: SIGNATURE_MEGABYTES, fileTypes: deepFreeze(['image']) }
+    case 'image-choice':
+      return { multiple: settingOf(source, 'multiple') === true }
+    case 'datetime': {
+      const [earliest, latest] = [settingOf(source, 'earliest'), settingOf(source, 'latest')]
+      return { ...(isDayLimit(earliest) && { earliest }), ...(isDayLimit(latest) && { latest }) }
+    }
+    case 'number': {
+      const also = arrayOf(settingOf(source, 'also')).filter((value) => typeof value === 'number')
+      const beside = also.length > 0 ? { also: deepFreeze(also) } : {}
+      return { ...limits({}), ...beside, ...withUnit, decimals: number('decimals') ?? 0 }
+    }
+    case 'slider': {
+      const step = number('step') ?? SLIDER.step
+      return { ...limits(SLIDER), ...withUnit, step: step > 0 ? step : SLIDER.step }
+    }
+    default:
+      return {}
+  }
+}
+
+const throwReadOnly = (): never => {
+  throw new TypeError('A compiled questionnaire cannot be changed.')
+}
+
+/** Returns a map that throws when it is changed. `Object.freeze` does not protect the entries of a map. */
+function frozenMap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<K, V> {
+  const map = new Map(entries)
+  return Object.freeze(Object.assign(map, { set: throwReadOnly, delete: throwReadOnly, clear: throwReadOnly }))
+}
+
+/**
+ * Freezes JSON-like data recursively.
+ * @returns the same value
+ */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const member of Object.values(value)) deepFreeze(member)
+  return value
 }

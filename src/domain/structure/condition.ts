@@ -2,6 +2,7 @@ import { containsText } from '../../lib/strings.ts'
 import {
   AnswerCache,
   type ComparedAnswer,
+  evaluationWork,
   fieldsOf,
   foldedText,
   numberOf,
@@ -9,12 +10,10 @@ import {
   subjectOf,
 } from './answer-cache.ts'
 import { isList } from './answered.ts'
-import { indexOfCode } from './choice-codes.ts'
-import { choiceIndex, parseBoolean } from './choice-index.ts'
+import { choiceIndex, indexOfCode, parseBoolean } from './choices.ts'
 import { searchedCharacters } from './cost.ts'
 import { instantOf } from './datetime.ts'
 import type { Answers, Condition, Field, Questionnaire, Rule, RuleOperator } from './questionnaire.ts'
-import { evaluationWork } from './work.ts'
 
 /**
  * Reports whether a condition or a rule is true. An empty `all` is true, an empty `any` is false. If the question is

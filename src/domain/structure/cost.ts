@@ -1,9 +1,8 @@
 import { detail } from '../error-details.ts'
-import type { FieldErrors } from './field-errors.ts'
 import { shapeOf } from './kinds.ts'
 import type { QuestionOutline } from './outline.ts'
 import type { Condition, Questionnaire, Rule, RuleOperator } from './questionnaire.ts'
-import { arrayOf } from './walk.ts'
+import { arrayOf, type FieldErrors } from './walk.ts'
 
 /**
  * The cost model of a structure. Anyone can send the requests that evaluate it, so what a request costs must not grow

@@ -1,26 +1,24 @@
-import { scoreOf } from './choice-score.ts'
+import { scoreOf } from './choices.ts'
 import { kindOf, shapeOf } from './kinds.ts'
-import { optionOf } from './setting.ts'
 import type { Structure, StructureQuestion } from './structure.ts'
-import { uidOf } from './uid.ts'
-import { arrayOf, isRecord, type Json } from './walk.ts'
+import { arrayOf, isRecord, type Json, optionOf, uidOf } from './walk.ts'
 
 /** A changed member with both values. */
-export interface MemberChange {
+interface MemberChange {
   member: string
   /** Null if the member was absent. */
   from: unknown
   to: unknown
 }
 
-export interface QuestionSummary {
+interface QuestionSummary {
   id: string
   idname: string
   title: unknown
   page: number
 }
 
-export interface ChoiceSummary {
+interface ChoiceSummary {
   question: string
   index: number
   label: unknown
@@ -149,4 +147,41 @@ function isSame(a: unknown, b: unknown): boolean {
     members.length === Object.keys(b).length &&
     members.every((member) => Object.hasOwn(b, member) && isSame(a[member], b[member]))
   )
+}
+
+/** Parts of a structure other than questions, in the order in which {@link summarizeChange} returns them. */
+const PARTS = ['title', 'description', 'languages', 'quotas'] as const
+
+const isEqualJson = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+
+/** Returns the pages without their questions: number, order, titles, conditions and skips. */
+const pageFrames = ({ form }: Structure) => form.map(({ children: _, ...page }) => page)
+
+/** Returns the members of a structure other than its questions and {@link PARTS}. */
+function otherMembers(structure: Structure): unknown {
+  const { form: _, ...others } = structure
+  return Object.fromEntries(Object.entries(others).filter(([member]) => !PARTS.some((part) => part === member)))
+}
+
+/** A summary of the changes between two structures. */
+export interface ChangeSummary {
+  /** Numbers of questions. */
+  added: number
+  removed: number
+  changed: number
+  /** The other parts that changed. `order`, the order of questions or members, only if nothing else changed. */
+  parts: ((typeof PARTS)[number] | 'pages' | 'others' | 'order')[]
+}
+
+/** Summarizes the changes between two normalised structures. */
+export function summarizeChange(before: Structure, after: Structure): ChangeSummary {
+  const { questions, choices } = diffStructures(before, after)
+  const changedIds = new Set(questions.changed.map(({ id }) => id))
+  for (const { question } of [...choices.added, ...choices.removed, ...choices.changed]) changedIds.add(question)
+  const [added, removed, changed] = [questions.added.length, questions.removed.length, changedIds.size]
+  const parts: ChangeSummary['parts'] = PARTS.filter((part) => !isEqualJson(before[part], after[part]))
+  if (!isEqualJson(pageFrames(before), pageFrames(after))) parts.push('pages')
+  if (!isEqualJson(otherMembers(before), otherMembers(after))) parts.push('others')
+  if (added + removed + changed + parts.length === 0 && !isEqualJson(before, after)) parts.push('order')
+  return { added, removed, changed, parts }
 }

@@ -1,8 +1,7 @@
 import { isImage, isUploadedImage } from './choice-image.ts'
 import { outline } from './outline.ts'
-import { optionOf, settingOf } from './setting.ts'
 import type { Structure } from './structure.ts'
-import { arrayOf, isRecord, pageNodes } from './walk.ts'
+import { arrayOf, isRecord, optionOf, pageNodes, settingOf } from './walk.ts'
 
 /** An image of a choice that browsers load from another website. */
 export interface ExternalImage {

@@ -1,5 +1,5 @@
 import { offeredChoices } from './choice-filter.ts'
-import { consentAnswers } from './consent.ts'
+import { consentAnswers } from './parse-answers.ts'
 import type { Answer, Answers, Choice, Field, Question, Questionnaire } from './questionnaire.ts'
 import { answersOnPath } from './validate-answers.ts'
 

@@ -14,19 +14,14 @@ import {
 import { checkImages } from './choice-image.ts'
 import { DAY_LIMIT, isDayLimit, MAX_DAY_LIMIT_CHARACTERS } from './day-limit.ts'
 import { MAX_EXPRESSION_CHARACTERS } from './expression.ts'
-import type { FieldErrors } from './field-errors.ts'
 import { FILE_GROUPS, FILE_LIMITS } from './file-answer.ts'
 import type { KnownKind } from './kinds.ts'
+import { MAX_DECIMALS, MAX_NUMBER } from './number.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import type { Schema } from './schema.ts'
-import { text } from './schema-ref.ts'
-import { settingOf } from './setting.ts'
-import type { Json } from './walk.ts'
+import { text } from './schema-at.ts'
+import { type FieldErrors, type Json, settingOf } from './walk.ts'
 
-/** Largest absolute value of a number answer and of its limits. Integers up to this value are stored exactly. */
-export const MAX_NUMBER = 1e15
-/** Maximum number of decimal places of a number answer. */
-export const MAX_DECIMALS = 10
 /** Maximum number of numbers that a question accepts beside its limits. */
 export const MAX_ALSO = 20
 /** Limits and default of the number of stars of a rating. */

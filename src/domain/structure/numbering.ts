@@ -1,17 +1,14 @@
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
-import { isOutOfOrder, keepScores, scoreOf } from './choice-score.ts'
-import { codeMember } from './code.ts'
-import { withFilterCodes } from './filter-codes.ts'
+import { filtersOf } from './choice-attributes.ts'
+import { isOutOfOrder, keepScores, scoreOf } from './choices.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import type { LanguageText, QuestionKind } from './questionnaire.ts'
-import { settingOf } from './setting.ts'
 import type { Structure, StructureQuestion } from './structure.ts'
-import { uidOf } from './uid.ts'
-import { arrayOf, isRecord, type Json } from './walk.ts'
+import { arrayOf, codeMember, codeOf, isRecord, type Json, optionOf, settingOf, uidOf } from './walk.ts'
 
 /** A choice or row that is no longer offered, with its last label and score. */
-export interface RemovedItem {
+interface RemovedItem {
   uid: number
   code?: string
   label: LanguageText
@@ -267,4 +264,76 @@ export function findKeyConflicts(structure: Structure): FieldError[] {
         detail('duplicate_row_key', { grid: gridByRowKey.get(id)! }),
       ),
     )
+}
+
+/** Returns the ids, identifiers and response keys of the questions that filter choices. */
+const filteringNames = ({ form }: Structure): Set<string> =>
+  new Set(
+    form.flatMap(({ children }) => children.flatMap((source) => filtersOf(source).map(({ question }) => question))),
+  )
+
+/**
+ * Writes the code of each choice that attributes can name and that has none: its position from 1, or the next unused
+ * number if that is the code of another choice. A code stays when the choice moves, so the attributes of other choices
+ * keep their meaning.
+ * @param removed choices of earlier versions, whose codes are not used again
+ */
+function withFilterCodes(structure: Structure, removed: readonly RemovedItems[]): Structure {
+  const names = filteringNames(structure)
+  if (names.size === 0) return structure
+  const removedChoices = new Map(removed.map(({ question, choices }) => [question, choices]))
+  const isFiltering = ({ id, identifier, idname, children }: StructureQuestion): boolean =>
+    names.has(id) ||
+    (identifier !== undefined && names.has(identifier)) ||
+    (shapeOf(kindOf(idname))?.grid === true && children.some((_, row) => names.has(`${id}_${row}`)))
+  const form = structure.form.map((page) => ({
+    ...page,
+    children: page.children.map((question) =>
+      isFiltering(question) ? withCodes(question, removedChoices.get(question.id) ?? []) : question,
+    ),
+  }))
+  return { ...structure, form }
+}
+
+function withCodes(question: StructureQuestion, removed: readonly { code?: string }[]): StructureQuestion {
+  const choices = arrayOf(settingOf(question, 'choices')).filter(isRecord)
+  if (choices.length === 0 || choices.every((choice) => codeOf(choice) !== undefined)) return question
+  const used = new Set([...choices, ...removed].flatMap(({ code }) => codeOf({ code })?.trim() ?? []))
+  let next = choices.length
+  const coded = choices.map((choice, index) => {
+    if (codeOf(choice) !== undefined) return choice
+    let code = String(index + 1)
+    while (used.has(code)) code = String(++next)
+    used.add(code)
+    return { ...choice, code }
+  })
+  const [option, ...more] = question.children
+  return optionOf(question)?.choices !== undefined
+    ? { ...question, children: [{ ...option, choices: coded }, ...more] }
+    : { ...question, choices: coded }
+}
+
+/**
+ * The number of each question that has answers, by question ID. The number names the columns of files for statistics
+ * programs (`q1`), so it never changes: neither when questions move nor when others are removed. The numbers of removed
+ * questions are kept, because a question with the same ID would continue their answers.
+ */
+export type QuestionNumbers = Readonly<Record<string, number>>
+
+/** Maximum number of questions whose numbers are kept. Those with the highest numbers are kept, so none is used again. */
+const MAX_NUMBERED_QUESTIONS = 10_000
+
+/**
+ * Numbers the questions of a structure from 1 in their order. A question that has a number keeps it; any other gets the
+ * next unused number.
+ * @param before the numbers of earlier versions; absent: the first version
+ */
+export function numberQuestions({ form }: Structure, before: QuestionNumbers = {}): QuestionNumbers {
+  const numbers = new Map(Object.entries(before))
+  let next = Math.max(0, ...numbers.values()) + 1
+  for (const { children } of form)
+    for (const { id, idname } of children)
+      if (shapeOf(kindOf(idname))?.fieldType && !numbers.has(id)) numbers.set(id, next++)
+  const kept = [...numbers].sort(([, a], [, b]) => a - b).slice(-MAX_NUMBERED_QUESTIONS)
+  return Object.fromEntries(kept)
 }

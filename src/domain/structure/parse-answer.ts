@@ -1,11 +1,10 @@
 import { plainText } from '../../lib/strings.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { answerError, MAX_TEXT_CHARACTERS, notAChoice } from './answer-error.ts'
-import { indexOfCode } from './choice-codes.ts'
-import { ambiguousCode, choiceIndex, labelledIndex, parseBoolean, removedIndex } from './choice-index.ts'
+import { ambiguousCode, choiceIndex, indexOfCode, labelledIndex, parseBoolean, removedIndex } from './choices.ts'
 import { parseIsoDatetime } from './datetime.ts'
 import { fileKeyIn, submittedFiles } from './file-answer.ts'
-import { parseNumber } from './number-answer.ts'
+import { parseNumber } from './number.ts'
 import type { Answer, Field } from './questionnaire.ts'
 import { normaliseText } from './text-validation.ts'
 

@@ -1,8 +1,8 @@
 import { kinds } from './kinds.ts'
-import { oldMembers } from './old-members.ts'
 import { structureSchema } from './schema.ts'
-import { ref } from './schema-ref.ts'
+import { ref } from './schema-at.ts'
 import { isRecord, type Json } from './walk.ts'
+import { oldMembers } from './warnings.ts'
 
 /**
  * Members that are accepted in every object: `$schema`, `name`, and the members that the editors of the original

@@ -1,14 +1,13 @@
 import { MAX_CHOICES, MAX_LINES } from './check-question.ts'
 import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES, MAX_FILTERS } from './choice-attributes.ts'
 import { choiceImageSchema } from './choice-image.ts'
-import { MAX_CODE_CHARACTERS } from './code.ts'
 import { kindSettings } from './kind-settings.ts'
 import { isAutomatic, kinds, optionTypes } from './kinds.ts'
 import type { QuestionKind } from './questionnaire.ts'
 import type { Schema } from './schema.ts'
-import { ref, text } from './schema-ref.ts'
+import { ref, text } from './schema-at.ts'
 import { validationKinds } from './text-validation.ts'
-import { MAX_UID } from './uid.ts'
+import { MAX_CODE_CHARACTERS, MAX_UID } from './walk.ts'
 
 const uid: Schema = {
   type: 'integer',

@@ -1,7 +1,7 @@
 import { operators } from './check-condition.ts'
-import { MAX_CODE_CHARACTERS } from './code.ts'
+import { ref, text } from './schema-at.ts'
 import { questionSchemas } from './schema-parts.ts'
-import { ref, text } from './schema-ref.ts'
+import { MAX_CODE_CHARACTERS } from './walk.ts'
 
 /** The subset of JSON Schema 2020-12 used to describe a structure. */
 export interface Schema {

@@ -1,4 +1,4 @@
-import { answerScore } from './answer-score.ts'
+import { answerScore } from './answer-cache.ts'
 import { answerTo } from './answered.ts'
 import type { Answers, Questionnaire } from './questionnaire.ts'
 import { roundSignificant } from './round.ts'

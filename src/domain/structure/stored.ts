@@ -1,4 +1,3 @@
-import { choiceAt } from './choice-at.ts'
 import type { Answer, Answers, Choice, Field, Questionnaire } from './questionnaire.ts'
 
 /**
@@ -124,3 +123,7 @@ function fromFormValue(field: Field, value: unknown): unknown {
     ? positionOf(field, Number(value))
     : value
 }
+
+/** Returns the choice with an index; undefined for a removed choice and for any other number. */
+export const choiceAt = ({ choices }: Pick<Field, 'choices'>, index: number): Choice | undefined =>
+  choices[index - (choices[0]?.index ?? 0)]

@@ -3,8 +3,8 @@ import { isImage } from './choice-image.ts'
 import { textSettings } from './kind-settings.ts'
 import { kindOf, shapeOf } from './kinds.ts'
 import { toLanguageText } from './language-text.ts'
-import { withoutNulls } from './nulls.ts'
 import type { LanguageText, QuestionKind } from './questionnaire.ts'
+import { memberNames, structureSchema } from './schema.ts'
 import { arrayOf, isRecord, type Json, pageNodes } from './walk.ts'
 
 /** A language of a structure. */
@@ -187,3 +187,30 @@ function generateId({ idname, title }: Json & { idname: string }, takenNames: Se
 /** Returns whether a structure contains a question. */
 export const hasQuestions = ({ form }: Pick<Structure, 'form'>): boolean =>
   form.some(({ children }) => children.length > 0)
+
+const knownMembers = new Set(memberNames(structureSchema))
+const { children: _, ...common } = structureSchema.$defs!.OtherQuestion!.properties!
+const commonMembers = new Set(Object.keys(common))
+
+/**
+ * Returns authored JSON without the known members whose value is null, because null means absent. Unknown members are
+ * kept. In a question of an unknown type, only the members that all question types have are known.
+ */
+const withoutNulls = (json: unknown): unknown => (containsNull(json) ? copyWithoutNulls(json) : json)
+
+/** Reports whether a value contains null at any depth. Most structures contain no null and need no copy. */
+function containsNull(value: unknown): boolean {
+  if (value === null) return true
+  if (typeof value !== 'object') return false
+  return Array.isArray(value) ? value.some(containsNull) : Object.values(value).some(containsNull)
+}
+
+function copyWithoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyWithoutNulls)
+  if (!isRecord(value)) return value
+  const known = typeof value.idname === 'string' && kindOf(value.idname) === 'unknown' ? commonMembers : knownMembers
+  const entries = Object.entries(value).filter(([name, member]) => member !== null || !known.has(name))
+  return Object.fromEntries(
+    entries.map(([name, member]) => [name, known.has(name) ? copyWithoutNulls(member) : member]),
+  )
+}

@@ -1,8 +1,7 @@
 import { plainText, withoutFormat } from '../../lib/strings.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { type AnswerErrorCode, answerError } from './answer-error.ts'
-import { ambiguousNumber, isNumericText } from './number-answer.ts'
-import { readNumber } from './number-notation.ts'
+import { ambiguousNumber, isNumericText, readNumber } from './number.ts'
 import type { Field, Questionnaire, Validation, ValidationKind } from './questionnaire.ts'
 import { textIn } from './text.ts'
 

@@ -1,8 +1,7 @@
 import { answerFields, isList } from './answered.ts'
-import { choiceAt } from './choice-at.ts'
 import { fileKeysOf } from './file-answer.ts'
 import type { Answer, Answers, Field, LanguageText, Question, Questionnaire } from './questionnaire.ts'
-import { isRemoved, positionOf } from './stored.ts'
+import { choiceAt, isRemoved, positionOf } from './stored.ts'
 import { evaluationOf } from './visibility.ts'
 import { hasNotation, writeValue } from './write-answer.ts'
 

@@ -1,11 +1,12 @@
-import { AnswerCache, fieldsOf, subjectOf } from './answer-cache.ts'
+import { AnswerCache, evaluationWork, fieldsOf, subjectOf } from './answer-cache.ts'
 import { answerTo, isAnswered } from './answered.ts'
-import { calculatedValue } from './calculation.ts'
 import { offeredAnswer, offeredChoices } from './choice-filter.ts'
 import { holds } from './condition.ts'
+import { evaluate } from './expression.ts'
 import { isAutomatic } from './kinds.ts'
+import { MAX_NUMBER } from './number.ts'
 import type { Answer, Answers, Choice, Condition, Page, Question, Questionnaire, Rule } from './questionnaire.ts'
-import { evaluationWork } from './work.ts'
+import { roundDecimal } from './round.ts'
 
 /** The step after a page: another page (from 1) or the end of the survey. */
 export type Step = { page: number } | 'complete' | 'terminate'
@@ -301,4 +302,24 @@ export function withCalculations(q: Questionnaire, answers: Answers): Answers {
   }
   evaluations.get(q)!.set(calculated, evaluation)
   return calculated
+}
+
+/**
+ * Returns the value of a calculation, rounded to its decimal places. An answer in an expression is the sum of the
+ * answers to the question or the grid row.
+ * @returns undefined if an answer that the calculation needs is missing, or the result is not a number or too large
+ */
+export function calculatedValue(
+  { expression, decimals = 0 }: Question,
+  q: Questionnaire,
+  answers: Answers,
+  cache: AnswerCache,
+): number | undefined {
+  if (!expression) return undefined
+  const value = evaluate(expression, (name) => {
+    const subject = subjectOf(name, q)
+    return subject ? cache.sum(subject, answers) : null
+  })
+  if (value === null || !Number.isFinite(value) || Math.abs(value) > MAX_NUMBER) return undefined
+  return roundDecimal(value, decimals)
 }

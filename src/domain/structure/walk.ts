@@ -1,3 +1,7 @@
+import { detail, type ErrorDetail, type ErrorDetailName, messageOf } from '../error-details.ts'
+import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from '../field-error.ts'
+import { kindOf, shapeOf } from './kinds.ts'
+
 /** Functions that read authored JSON whose shape has not been checked. */
 
 export type Json = Record<string, unknown>
@@ -16,7 +20,7 @@ export const under = (pointer: string, step: string | number): string =>
     : `${pointer}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** An authored question and its JSON pointer. */
-export interface QuestionNode {
+interface QuestionNode {
   value: unknown
   pointer: string
 }
@@ -57,4 +61,70 @@ export function pageNodes(form: unknown): PageNode[] {
     pages.push({ page: entry, pointer, questions })
   }
   return pages
+}
+
+/**
+ * Returns the option object of a question, the first of its `children`; undefined for a grid, whose children are rows.
+ */
+export function optionOf(question: Json): Json | undefined {
+  if (shapeOf(kindOf(question.idname))?.grid) return undefined
+  const first = arrayOf(question.children)[0]
+  return isRecord(first) ? first : undefined
+}
+
+/**
+ * Returns a setting of a question from its option object or, in the short form and for grids, from the question itself.
+ */
+export const settingOf = (question: Json, name: string): unknown => optionOf(question)?.[name] ?? question[name]
+
+const MAX_ERRORS = 100
+
+/** Collects the errors of a structure, at most a hundred. */
+export class FieldErrors {
+  readonly list: FieldError[] = []
+
+  /**
+   * @param pointer JSON pointer (RFC 6901) of the invalid value
+   * @param message replaces the text of the code
+   */
+  add(pointer: string, code: FieldErrorCode, params?: FieldErrorParams, message?: string | ErrorDetail): void {
+    if (this.list.length < MAX_ERRORS) this.list.push(fieldError(pointer, code, params, message))
+  }
+
+  /**
+   * Adds the error of a value that does not have the expected type. The parameter `type` of the error is the expected
+   * type in English, such as `an object`.
+   * @param code `invalid_type`, or `invalid_value` if the value must be one of several values
+   */
+  addType(
+    pointer: string,
+    name: ErrorDetailName,
+    values: ErrorDetail['values'] = {},
+    code: FieldErrorCode = 'invalid_type',
+  ): void {
+    const precise = detail(name, values)
+    this.add(pointer, code, { type: messageOf(precise).replace(/^must be /, '') }, precise)
+  }
+}
+
+/** The highest stable number that an author can set for a choice or row. */
+export const MAX_UID = 999_999
+
+/** Returns the stable number of a choice or row. For an item stored without a number, returns its position. */
+export const uidOf = (item: Json, index: number): number => (Number.isInteger(item.uid) ? Number(item.uid) : index)
+
+/** Maximum number of characters of the code of a choice, row or column. */
+export const MAX_CODE_CHARACTERS = 64
+
+/**
+ * Returns the code that the author gave a choice, row or column: a text that names it in exports, filters and
+ * conditions. A structure that was saved before codes existed can have any value here.
+ */
+export const codeOf = ({ code }: Json): string | undefined =>
+  typeof code === 'string' && code.trim() !== '' && code.length <= MAX_CODE_CHARACTERS ? code : undefined
+
+/** Returns the member `code` of a compiled choice or row; no member if the author gave no code. */
+export function codeMember(item: Json): { code?: string } {
+  const code = codeOf(item)
+  return code === undefined ? {} : { code }
 }

@@ -1,12 +1,42 @@
 import { distance } from 'fastest-levenshtein'
-import { filterWarnings } from './filter-warnings.ts'
-import { kindOf, kinds } from './kinds.ts'
-import { oldMembers } from './old-members.ts'
-import { pipingWarnings } from './piping-warnings.ts'
+import { indexByName } from './check-condition.ts'
+import { isPresent } from './check-member.ts'
+import { attributeValues, FILTERED_KINDS, filtersOf, filterValueOf, isFiltering } from './choice-attributes.ts'
+import { kindOf, kinds, shapeOf } from './kinds.ts'
+import { outline, type QuestionOutline } from './outline.ts'
 import { reservedIdWarnings } from './reserved-ids.ts'
 import { memberNames, type Schema, structureSchema } from './schema.ts'
 import { childSchemas, expandSchema } from './schema-at.ts'
-import { arrayOf, isRecord, type Json, under } from './walk.ts'
+import { namesWithoutDefault } from './text.ts'
+import { arrayOf, codeOf, isRecord, type Json, optionOf, pageNodes, settingOf, under } from './walk.ts'
+
+/**
+ * Members that the editors of the original service, which Canvass replaces, write into structures. Canvass stores these
+ * members. Only `appearance`, the `categories` of a net-promoter question and the `uid` of a choice or row have an
+ * effect.
+ */
+export const oldMembers: readonly string[] = [
+  'alphabetize',
+  'alternateBackground',
+  'appearance',
+  'categories',
+  'cols',
+  'display',
+  'flipOrder',
+  'grouped',
+  'has_cols',
+  'questionSize',
+  'randomizeLimit',
+  'showBorders',
+  'showBranchingInfo',
+  'showCatLabels',
+  'static',
+  'staticcol',
+  'uid',
+  'unique',
+  'uniqueError',
+  'uniques',
+]
 
 /** A probable mistake in an accepted structure, or a change of the structure that affects stored answers. */
 export interface StructureWarning {
@@ -147,3 +177,113 @@ function editDistance(a: string, b: string): number {
   const sameLetters = [...a].sort().join('') === [...b].sort().join('')
   return edits === 2 && sameLetters ? 1 : edits
 }
+
+/** A question whose answer filters choices, with its choices by the texts with which attributes name them. */
+interface Filtering {
+  question: QuestionOutline
+  attribute: string
+  choices: ReadonlyMap<string, Json>
+}
+
+/**
+ * Returns a warning for each choice that no answer to the earlier questions can match. The attributes of two filters are
+ * compared if one of their questions filters the choices of the other, as a country filters the counties.
+ */
+function filterWarnings(form: unknown): StructureWarning[] {
+  const questions = outline(pageNodes(form))
+  const byName = indexByName(questions)
+  const filteringOf = ({ source, kind }: QuestionOutline): Filtering[] =>
+    (FILTERED_KINDS.has(kind) ? filtersOf(source) : []).flatMap(({ question: name, attribute }) => {
+      const question = byName.get(name)
+      return question && isFiltering(question.kind) ? [{ question, attribute, choices: choicesByName(question) }] : []
+    })
+  return questions.flatMap((question) => {
+    const filters = filteringOf(question).filter(({ choices }) => choices.size > 0)
+    if (filters.length === 0) return []
+    const filtersOfFilters = filters.map((filter) => filteringOf(filter.question))
+    const list = `${question.pointer}${isPresent(optionOf(question.source)?.choices) ? '/children/0' : ''}/choices`
+    return arrayOf(settingOf(question.source, 'choices')).flatMap((choice, index): StructureWarning[] => {
+      if (!isRecord(choice)) return []
+      const matching = filters.map(({ attribute, choices }) =>
+        attributeValues(choice, attribute)?.filter((value) => choices.has(value)),
+      )
+      const isPossible = filters.every(({ choices }, position) => {
+        const values = matching[position]
+        if (!values) return true
+        return values.some((value) =>
+          filtersOfFilters[position]!.every(({ question: other, attribute }) => {
+            const also = filters.findIndex((filter) => filter.question === other)
+            const needed = attributeValues(choices.get(value)!, attribute)
+            return also === -1 || !matching[also] || !needed || needed.some((one) => matching[also]!.includes(one))
+          }),
+        )
+      })
+      return isPossible ? [] : [warningOf(`${list}/${index}`, choice, index)]
+    })
+  })
+}
+
+/** Returns the choices of a question by the texts with which attributes name them; none if its answers are no choices. */
+function choicesByName({ source, kind }: QuestionOutline): ReadonlyMap<string, Json> {
+  const fieldType = kind === 'unknown' ? null : kinds[kind].fieldType
+  const authored = arrayOf(shapeOf(kind)?.grid ? source.choices : settingOf(source, 'choices')).filter(isRecord)
+  const choices = fieldType === 'boolean' && authored.length !== 2 ? [{}, {}] : authored
+  if (fieldType !== 'single' && fieldType !== 'multi' && fieldType !== 'boolean') return new Map()
+  return new Map(
+    choices.map((choice, index) => {
+      const code = codeOf(choice)
+      return [filterValueOf({ index, ...(code !== undefined && { code }) }), choice]
+    }),
+  )
+}
+
+function warningOf(pointer: string, { label }: Json, index: number): StructureWarning {
+  const text = isRecord(label) ? Object.values(label)[0] : label
+  const name = (typeof text === 'string' && text.trim() ? text.trim() : String(index + 1)).slice(0, 60).toWellFormed()
+  return {
+    pointer,
+    code: 'choice_never_shown',
+    message: `“${name}” can never be shown, because no answer to the earlier questions matches its attributes.`,
+    values: { name },
+  }
+}
+
+const TEXT_MEMBERS = ['title', 'description'] as const
+
+/**
+ * Returns a warning for each title or description of a question in which a placeholder without a default refers to a
+ * question of the same or a later page. That question is not answered when the page is shown. Placeholders for hidden
+ * fields cause no warning.
+ */
+function pipingWarnings(form: unknown): StructureWarning[] {
+  const pages = pageNodes(form).map(({ questions }) =>
+    questions.filter((question): question is { value: Json; pointer: string } => isRecord(question.value)),
+  )
+  const pageByName = new Map(
+    pages.flatMap((questions, page) =>
+      questions
+        .filter(({ value }) => value.idname !== 'hidden-field')
+        .flatMap(({ value }) => [value.id, value.identifier].map((name) => [name, page] as const)),
+    ),
+  )
+  return pages.flatMap((questions, page) =>
+    questions.flatMap(({ value, pointer }) =>
+      TEXT_MEMBERS.flatMap((member) => {
+        const name = namesIn(value[member]).find((name) => (pageByName.get(name) ?? -1) >= page)
+        return name === undefined ? [] : [warning(under(pointer, member), name)]
+      }),
+    ),
+  )
+}
+
+function namesIn(text: unknown): string[] {
+  const texts = isRecord(text) ? Object.values(text) : [text]
+  return texts.flatMap((text) => (typeof text === 'string' ? namesWithoutDefault(text) : []))
+}
+
+const warning = (pointer: string, name: string): StructureWarning => ({
+  pointer,
+  code: 'piped_on_same_page',
+  message: `“${name.slice(0, 60)}” is not answered yet when this page is shown. Move the question to an earlier page, or add a default: {{ ${name.slice(0, 60)} | default: "text" }}.`,
+  values: { name: name.slice(0, 60) },
+})

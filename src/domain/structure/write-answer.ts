@@ -1,6 +1,5 @@
 import { parseIsoDatetime, withoutZone } from './datetime.ts'
-import { isNumericText } from './number-answer.ts'
-import { isKnownLanguage, readNumber, writeNumber } from './number-notation.ts'
+import { isKnownLanguage, isNumericText, readNumber, writeNumber } from './number.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 
 /**

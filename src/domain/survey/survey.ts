@@ -2,8 +2,12 @@ import { defineEntity, p } from '@mikro-orm/core'
 import { TextArray } from '../../lib/postgres-client.ts'
 import { AccountSchema } from '../account/account.ts'
 import { GroupSchema } from '../group/group.ts'
-import type { NumberedStructure, RemovedItems } from '../structure/numbering.ts'
-import { numberQuestions, type QuestionNumbers } from '../structure/question-numbers.ts'
+import {
+  type NumberedStructure,
+  numberQuestions,
+  type QuestionNumbers,
+  type RemovedItems,
+} from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
 import type { TextOverrides } from '../text/catalog.ts'
 import type { SurveySettings } from './settings.ts'

@@ -1,5 +1,4 @@
-import type { ChangeSummary } from '../../domain/structure/change.ts'
-import { diffStructures, type StructureDiff } from '../../domain/structure/diff.ts'
+import { type ChangeSummary, diffStructures, type StructureDiff } from '../../domain/structure/diff.ts'
 import { hasAnswerableQuestion } from '../../domain/structure/publishing/texts.ts'
 import { titleOf } from '../../domain/structure/structure.ts'
 import {

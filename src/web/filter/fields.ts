@@ -1,7 +1,7 @@
 import { codedTarget, rankTarget } from '../../domain/response/filter/filter.ts'
 import { hasAnonymousResponses } from '../../domain/response/filter/identity.ts'
 import { answerFields } from '../../domain/structure/answered.ts'
-import { codedChoices } from '../../domain/structure/choice-codes.ts'
+import { codedChoices } from '../../domain/structure/choices.ts'
 import {
   type MetaField,
   type MetaKey,

@@ -1,7 +1,7 @@
 import type { Context as Koa } from 'koa'
 import type { ValueError } from '../../domain/field-error.ts'
 import type { AnswerErrorCode } from '../../domain/structure/answer-error.ts'
-import { writeNumber } from '../../domain/structure/number-notation.ts'
+import { writeNumber } from '../../domain/structure/number.ts'
 import type { Answers, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { type PipeContext, pipe, textIn } from '../../domain/structure/text.ts'
 import { directionOf, languages, type TextOverrides, textsFor } from '../../domain/text/catalog.ts'

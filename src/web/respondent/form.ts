@@ -1,7 +1,7 @@
 import { dependsOn, isFilteredOn, offerKey } from '../../domain/respondent/path.ts'
-import { isOversized } from '../../domain/structure/cells.ts'
 import { progress } from '../../domain/structure/flow.ts'
 import { isAutomatic } from '../../domain/structure/kinds.ts'
+import { isOversized } from '../../domain/structure/outline.ts'
 import type { Answers, Page, Question, QuestionKind, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../domain/structure/randomize.ts'
 import { questionNamed } from '../../domain/structure/text.ts'

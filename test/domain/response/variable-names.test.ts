@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { variableNames } from '../../../src/domain/response/export/statistics/names.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
-import { isRandomId, newQuestionId } from '../../../src/domain/structure/edit/new-question.ts'
+import { isRandomId, newQuestionId } from '../../../src/domain/structure/edit/edit-question.ts'
 import { kinds } from '../../../src/domain/structure/kinds.ts'
 import { metaFields } from '../../../src/domain/structure/meta-fields.ts'
-import { numberStructure } from '../../../src/domain/structure/numbering.ts'
-import { numberQuestions, type QuestionNumbers } from '../../../src/domain/structure/question-numbers.ts'
+import { numberQuestions, numberStructure, type QuestionNumbers } from '../../../src/domain/structure/numbering.ts'
 import { normaliseStructure, type Structure } from '../../../src/domain/structure/structure.ts'
 import fc from '../../support/fast-check.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { type ChangeSummary, summarizeChange } from '../../../src/domain/structure/change.ts'
+import { type ChangeSummary, summarizeChange } from '../../../src/domain/structure/diff.ts'
 import { normaliseStructure, type Structure } from '../../../src/domain/structure/structure.ts'
 import { single, survey, text } from './sample.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
+import { evaluationWork } from '../../../src/domain/structure/answer-cache.ts'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { holds } from '../../../src/domain/structure/condition.ts'
 import { searchedCharacters } from '../../../src/domain/structure/cost.ts'
 import type { Answer, RuleOperator } from '../../../src/domain/structure/questionnaire.ts'
 import { evaluationOf } from '../../../src/domain/structure/visibility.ts'
-import { evaluationWork } from '../../../src/domain/structure/work.ts'
 import fc from '../../support/fast-check.ts'
 import { compiled, everything, single, survey, text } from './sample.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { readNumber, writeNumber } from '../../../src/domain/structure/number-notation.ts'
+import { readNumber, writeNumber } from '../../../src/domain/structure/number.ts'
 import { languages } from '../../../src/domain/text/catalog.ts'
 import { plainText } from '../../../src/lib/strings.ts'
 import fc from '../../support/fast-check.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
+import { variablesOf } from '../../../src/domain/structure/outline.ts'
 import { matchingQuotas } from '../../../src/domain/structure/quota.ts'
 import { shuffle } from '../../../src/domain/structure/randomize.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'
 import { labelOf, pipe, renderPlaceholders, textIn } from '../../../src/domain/structure/text.ts'
-import { variablesOf } from '../../../src/domain/structure/variables.ts'
 import { choices, compiled, everything, single, survey } from './sample.ts'
 
 const q = everything()

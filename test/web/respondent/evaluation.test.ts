@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { evaluationWork } from '../../../src/domain/structure/work.ts'
+import { evaluationWork } from '../../../src/domain/structure/answer-cache.ts'
 import {
   addSurvey,
   addUnlimitedSurvey,

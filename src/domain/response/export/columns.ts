@@ -1,6 +1,6 @@
 import { problems } from '../../problem.ts'
-import { codeAt } from '../../structure/choice-codes.ts'
-import { type PartWord, partWord } from '../../structure/part-words.ts'
+import { codeAt } from '../../structure/choices.ts'
+import { type PartWord, partWord } from '../../structure/language-text.ts'
 import type {
   Answer,
   Choice,

@@ -1,5 +1,5 @@
 import { type MetaKey, type MetaType, metaFieldByKey, metaFields } from '../../structure/meta-fields.ts'
-import type { QuestionNumbers } from '../../structure/question-numbers.ts'
+import type { QuestionNumbers } from '../../structure/numbering.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { type AnswerCells, answerCells, type FieldCells } from './answers.ts'
 import { type CellFormat, cellFormat, textCell } from './cell.ts'

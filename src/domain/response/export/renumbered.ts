@@ -1,4 +1,4 @@
-import { codeAt } from '../../structure/choice-codes.ts'
+import { codeAt } from '../../structure/choices.ts'
 import type { Answer, Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { fromStoredValue, isRemoved, positionOf, withoutRemovedChoices } from '../../structure/stored.ts'
 import { labelOf } from '../../structure/text.ts'

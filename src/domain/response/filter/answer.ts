@@ -1,7 +1,6 @@
 import type { ValueError } from '../../field-error.ts'
 import { answerFields } from '../../structure/answered.ts'
-import { indexOfCode } from '../../structure/choice-codes.ts'
-import { ambiguousCode, choiceIndex, parseBoolean, parseTick } from '../../structure/choice-index.ts'
+import { ambiguousCode, choiceIndex, indexOfCode, parseBoolean, parseTick } from '../../structure/choices.ts'
 import { parseIsoDatetime } from '../../structure/datetime.ts'
 import { anyChoiceIndex } from '../../structure/parse-answer.ts'
 import type { Field } from '../../structure/questionnaire.ts'

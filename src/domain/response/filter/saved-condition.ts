@@ -1,5 +1,5 @@
 import { answerFields } from '../../structure/answered.ts'
-import { choiceIndex } from '../../structure/choice-index.ts'
+import { choiceIndex } from '../../structure/choices.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { isRemoved, positionOf, uidAt } from '../../structure/stored.ts'
 import { targetOf } from '../../structure/target.ts'

@@ -1,10 +1,12 @@
+import { randomCode, UNAMBIGUOUS_CHARACTERS } from '../../../lib/secrets.ts'
+import { attributeValues, filtersOf, filterValueOf } from '../choice-attributes.ts'
 import { textSettings } from '../kind-settings.ts'
-import { kindOf, shapeOf } from '../kinds.ts'
-import { optionOf, settingOf } from '../setting.ts'
-import type { StructureQuestion } from '../structure.ts'
-import { arrayOf, isRecord, type Json } from '../walk.ts'
+import { type KnownKind, kindOf, kinds, shapeOf } from '../kinds.ts'
+import { type PartWord, partWord } from '../language-text.ts'
+import type { Structure, StructureQuestion } from '../structure.ts'
+import { arrayOf, codeOf, isRecord, type Json, optionOf, settingOf, uidOf } from '../walk.ts'
 import { mergeItems, mergeText, textMembers, withMembers, withSettings } from './merge.ts'
-import type { QuestionChange } from './operation.ts'
+import type { FilterChange, QuestionChange, TextChange } from './operation.ts'
 
 /** Settings of several question types that are texts in several languages. */
 const TEXT_SETTINGS = ['leftLabel', 'rightLabel']
@@ -54,3 +56,136 @@ export function withSetting(question: StructureQuestion, name: string, value: un
   const [, ...more] = question.children
   return { ...question, children: [withSettings(option, { [name]: value }), ...more] }
 }
+
+/** Returns a question whose choices are filtered by these questions only. Other attributes of the choices are kept. */
+export function filterChoices(question: StructureQuestion, filters: readonly FilterChange[]): StructureQuestion {
+  const names = new Set(filters.map(({ attribute }) => attribute))
+  const removed = filtersOf(question).filter(({ attribute }) => !names.has(attribute))
+  const choices = arrayOf(settingOf(question, 'choices'))
+    .filter(isRecord)
+    .map((choice, index) => {
+      const changed: Json = Object.fromEntries(removed.map(({ attribute }) => [attribute, undefined]))
+      for (const { attribute, values } of filters)
+        changed[attribute] = attributeAfter(choice, attribute, values.get(uidOf(choice, index)))
+      const attributes = withMembers(isRecord(choice.attributes) ? choice.attributes : {}, changed)
+      return withMembers(choice, { attributes: Object.keys(attributes).length > 0 ? attributes : undefined })
+    })
+  const choiceFilter = filters.map(({ question: name, attribute }) => ({ question: name, attribute }))
+  return withSetting(
+    withSetting(question, 'choices', choices),
+    'choiceFilter',
+    choiceFilter.length > 0 ? choiceFilter : null,
+  )
+}
+
+/** Returns an attribute with new values. An attribute that does not change keeps its form: a text, a number or a list. */
+function attributeAfter(choice: Json, attribute: string, values: readonly string[] | undefined): unknown {
+  if (!values) return undefined
+  const before = attributeValues(choice, attribute)
+  const isSame = before?.length === values.length && before.every((value) => values.includes(value))
+  if (isSame) return (choice.attributes as Json)[attribute]
+  return values.length === 1 ? values[0] : values
+}
+
+const choicesOf = (question: StructureQuestion): Json[] => arrayOf(settingOf(question, 'choices')).filter(isRecord)
+
+/** Returns the attributes of a question that name answers to another question. */
+function attributesAbout(source: StructureQuestion, { id, identifier, children }: StructureQuestion): string[] {
+  const rows = children.map((_, row) => `${id}_${row}`)
+  return filtersOf(source)
+    .filter(({ question }) => question === id || (identifier && question === identifier) || rows.includes(question))
+    .map(({ attribute }) => attribute)
+}
+
+/**
+ * Returns the question after a change in which its choices keep the codes that attributes of other choices name, if the
+ * author clears them; and these attributes follow each code that the author changes.
+ */
+export function followCodes(
+  structure: Structure,
+  before: StructureQuestion,
+  after: StructureQuestion,
+): { structure: Structure; after: StructureQuestion } {
+  const isNamed = structure.form.some(({ children }) => children.some((one) => attributesAbout(one, before).length > 0))
+  if (!isNamed) return { structure, after }
+  const values = new Map(
+    choicesOf(before).map((choice, index) => {
+      const code = codeOf(choice)
+      return [uidOf(choice, index), filterValueOf({ index, ...(code !== undefined && { code }) })]
+    }),
+  )
+  const renamed = new Map<string, string>()
+  const choices = choicesOf(after).map((choice) => {
+    const old = values.get(Number(choice.uid))
+    if (old === undefined) return choice
+    const code = codeOf(choice)?.trim()
+    if (code === undefined) return { ...choice, code: old }
+    if (code !== old) renamed.set(old, code)
+    return choice
+  })
+  const kept = choices.length > 0 ? withSetting(after, 'choices', choices) : after
+  if (renamed.size === 0) return { structure, after: kept }
+  const form = structure.form.map((page) => ({
+    ...page,
+    children: page.children.map((question) => {
+      const names = attributesAbout(question, before)
+      const named = choicesOf(question).map((choice) => withRenamedValues(choice, names, renamed))
+      return names.length > 0 ? withSetting(question, 'choices', named) : question
+    }),
+  }))
+  return { structure: { ...structure, form }, after: kept }
+}
+
+function withRenamedValues(choice: Json, names: readonly string[], renamed: ReadonlyMap<string, string>): Json {
+  const changed = names.flatMap((name): [string, unknown][] => {
+    const values = attributeValues(choice, name)
+    if (!values?.some((value) => renamed.has(value))) return []
+    const after = values.map((value) => renamed.get(value) ?? value)
+    return [[name, after.length === 1 ? after[0] : after]]
+  })
+  if (changed.length === 0) return choice
+  return { ...choice, attributes: { ...(choice.attributes as Json), ...Object.fromEntries(changed) } }
+}
+
+/** Number of choices of a new question. */
+const NEW_CHOICES = 2
+
+/** Returns a new question of a kind in full form, with choices or a row if the kind requires them. */
+export function newQuestion(kind: KnownKind, id: string, code: string, title: TextChange = {}): StructureQuestion {
+  const { optionType, choices, grid } = kinds[kind]
+  const newItems = (noun: PartWord, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      label: { [code]: `${partWord(noun, code)} ${index + 1}` },
+      uid: index,
+    }))
+  const ownChoices = choices ? { choices: newItems('new choice', NEW_CHOICES) } : {}
+  const text = mergeText(undefined, title)
+  return {
+    type: 'question',
+    width: 100,
+    ...(text && { title: text }),
+    idname: kind,
+    ...(grid && ownChoices),
+    children: grid
+      ? newItems('new row', 1).map((row) => ({ type: optionType, ...row }))
+      : optionType === null
+        ? []
+        : [{ type: optionType, ...ownChoices, ...(kind === 'calculation' && { expression: '0' }) }],
+    id,
+  }
+}
+
+/** Length of a random question ID. */
+const ID_CHARACTERS = 10
+
+/**
+ * Returns a random ID. The ID is long enough to differ from the IDs of deleted questions: with the ID of a deleted
+ * question, a new question would get the stored answers of the deleted question.
+ */
+export const newQuestionId = (): string => randomCode(ID_CHARACTERS)
+
+/** Reports whether an ID looks like one of {@link newQuestionId}: a name that no person chose. */
+export const isRandomId = (id: string): boolean =>
+  id.length === ID_CHARACTERS &&
+  [...id].every((character) => UNAMBIGUOUS_CHARACTERS.includes(character)) &&
+  /[A-Z]/.test(id.slice(1))

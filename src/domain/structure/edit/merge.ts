@@ -1,7 +1,6 @@
 import { problems } from '../../problem.ts'
 import type { LanguageText } from '../questionnaire.ts'
-import { uidOf } from '../uid.ts'
-import { isRecord, type Json } from '../walk.ts'
+import { isRecord, type Json, uidOf } from '../walk.ts'
 import type { ItemChange, TextChange } from './operation.ts'
 
 const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n').trim()

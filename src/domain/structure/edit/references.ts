@@ -1,14 +1,11 @@
 import { detail } from '../../error-details.ts'
 import { problems } from '../../problem.ts'
-import { codedChoices } from '../choice-codes.ts'
-import { codeOf } from '../code.ts'
+import { codedChoices } from '../choices.ts'
 import { compileChoices } from '../compile-choices.ts'
 import { kindOf, shapeOf } from '../kinds.ts'
 import type { LanguageText } from '../questionnaire.ts'
-import { settingOf } from '../setting.ts'
 import type { Structure, StructurePage, StructureQuestion } from '../structure.ts'
-import { uidOf } from '../uid.ts'
-import { arrayOf, isRecord, type Json } from '../walk.ts'
+import { arrayOf, codeOf, isRecord, type Json, settingOf, uidOf } from '../walk.ts'
 import { withSetting } from './edit-question.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { choiceIndex } from '../choice-index.ts'
+import { choiceIndex } from '../choices.ts'
 import { valueIn } from '../condition.ts'
 import { instantOf } from '../datetime.ts'
 import type { Answer, Field, Rule, RuleOperator } from '../questionnaire.ts'

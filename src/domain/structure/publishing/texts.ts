@@ -1,9 +1,8 @@
 import { translatableTexts } from '../edit/translations.ts'
 import { isAutomatic, kindOf, shapeOf } from '../kinds.ts'
-import { partWord } from '../part-words.ts'
-import { settingOf } from '../setting.ts'
+import { partWord } from '../language-text.ts'
 import type { Structure, StructureLanguage, StructureQuestion } from '../structure.ts'
-import { arrayOf, isRecord, type Json, under } from '../walk.ts'
+import { arrayOf, isRecord, type Json, settingOf, under } from '../walk.ts'
 import type { StructureWarning } from '../warnings.ts'
 
 /** Maximum length of a text that a finding quotes. */

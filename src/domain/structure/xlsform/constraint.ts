@@ -1,7 +1,8 @@
-import { MAX_ALSO, MAX_DECIMALS, MAX_NUMBER } from '../kind-settings.ts'
+import { MAX_ALSO } from '../kind-settings.ts'
+import { MAX_DECIMALS, MAX_NUMBER } from '../number.ts'
 import type { ChoiceList } from './choices.ts'
 import type { Comparison, Expression } from './expression.ts'
-import { addPattern } from './pattern.ts'
+import { addPattern, setRange } from './pattern.ts'
 
 /** The rules of a constraint, as members of a question. */
 export interface Limits {
@@ -312,17 +313,6 @@ function rangeOf(op: Comparison, value: number, whole: boolean): { min?: number;
 function strict(value: number, sign: 1 | -1, member: 'min' | 'max'): { min?: number; max?: number } | undefined {
   const next = Number((value + sign * 10 ** -MAX_DECIMALS).toFixed(MAX_DECIMALS))
   return next === value ? undefined : { [member]: next }
-}
-
-export function setRange<Min extends string, Max extends string>(
-  owner: { [Name in Min | Max]?: number },
-  min: Min,
-  max: Max,
-  range: { min?: number; max?: number },
-): void {
-  const bounds = owner as Record<Min | Max, number | undefined>
-  if (range.min !== undefined) bounds[min] = Math.max(bounds[min] ?? range.min, range.min)
-  if (range.max !== undefined) bounds[max] = Math.min(bounds[max] ?? range.max, range.max)
 }
 
 /**

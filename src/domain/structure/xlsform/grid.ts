@@ -1,5 +1,5 @@
-import { MAX_PAGE_CELLS } from '../cells.ts'
-import { MAX_CODE_CHARACTERS } from '../code.ts'
+import { MAX_PAGE_CELLS } from '../outline.ts'
+import { MAX_CODE_CHARACTERS } from '../walk.ts'
 import { type ChoiceList, withNumericScores } from './choices.ts'
 import type { Referable } from './condition.ts'
 import { conditionMember, type Form, namesIn, type Relevance, textOf, withPlaceholders } from './form.ts'

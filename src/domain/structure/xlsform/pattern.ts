@@ -1,4 +1,4 @@
-import { type Constrained, type Limits, setRange } from './constraint.ts'
+import type { Constrained, Limits } from './constraint.ts'
 
 /** A number of digits. */
 const DIGITS = /^\^?\(?(?:\[0-9\]|\\d)(?:\{(\d{1,3})(?:,(\d{0,3}))?\}|(\+))\)?\$?$/
@@ -45,3 +45,14 @@ const admitsDot = (pattern: string): boolean =>
 /** Replaces everything in brackets, so that `@` in a class of characters is not found. */
 const outsideOfBrackets = (pattern: string): string =>
   pattern.replace(/\\.|\[\^?\]?[^\]]*\]/g, (part) => (part === '\\@' ? '@@' : '_'.repeat(part.length)))
+
+export function setRange<Min extends string, Max extends string>(
+  owner: { [Name in Min | Max]?: number },
+  min: Min,
+  max: Max,
+  range: { min?: number; max?: number },
+): void {
+  const bounds = owner as Record<Min | Max, number | undefined>
+  if (range.min !== undefined) bounds[min] = Math.max(bounds[min] ?? range.min, range.min)
+  if (range.max !== undefined) bounds[max] = Math.min(bounds[max] ?? range.max, range.max)
+}

@@ -1,4 +1,5 @@
-import { MAX_DECIMALS, MAX_SLIDER_VALUES } from '../kind-settings.ts'
+import { MAX_SLIDER_VALUES } from '../kind-settings.ts'
+import { MAX_DECIMALS } from '../number.ts'
 import { calculationOf } from './calculation.ts'
 import { type FilteredList, filteredList } from './choice-filter.ts'
 import { type ChoiceList, withNumericScores, withOther } from './choices.ts'

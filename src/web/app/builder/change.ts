@@ -1,6 +1,6 @@
 import { Problem } from '../../../domain/problem.ts'
 import { applyOperation, findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
-import { newQuestionId } from '../../../domain/structure/edit/new-question.ts'
+import { newQuestionId } from '../../../domain/structure/edit/edit-question.ts'
 import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import type { KnownKind } from '../../../domain/structure/kinds.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'

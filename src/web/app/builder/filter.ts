@@ -5,13 +5,11 @@ import {
   filterValueOf,
   isFiltering,
 } from '../../../domain/structure/choice-attributes.ts'
-import { codeOf } from '../../../domain/structure/code.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import type { FilterChange, Operation } from '../../../domain/structure/edit/operation.ts'
 import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
-import { uidOf } from '../../../domain/structure/uid.ts'
-import type { Json } from '../../../domain/structure/walk.ts'
+import { codeOf, type Json, uidOf } from '../../../domain/structure/walk.ts'
 import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'

@@ -1,6 +1,6 @@
 import type { ItemChange, QuestionChange } from '../../../domain/structure/edit/operation.ts'
 import { isAutomatic, type KnownKind, kinds } from '../../../domain/structure/kinds.ts'
-import { noText, yesText } from '../../../domain/structure/yes-no.ts'
+import { noText, yesText } from '../../../domain/structure/language-text.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 

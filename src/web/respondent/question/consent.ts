@@ -1,4 +1,4 @@
-import { consentValue, hasConsented, isConsentValue } from '../../../domain/structure/consent.ts'
+import { consentValue, hasConsented, isConsentValue } from '../../../domain/structure/parse-answers.ts'
 import type { Answers } from '../../../domain/structure/questionnaire.ts'
 import { html } from '../../../lib/html.ts'
 import { group } from './choice.ts'

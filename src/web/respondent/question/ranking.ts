@@ -1,4 +1,4 @@
-import { MAX_LISTED_POSITIONS } from '../../../domain/structure/cells.ts'
+import { MAX_LISTED_POSITIONS } from '../../../domain/structure/outline.ts'
 import type { Choice } from '../../../domain/structure/questionnaire.ts'
 import { fill } from '../../../domain/text/text.ts'
 import { html, type Part } from '../../../lib/html.ts'

@@ -1,6 +1,6 @@
-import { isRandomId } from '../../../structure/edit/new-question.ts'
+import { isRandomId } from '../../../structure/edit/edit-question.ts'
 import { type MetaKey, metaFields } from '../../../structure/meta-fields.ts'
-import type { QuestionNumbers } from '../../../structure/question-numbers.ts'
+import type { QuestionNumbers } from '../../../structure/numbering.ts'
 import type { Field, Question, Questionnaire } from '../../../structure/questionnaire.ts'
 
 /** The names of variables: legal in SPSS, Stata and R, and different if upper and lower case are equal. */

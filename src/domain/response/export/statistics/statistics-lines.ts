@@ -1,7 +1,7 @@
 import { csvField } from '../../../../lib/csv.ts'
 import { plainNumber } from '../../../../lib/strings.ts'
 import { isList } from '../../../structure/answered.ts'
-import { codedChoices } from '../../../structure/choice-codes.ts'
+import { codedChoices } from '../../../structure/choices.ts'
 import { withFileAddresses } from '../../../structure/file-answer.ts'
 import type { MetaField } from '../../../structure/meta-fields.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from '../../../structure/questionnaire.ts'
