@@ -1,5 +1,5 @@
 import type { PublicContext } from '../domain/context.ts'
-import { replaceAbandonedJobs } from '../domain/email/replace-abandoned-jobs.ts'
+import { replaceAbandonedJobs } from '../domain/email/deliver.ts'
 import type { Log } from '../lib/log.ts'
 
 const INTERVAL_MS = 2_000

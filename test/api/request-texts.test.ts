@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { delayOf } from '../../src/domain/email/schedule.ts'
+import { delayOf } from '../../src/domain/email/send.ts'
 import { parseSender } from '../../src/domain/email-sender.ts'
 import { parseRoles } from '../../src/domain/group/group.ts'
 import { metaCondition } from '../../src/domain/response/filter/meta-condition.ts'

@@ -1,6 +1,6 @@
 import type { ContactSelection } from '../../src/domain/contact/members.ts'
 import { createEmail } from '../../src/domain/email/commands.ts'
-import type { EmailDraft } from '../../src/domain/email/draft.ts'
+import type { EmailDraft } from '../../src/domain/email/email.ts'
 import { summariseEmail } from '../../src/domain/email/queries.ts'
 import { addRecipients } from '../../src/domain/email/recipients.ts'
 import { sendEmail } from '../../src/domain/email/send.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { readConfig } from '../../src/config.ts'
-import { invitePerson } from '../../src/domain/email/invite.ts'
+import { invitePerson } from '../../src/domain/email/commands.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld, type World } from '../support/world.ts'

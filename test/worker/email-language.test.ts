@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { mailWords, mailWordsFor } from '../../src/domain/email/i18n.ts'
-import { remind } from '../../src/domain/email/remind.ts'
+import { mailWords, mailWordsFor } from '../../src/domain/email/language.ts'
+import { remind } from '../../src/domain/email/reminders.ts'
 import { languages } from '../../src/domain/text/catalog.ts'
 import { createDraft, sendDraft } from '../support/emails.ts'
 import { useMailbox } from '../support/mailbox.ts'

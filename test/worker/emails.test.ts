@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { EmailDraft } from '../../src/domain/email/draft.ts'
+import type { EmailDraft } from '../../src/domain/email/email.ts'
 import { createDraft, emailProgress, sendDraft } from '../support/emails.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { type Person, useWorld } from '../support/world.ts'

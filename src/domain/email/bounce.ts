@@ -8,7 +8,7 @@ import type { Context, PublicContext } from '../context.ts'
 import { readEmailAddress } from '../email-address.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import type { MessageState } from './email-message.ts'
+import type { MessageState } from './email.ts'
 import { claimsIn, type MessageClaim, messageOf } from './message-id.ts'
 import { unsubscribe } from './unsubscribe.ts'
 

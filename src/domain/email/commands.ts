@@ -1,15 +1,19 @@
 import { Collector } from '../collector/collector.ts'
+import { findOrCreateContact } from '../contact/commands.ts'
+import type { ContactSelection } from '../contact/members.ts'
 import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { collectorIn } from '../invitation/queries.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import { checkEmail, type EmailDraft } from './draft.ts'
-import { Email } from './email.ts'
+import { checkEmail, Email, type EmailDraft } from './email.ts'
 import { findDraft, lockEmail } from './queries.ts'
+import { addRecipients } from './recipients.ts'
+import { type ReminderSchedule, scheduleReminders } from './reminders.ts'
+import { sendEmail } from './send.ts'
 
 /** The survey and the collector of an email. */
-export interface Destination {
+interface Destination {
   survey: number
   /** If absent, the default collector. */
   collector?: number | undefined
@@ -81,4 +85,38 @@ export async function deleteEmail(context: Context, id: number): Promise<void> {
   const left = await db.selectFrom('email_message').select('id').where('email_id', '=', id).limit(1).executeTakeFirst()
   if (left) throw problems.emailSent()
   await context.em.remove(email).flush()
+}
+
+/**
+ * Creates an invitation and sends it. Call it inside a transaction.
+ * @param scheduled as in `sendEmail`
+ * @param reminders absent: no automatic reminders
+ * @throws {Problem} as `createEmail`, `addRecipients` and `sendEmail` do
+ */
+export async function inviteContacts(
+  context: Context,
+  destination: Destination,
+  draft: EmailDraft,
+  choice: ContactSelection,
+  scheduled?: string,
+  reminders?: ReminderSchedule,
+): Promise<Email> {
+  const email = await createEmail(context, destination, draft)
+  await addRecipients(context, email.id, choice)
+  if (reminders) await scheduleReminders(context, email.id, reminders)
+  await sendEmail(context, email.id, scheduled)
+  return email
+}
+
+/** Invites one person. If no contact has this name and address, creates a contact. */
+export async function invitePerson(
+  context: Context,
+  destination: Destination,
+  draft: EmailDraft,
+  person: { name: string; email: string },
+): Promise<Email> {
+  return inviteContacts(context, destination, draft, {
+    ids: [await findOrCreateContact(context, person)],
+    field: 'email',
+  })
 }

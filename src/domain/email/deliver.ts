@@ -1,26 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Pool } from 'pg'
+import { JOB_SCHEMA } from '../../lib/job-queue.ts'
 import { endsAddress, MailError } from '../../lib/mail-error.ts'
 import { bouncesAmong, rememberBounce } from '../contact/bounced-address.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress } from '../email-address.ts'
 import { parseSender, senderHeaders } from '../email-sender.ts'
-import { enqueue } from '../jobs.ts'
+import { enqueue, enqueueAll } from '../jobs.ts'
 import { isAnonymousSurvey } from '../survey/anonymity.ts'
 import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
-import { withAdvisoryLock } from './advisory-lock.ts'
-import { nextAttemptAt } from './backoff.ts'
-import { buildEmailMessage, type EmailContent } from './build-message.ts'
-import { type ClaimedMessage, claimNext, requeueAbandonedMessages } from './claim.ts'
-import { type DeliveryHold, holdAfter } from './hold.ts'
-import { type MailLanguage, mailWordsOf } from './language.ts'
+import {
+  type ClaimedMessage,
+  claimNext,
+  type DeliveryHold,
+  holdAfter,
+  learnLimit,
+  type MessageResult,
+  recordResult,
+  requeueAbandonedMessages,
+  takeTurn,
+} from './claim.ts'
+import { type MailLanguage, mailWordsOf, recipientLanguage } from './language.ts'
 import { findMailTheme } from './mail-theme.ts'
-import { prepareMessage } from './message.ts'
+import { buildEmailMessage, type EmailContent, prepareMessage } from './message.ts'
 import { messageIdOf, returnPathOf } from './message-id.ts'
-import { learnLimit, takeTurn } from './pace.ts'
-import { recipientLanguage } from './recipient-language.ts'
-import { type MessageResult, recordResult } from './record-result.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
 
 /** Number of messages of one email that are sent at the same time. */
@@ -263,3 +268,81 @@ async function finishRun(run: Run): Promise<void> {
   const startAfter = due > earliest ? due : earliest
   await enqueue(context, 'send-email', { email: emailId }, { startAfter, group: String(ownerId) })
 }
+
+/**
+ * Runs work for an email, unless another process is running work for the same email. The lock belongs to a database
+ * session, so it ends when the process of the session ends.
+ * @param work receives a signal that aborts if the session is lost, because the lock is lost with it
+ * @returns false if another session holds the lock; then `work` is not called
+ */
+async function withAdvisoryLock(
+  pool: Pool,
+  emailId: number,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<boolean> {
+  const client = await pool.connect()
+  const key = [`send-email ${emailId}`]
+  const connectionLost = new AbortController()
+  const onError = () => connectionLost.abort()
+  client.on('error', onError)
+  try {
+    const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as acquired', key)
+    if (!rows[0].acquired) return false
+    try {
+      await work(connectionLost.signal)
+    } finally {
+      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', key).catch(onError)
+    }
+    return true
+  } finally {
+    client.off('error', onError)
+    client.release(connectionLost.signal.aborted)
+  }
+}
+
+/** Returns a condition: no session holds the lock of this email. */
+const isUnlocked = (emailId: Expression<number>): RawBuilder<boolean> => sql`not exists (
+  select from pg_locks
+  where locktype = 'advisory' and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) = hashtextextended('send-email ' || ${emailId}, 0))`
+
+const MINUTE_MS = 60_000
+
+/** Delays before the retries. Their sum is about two days. */
+const RETRY_DELAYS_MS = [1, 5, 15, 60, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE_MS)
+
+/**
+ * Returns when a message that was not accepted is retried: first after about a minute, then after longer and longer
+ * times.
+ * @param failed attempts so far, at least one
+ * @param spread 0 to 1; varies the delay, so that messages that failed together are not retried together
+ * @returns undefined if there is no further retry
+ */
+export function nextAttemptAt(now: Date, failed: number, spread: number): Date | undefined {
+  const wait = RETRY_DELAYS_MS[failed - 1]
+  return wait === undefined ? undefined : new Date(now.getTime() + wait * (0.95 + 0.1 * spread))
+}
+
+/** Maximum time between the start of a job and the moment when its worker locks the email. */
+const MAX_START_SECONDS = 2
+
+/**
+ * Finds the jobs whose workers were interrupted, and replaces each with a new job. A worker locks the email that it
+ * sends, and the lock ends with the process of the worker. If the email of an active job is not locked, the worker of
+ * the job no longer runs.
+ * @returns the ids of the emails
+ */
+export const replaceAbandonedJobs = (context: PublicContext): Promise<number[]> =>
+  context.em.transactional(async (em) => {
+    const schema = sql.id(JOB_SCHEMA)
+    const { rows } = await sql<{ email: number; owner: number }>`
+      delete from ${schema}.job using email
+      where job.name = 'send-email' and job.state = 'active' and email.id = (job.data->>'email')::int
+        and email.status = 'scheduled' and ${isUnlocked(sql.ref('email.id'))}
+        and job.started_on < ${schema}.job_now() - make_interval(secs => ${MAX_START_SECONDS})
+      returning email.id as email, email.owner_id as owner`.execute(em.getKysely())
+    const entries = rows.map(({ email, owner }) => ({ payload: { email }, urgent: true, group: String(owner) }))
+    if (entries.length) await enqueueAll({ ...context, em }, 'send-email', entries)
+    return rows.map(({ email }) => email)
+  })

@@ -5,8 +5,8 @@ import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
+import type { DeliveryHold } from './claim.ts'
 import { Email, type EmailStatus } from './email.ts'
-import type { DeliveryHold } from './hold.ts'
 
 /** An email with the progress of its delivery. */
 export interface EmailSummary {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { delayOf } from '../../../src/domain/email/schedule.ts'
+import { delayOf } from '../../../src/domain/email/send.ts'
 import fc from '../../support/fast-check.ts'
 
 const MINUTES = { w: 10_080, d: 1_440, h: 60, m: 1 } as const

@@ -1,7 +1,7 @@
 import { type CollectorSummary, listCollectors } from '../../../domain/collector/queries.ts'
 import { listFields } from '../../../domain/contact/fields.ts'
 import { changeEmail, createEmail } from '../../../domain/email/commands.ts'
-import type { EmailDraft } from '../../../domain/email/draft.ts'
+import type { EmailDraft } from '../../../domain/email/email.ts'
 import { INVITE_LINK, UNSUBSCRIBE_LINK } from '../../../domain/email/tokens.ts'
 import { parseSender } from '../../../domain/email-sender.ts'
 import { type Html, html } from '../../../lib/html.ts'

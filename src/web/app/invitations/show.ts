@@ -1,5 +1,4 @@
-import { type Funnel, funnelOf } from '../../../domain/email/funnel.ts'
-import { listMessages, type MessageSummary } from '../../../domain/email/progress.ts'
+import { type Funnel, funnelOf, listMessages, type MessageSummary } from '../../../domain/email/progress.ts'
 import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { MAX_REMIND_AFTER_DAYS, MAX_REMIND_TIMES, scheduleReminders } from '../../../domain/email/reminders.ts'
 import { detail } from '../../../domain/error-details.ts'

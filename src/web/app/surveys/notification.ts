@@ -3,8 +3,8 @@ import {
   findNotification,
   type NotificationFrequency,
   setNotification,
+  subscriptionOf,
 } from '../../../domain/notification/subscription.ts'
-import { subscriptionOf } from '../../../domain/notification/unsubscribe.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { denyFraming } from '../../csp.ts'
