@@ -1,5 +1,5 @@
 import { showsIdentity } from '../domain/response/filter/identity.ts'
-import type { StoredResponse } from '../domain/response/filter/stored-response.ts'
+import type { StoredResponse } from '../domain/response/filter/where.ts'
 import type { Services } from '../domain/services.ts'
 import { answerTo, isList } from '../domain/structure/answered.ts'
 import { withFileAddresses } from '../domain/structure/file-answer.ts'

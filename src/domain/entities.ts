@@ -8,7 +8,7 @@ import { GroupMemberSchema, GroupSchema } from './group/group.ts'
 import { InviteSchema } from './invitation/codes.ts'
 import { ApplicationSchema } from './oauth/applications.ts'
 import { ReportSchema } from './report/report.ts'
-import { SavedFilterSchema } from './response/filter/saved-filter.ts'
+import { SavedFilterSchema } from './response/filter/saved-filters.ts'
 import { SurveyGroupSchema, SurveySchema, SurveyVersionSchema, TemplateSchema } from './survey/survey.ts'
 import { WebhookSchema } from './webhook/webhook.ts'
 

@@ -38,15 +38,18 @@ import {
   showReport,
   showTexts,
 } from './app/reports/show.ts'
-import { showCodebook } from './app/responses/codebook.ts'
-import { confirmDeleteResponse, removeResponse, removeSelectedResponses } from './app/responses/delete.ts'
-import { confirmDeleteMatching, removeMatching } from './app/responses/delete-matching.ts'
+import {
+  confirmDeleteMatching,
+  confirmDeleteResponse,
+  removeMatching,
+  removeResponse,
+  removeSelectedResponses,
+} from './app/responses/delete.ts'
 import { showDownload } from './app/responses/download.ts'
-import { exportFile } from './app/responses/export.ts'
-import { downloadFile } from './app/responses/file.ts'
+import { downloadFile, exportFile, showCodebook } from './app/responses/export.ts'
+import { countNewResponses, setStatus } from './app/responses/frame.ts'
 import { importResponseFile, showImport } from './app/responses/import.ts'
 import { applyListForm, showResponses } from './app/responses/list.ts'
-import { countNewResponses } from './app/responses/new-count.ts'
 import {
   createSavedFilter,
   removeSavedFilter,
@@ -54,7 +57,6 @@ import {
   showSavedFilters,
 } from './app/responses/saved-filters.ts'
 import { showResponse } from './app/responses/show.ts'
-import { setStatus } from './app/responses/status.ts'
 import { saveSettings, showSettings } from './app/settings/edit.ts'
 import { showProviderFailures, testProvider } from './app/settings/sign-in.ts'
 import { checkStructure, saveStructure, showStructure } from './app/structure-editor/editor.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { delayOf } from '../../src/domain/email/send.ts'
 import { parseSender } from '../../src/domain/email-sender.ts'
 import { parseRoles } from '../../src/domain/group/group.ts'
-import { metaCondition } from '../../src/domain/response/filter/meta-condition.ts'
+import { metaCondition } from '../../src/domain/response/filter/filter.ts'
 import { parseIsoDatetime } from '../../src/domain/structure/datetime.ts'
 import fc from '../support/fast-check.ts'
 

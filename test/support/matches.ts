@@ -6,7 +6,7 @@ import {
   DECIMAL,
   type Filter,
 } from '../../src/domain/response/filter/condition.ts'
-import type { StoredResponse } from '../../src/domain/response/filter/stored-response.ts'
+import type { StoredResponse } from '../../src/domain/response/filter/where.ts'
 import { answerTo } from '../../src/domain/structure/answered.ts'
 import type { Answer, Answers } from '../../src/domain/structure/questionnaire.ts'
 

@@ -11,8 +11,7 @@ import { forgetEvaluations } from '../structure/visibility.ts'
 import { findWorkingCopy, type WorkingCopy } from '../survey/working-copy.ts'
 import { type RehearsalReport, reportOf } from './report.ts'
 import { AnswerBook, rulesLeadingTo } from './simulated-answers.ts'
-import { addTally, addWalk, emptyTally, type Tally } from './tally.ts'
-import { TimeNeeded } from './time-needed.ts'
+import { addTally, addWalk, emptyTally, type Tally, TimeNeeded } from './tally.ts'
 import { walkThrough, workDone } from './walk.ts'
 
 export const MAX_WALKS = 10_000

@@ -1,6 +1,6 @@
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import type { TextContext } from './fields.ts'
 import { firstPage, formatListQuery, type ListQuery } from './list-query.ts'
-import type { TextContext } from './text-context.ts'
 
 /** A page whose URL filters responses: the list of responses, or a report. */
 export interface FilterPage {

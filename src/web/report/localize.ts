@@ -1,5 +1,5 @@
 import type { LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
-import { plainText, textContextOf } from '../filter/text-context.ts'
+import { plainText, textContextOf } from '../filter/fields.ts'
 
 /** Returns a text of the survey in the language of the report. */
 export interface Localize {

@@ -4,6 +4,7 @@ import type { ChartKind } from '../../domain/report/report.ts'
 import { checkConditionCount, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { ResponseSearch } from '../../domain/response/list/queries.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
+import { textContextOf } from '../filter/fields.ts'
 import type { FilterPage } from '../filter/filter-page.ts'
 import {
   firstPage,
@@ -13,7 +14,6 @@ import {
   PAGE_PARAMETERS,
   parseListQuery,
 } from '../filter/list-query.ts'
-import { textContextOf } from '../filter/text-context.ts'
 import { pageLocale } from '../i18n/page-locale.ts'
 import type { FilterPathOf } from './chart-data.ts'
 

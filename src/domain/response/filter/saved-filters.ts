@@ -1,13 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core'
 import type { Slice } from '../../../lib/paging.ts'
 import type { Context } from '../../context.ts'
 import { detail } from '../../error-details.ts'
 import { checkName } from '../../name.ts'
 import { problems } from '../../problem.ts'
 import { findSnapshot, lockSurvey } from '../../survey/queries.ts'
+import { SurveySchema } from '../../survey/survey.ts'
 import type { Tables } from '../../tables.ts'
 import { currentQuery, parseFilters, printFilters, printSaved } from './filter.ts'
 import { predefinedFilters } from './named-filter.ts'
-import { SavedFilter } from './saved-filter.ts'
+
+export const SavedFilterSchema = defineEntity({
+  name: 'SavedFilter',
+  properties: {
+    id: p.bigint('number').primary().autoincrement(),
+    survey: () => p.manyToOne(SurveySchema).ref().deleteRule('cascade'),
+    name: p.text(),
+    /** The conditions as a query string with stable numbers of choices: `q1=2&_created_at>2024-01-31`. */
+    query: p.text(),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'saved_filter_name_key', properties: ['survey', 'name'] }],
+})
+
+/** Named conditions on the responses to a survey. */
+class SavedFilter extends SavedFilterSchema.class {}
+SavedFilterSchema.setClass(SavedFilter)
 
 const MAX_NAME_CHARACTERS = 100
 const MAX_QUERY_CHARACTERS = 2_000

@@ -3,8 +3,7 @@ import { changeKind } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
-import { type StoredResponse, withCurrentPositions } from '../filter/stored-response.ts'
-import { whereResponses } from '../filter/where.ts'
+import { type StoredResponse, whereResponses, withCurrentPositions } from '../filter/where.ts'
 import { countFiltered } from './page.ts'
 
 /** The part of a list to read: the responses with smaller or larger ids than an id, or the first responses. */

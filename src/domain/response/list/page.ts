@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Slice } from '../../../lib/paging.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
-import type { StoredResponse } from '../filter/stored-response.ts'
-import { whereResponses } from '../filter/where.ts'
+import { type StoredResponse, whereResponses } from '../filter/where.ts'
 
 type Database = Kysely<Tables>
 

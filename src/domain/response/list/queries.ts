@@ -7,7 +7,7 @@ import type { Tables } from '../../tables.ts'
 import { type Filter, parseFilters } from '../filter/filter.ts'
 import { withoutIdentity } from '../filter/identity.ts'
 import { namedFilter } from '../filter/named-filter.ts'
-import { type StoredResponse, withCurrentPositions } from '../filter/stored-response.ts'
+import { type StoredResponse, withCurrentPositions } from '../filter/where.ts'
 import { pageOfResponses, type ResponseList } from './page.ts'
 
 /** Conditions on the responses of a survey, from a request. */

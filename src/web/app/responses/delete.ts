@@ -1,14 +1,23 @@
+import { DELETE_BATCH_ROWS } from '../../../domain/delete-in-batches.ts'
 import { deleteResponse, deleteResponses } from '../../../domain/response/edit/remove.ts'
+import {
+  type DeletionConditions,
+  deleteMatchingResponses,
+  storesAddresses,
+} from '../../../domain/response/edit/remove-matching.ts'
 import { findResponse, findResponses } from '../../../domain/response/list/queries.ts'
+import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
+import { alert, type FormErrors, field, fieldErrorsOf, utcValue, ZONE_PARAMETER, zoneField } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
+import { pageLocale, zoneName } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { listSearch, readResponsesRequest } from './frame.ts'
+import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame.ts'
 
 /** Asks for confirmation before a response is deleted. */
 export async function confirmDeleteResponse(request: SurveyRequest): Promise<PageResult> {
@@ -62,4 +71,106 @@ export async function removeSelectedResponses(request: SurveyRequest): Promise<P
     fields: { sure: 'yes', id: ids.map(String) },
     cancel: { label: t('Cancel'), path: list },
   })
+}
+
+/** The fields of the form. */
+const FIELDS = ['created_from', 'created_to', 'network'] as const
+type Values = Readonly<Record<(typeof FIELDS)[number], string>>
+
+const readValues = (read: (name: string) => string | null | undefined): Values => {
+  const value = (name: string) => read(name)?.trim() ?? ''
+  return { created_from: value('created_from'), created_to: value('created_to'), network: value('network') }
+}
+
+const conditionsOf = ({ created_from, created_to, network }: Values): DeletionConditions => ({
+  createdFrom: created_from ? utcMinute(created_from) : undefined,
+  createdTo: created_to ? utcMinute(created_to) : undefined,
+  network: network || undefined,
+})
+
+/** Returns a local time in UTC with the same precision, which is part of the condition. */
+const utcMinute = (local: string): string => {
+  const utc = utcValue(local)
+  return utc === local || local.length < 16 ? local : `${utc.slice(0, local.length)}Z`
+}
+
+/** Shows the form for the conditions. If the address contains conditions, asks for confirmation instead. */
+export async function confirmDeleteMatching(request: SurveyRequest): Promise<PageResult> {
+  const page = await readResponsesRequest(request)
+  const values = readValues((name) => request.query.get(name))
+  return FIELDS.some((name) => request.query.has(name)) ? confirmation(page, values) : formPage(page, values)
+}
+
+async function confirmation(page: ResponsesRequest, values: Values): Promise<PageResult> {
+  let count: number
+  try {
+    ;({ count } = await deleteMatchingResponses(page.context, page.survey.id, conditionsOf(values), undefined))
+  } catch (error) {
+    return formPage(page, values, fieldErrorsOf(page.toProblem(error), FIELDS))
+  }
+  if (count === 0) return formPage(page, values, { errors: new Map(), general: t('No responses match.') })
+  const responses = pluralize(Math.min(count, DELETE_BATCH_ROWS), 'response')
+  const matching = pluralize(count, 'response')
+  return confirmPage(page, {
+    title: t('Delete {responses}?', { responses }),
+    beforeHeading: backLink(`${page.listPath}deletion/`, t('Delete responses')),
+    text:
+      count > DELETE_BATCH_ROWS
+        ? t('{matching} match. This permanently deletes {responses} of them. You cannot undo this.', {
+            matching,
+            responses,
+          })
+        : t('This permanently deletes all {responses} that match. You cannot undo this.', { responses }),
+    button: t('Delete responses'),
+    action: `${page.listPath}deletion/`,
+    fields: { ...values, [ZONE_PARAMETER]: pageLocale().timeZone, expected: String(count) },
+    cancel: { label: t('Cancel'), path: page.listPath },
+  })
+}
+
+function formPage(page: ResponsesRequest, values: Values, rejected?: FormErrors): PageResult {
+  const errors = rejected && { errors: rejected.errors }
+  const time = (name: 'created_from' | 'created_to', label: string, hint: string) =>
+    field({ name, label, hint, type: 'datetime-local', value: values[name], ...errors })
+  return page.render(
+    {
+      title: t('Delete responses'),
+      beforeHeading: backLink(page.listPath, t('All responses')),
+      content: html`${alert(rejected?.general)}<form method="get" action="${page.listPath}deletion/" class="card">${zoneField()}
+<p>Deletes all responses of a period or a network, for example a flood of submissions by strangers. Before anything is deleted, you see how many responses match.</p>
+${time('created_from', t('First saved from'), t('Date and time ({zone})', { zone: zoneName() }))}
+${time('created_to', t('First saved until'), t('Date and time ({zone}). This minute is included.', { zone: zoneName() }))}
+${
+  storesAddresses(page.snapshot)
+    ? field({
+        name: 'network',
+        label: t('IP address or network'),
+        hint: t('Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8:7::/48. Anonymous responses never match.'),
+        value: values.network,
+        ...errors,
+      })
+    : html`<p class="soft">The survey is anonymous and stores no IP addresses, so you can delete by time only. Times of anonymous responses are full hours.</p>`
+}
+<div class="actions"><button class="primary">Count responses</button></div></form>`,
+    },
+    rejected ? 422 : 200,
+  )
+}
+
+/** Deletes the responses that meet the conditions, if their number has not changed since the confirmation. */
+export async function removeMatching(request: SurveyRequest): Promise<PageResult> {
+  const page = await readResponsesRequest(request)
+  const values = readValues((name) => formValue(request.form, name))
+  const expected = Number(formValue(request.form, 'expected') || Number.NaN)
+  try {
+    const { deleted, count } = await request.write((context) =>
+      // A form without a number deletes nothing, because no number of responses equals NaN.
+      deleteMatchingResponses(context, request.survey.id, conditionsOf(values), expected),
+    )
+    request.flash(t('{responses} deleted.', { responses: pluralize(deleted, 'response') }))
+    const rest = `${page.listPath}deletion/?${new URLSearchParams({ ...values, [ZONE_PARAMETER]: pageLocale().timeZone })}`
+    return { redirect: count > 0 ? rest : page.listPath }
+  } catch (error) {
+    return formPage(page, values, fieldErrorsOf(request.toProblem(error), FIELDS))
+  }
 }

@@ -1,23 +1,32 @@
 import { listFiles } from '../../../domain/file/queries.ts'
-import type { StoredResponse } from '../../../domain/response/filter/stored-response.ts'
+import type { UploadedFile } from '../../../domain/file/store.ts'
+import { showsIdentity } from '../../../domain/response/filter/identity.ts'
+import type { StoredResponse } from '../../../domain/response/filter/where.ts'
 import { adjacentResponses } from '../../../domain/response/list/browse.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
-import { fileFields } from '../../../domain/structure/file-answer.ts'
-import { STATE_NAMES } from '../../../domain/structure/meta-fields.ts'
+import { answerFields, answerTo } from '../../../domain/structure/answered.ts'
+import { fileFields, fileKeysOf } from '../../../domain/structure/file-answer.ts'
+import { isAutomatic } from '../../../domain/structure/kinds.ts'
+import { metaLabel, STATE_NAMES } from '../../../domain/structure/meta-fields.ts'
+import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
+import { pipe, textIn } from '../../../domain/structure/text.ts'
+import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { filePagePath, surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { resolveConditions } from '../../filter/conditions.ts'
+import type { TextContext } from '../../filter/fields.ts'
 import { option } from '../../filter/form.ts'
-import { t } from '../../i18n/t.ts'
+import { resolveConditions } from '../../filter/list-query.ts'
+import { pageLanguage } from '../../i18n/page-locale.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
+import { timeTag } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
+import { fileSize } from '../../respondent/question/file.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { answersView, type ResponseFiles } from './answers-view.ts'
-import { listSearch, type ResponsesRequest, readResponsesRequest } from './frame.ts'
-import { metadataView } from './metadata-view.ts'
-import { statusTag } from './status.ts'
+import { answeredRows, answerTexts, collectorName, orphanedOtherText } from './columns.ts'
+import { listSearch, type ResponsesRequest, readResponsesRequest, statusTag } from './frame.ts'
 
 /** Shows a response, with links to the previous and the next response that match the filter in the URL. */
 export async function showResponse(request: SurveyRequest): Promise<PageResult> {
@@ -78,4 +87,128 @@ ${
 }
 <form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATE_NAMES.map((label, value) => option(String(value), t(label), value === row.completed))}</select></div><button>Update status</button></form>
 <p class="below"><a class="button danger small" href="${listPath}${row.id}/delete/${search}">Delete response…</a></p></section>`
+}
+
+/** Renders every answerable question with its answer, in the order of the survey. */
+function answersView({ answers: stored }: StoredResponse, context: TextContext, files: ResponseFiles): Part {
+  const answers = stored as Answers
+  const { q, language } = context
+  const { pages } = q
+  const shown = pages.flatMap(({ number, title, questions }) => {
+    const answerable = questions.filter(({ fields }) => fields.length > 0)
+    if (answerable.length === 0) return []
+    const heading = pipe(textIn(title, language, q), { ...context, answers }) || t('Page {number}', { number })
+    return html`${pages.length > 1 && html`<h3>${heading}</h3>`}<dl class="answers" lang="${language}">${answerable.map((question) => questionView(question, answers, context, files))}</dl>`
+  })
+  return shown.length > 0 ? shown : html`<p class="soft">This survey has no questions.</p>`
+}
+
+function questionView(question: Question, answers: Answers, context: TextContext, files: ResponseFiles): Html {
+  const title = pipe(textIn(question.title, context.language, context.q), { ...context, answers }).trim()
+  const hidden =
+    isAutomatic(question.kind) &&
+    html` <span class="tag" lang="${pageLanguage()}">${question.kind === 'calculation' ? t('Calculated') : t('Hidden')}</span>`
+  return html`<div><dt>${title || question.id}${hidden}</dt><dd>${answerView(question, answers, context, files)}</dd></div>`
+}
+
+function answerView(question: Question, answers: Answers, context: TextContext, files: ResponseFiles): Part {
+  const [field] = answerFields(question)
+  if (question.rows.length > 0) return gridView(question, answers, context)
+  const texts = field ? answerTexts(field, answers, context) : []
+  const other = orphanedOtherText(question, answers)
+  const all = other === undefined ? texts : [...texts, other]
+  if (question.kind === 'signature') return signatureView(question, all, answers, files)
+  if (all.length === 0) return NO_ANSWER()
+  const keys = field?.type === 'file' ? fileKeysOf(answerTo(answers, field.key)) : []
+  if (keys.length > 0) return filesView(keys, files)
+  if (question.kind === 'consent') return consentView(question, answers)
+  if (field?.type === 'ranking') return html`<ol>${all.map((text) => html`<li>${text}</li>`)}</ol>`
+  if (all.length > 1) return html`<ul>${all.map((text) => html`<li>${text}</li>`)}</ul>`
+  const unit = question.unit && textIn(question.unit, context.language, context.q)
+  return html`<p class="answer-text">${all[0]}${unit && ` ${unit}`}</p>`
+}
+
+/** Renders the typed name of a signature and a link to its image. */
+function signatureView({ id }: Question, names: readonly string[], answers: Answers, files: ResponseFiles): Part {
+  const keys = fileKeysOf(answerTo(answers, `${id}\\image`))
+  if (names.length + keys.length === 0) return NO_ANSWER()
+  return html`${names.length > 0 && html`<p class="answer-text">${names}</p>`}${keys.length > 0 && filesView(keys, files)}`
+}
+
+/** The files of a response by key. The address of a file is `path` followed by the key of the file. */
+interface ResponseFiles {
+  byKey: ReadonlyMap<string, UploadedFile>
+  path: string
+}
+
+/** Renders links with which users download files. */
+const filesView = (keys: readonly string[], { byKey, path }: ResponseFiles): Html =>
+  html`<ul class="files">${keys.map((key) => {
+    const file = byKey.get(key)
+    return html`<li>${
+      file
+        ? html`<a href="${path}${key}/" download><bdi>${file.name}</bdi></a> <span class="soft">${fileSize(file.bytes, pageLanguage())}</span>`
+        : html`<span class="soft" lang="${pageLanguage()}">This file has been deleted.</span>`
+    }</li>`
+  })}</ul>`
+
+/** Renders a consent with its version and the texts to which the respondent agreed. */
+function consentView({ id }: Question, answers: Answers): Html {
+  const version = answerTo(answers, `${id}\\version`)
+  return html`<p lang="${pageLanguage()}">Agreed${version !== undefined && html`, version ${String(version)}`}</p><blockquote class="answer-text">${String(answerTo(answers, `${id}\\text`) ?? '')}</blockquote>`
+}
+
+const NO_ANSWER = perLanguage(() => html`<p class="soft" lang="${pageLanguage()}">No answer</p>`)
+
+function gridView(question: Question, answers: Answers, context: TextContext): Html {
+  const rows = answeredRows(question, answers, context)
+  if (rows.length === 0) return NO_ANSWER()
+  return html`<table class="small-grid"><tbody>${rows.map(([label, text]) => html`<tr><th scope="row">${label}</th><td>${text}</td></tr>`)}</tbody></table>`
+}
+
+/**
+ * Renders the metadata of a response. Includes personal data only if {@link showsIdentity} returns true for the
+ * collector.
+ */
+function metadataView(snapshot: SurveySnapshot, row: StoredResponse): Html {
+  const isIdentified = showsIdentity(snapshot, row.collector_id)
+  const personal: [string, Part][] = [
+    [t(metaLabel('_username')), row.username],
+    [t(metaLabel('_ip_address')), row.ip_address],
+    [t(metaLabel('_referrer')), row.referrer],
+    [t(metaLabel('_get_variables')), row.get_variables],
+    [t(metaLabel('_invite_name')), row.invite_name],
+    [t(metaLabel('_invite_email')), row.invite_email],
+    [t(metaLabel('_invite_code')), row.invite_code],
+  ]
+  const metadata: [string, Part][] = [
+    [t(metaLabel('_created_at')), timeTag(new Date(row.created_at))],
+    [t(metaLabel('_updated_at')), timeTag(new Date(row.updated_at))],
+    [t('Duration'), row.completion_time !== null && durationText(row.completion_time)],
+    [t(metaLabel('_saves')), row.saves],
+    [t(metaLabel('_weighted_score')), row.weighted_score],
+    [t(metaLabel('_language')), row.language],
+    [t(metaLabel('_pagepath')), row.pagepath],
+    [t(metaLabel('_collector')), collectorName(snapshot, row.collector_id)],
+    ...(isIdentified ? personal : []),
+    [t(metaLabel('_key')), html`<code>${row.key.toString('hex')}</code>`],
+  ]
+  const shown = metadata.filter(([, value]) => value !== null && value !== '' && value !== false)
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${!isIdentified && html`<p class="soft below">This response is anonymous. Canvass stores no data that identifies the respondent.</p>`}`
+}
+
+/** Returns a duration as text: `1 h 2 min 5 s`. */
+export function durationText(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 3600), 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [Math.floor(seconds) % 60, 's'],
+  ] as const
+  return (
+    parts
+      .filter(([count]) => count > 0)
+      .map(([count, unit]) => `${count} ${unit}`)
+      .join(' ') || '0 s'
+  )
 }
