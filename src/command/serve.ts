@@ -2,14 +2,15 @@ import cluster from 'node:cluster'
 import { join } from 'node:path'
 import { type Application, createApplication } from '../bootstrap.ts'
 import { type Config, readConfig } from '../config.ts'
+import { Account } from '../domain/account/account.ts'
 import { upsertAdmin } from '../domain/account/commands.ts'
 import type { PublicContext } from '../domain/context.ts'
 import type { Log } from '../lib/log.ts'
 import { openUntilSignal } from './database.ts'
+import { createDemo } from './demo.ts'
 import { listen } from './listen.ts'
 import { openObservation, Processes, reportReady } from './processes.ts'
 import { closeInTime, firstSignal, limitStop, REPLACED, type Stopper, type StopReason } from './stop.ts'
-import { welcome } from './welcome.ts'
 
 /**
  * `serve`: migrates the database and listens; on SIGINT or SIGTERM, answers the requests in flight and stops. If
@@ -143,3 +144,37 @@ async function applyAdminSettings({ admin }: Config, context: PublicContext): Pr
 
 const startServer = ({ port, host, connectionsPerNetwork }: Config, { app }: Application, log: Log): Promise<Stopper> =>
   listen({ port, host, setting: 'PORT', connectionsPerNetwork, log }, app.callback())
+
+/** Number of responses of the demonstration survey. */
+const DEMO_RESPONSES = 40
+
+/**
+ * Prints how to start. For an empty database it first creates a demonstration account and prints its credentials and
+ * three commands to copy; otherwise it prints the address of the login page.
+ */
+export async function welcome(context: PublicContext): Promise<void> {
+  if (await context.em.count(Account)) {
+    console.log(`Sign in: ${context.services.baseUrl}/accounts/login/`)
+    return
+  }
+  const { actor, password, apiKey, surveyId } = await createDemo(context, 'demo', DEMO_RESPONSES)
+  const api = `${context.services.baseUrl}/api/v3/surveys/`
+  const credentials = `-u ${apiKey}:${password}`
+  console.log(`
+A demonstration account was created. Its secrets are shown only once:
+
+  username   ${actor.username}
+  password   ${password}
+  API key    ${apiKey}
+
+Try:
+
+  curl ${credentials} ${api}
+  curl ${credentials} "${api}${surveyId}/responses/?include_labels=true&page_size=2"
+  curl ${credentials} -d drink=Tea -d words=Hello ${api}${surveyId}/responses/
+
+Sign in: ${context.services.baseUrl}/accounts/login/
+Survey page for respondents: ${context.services.baseUrl}/surveys/${actor.username}/how-do-you-take-your-tea/
+API reference: ${context.services.baseUrl}/docs/v3/
+`)
+}

@@ -64,11 +64,11 @@ import {
   copyToNewSurvey,
   previewGalleryTemplate,
   showGalleryTemplate,
+  showNewSurvey,
   showSurveyImport,
   submitNewSurvey,
   submitSurveyImport,
-} from './app/new-survey/create.ts'
-import { showNewSurvey } from './app/new-survey/show.ts'
+} from './app/new-survey.ts'
 import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
 import {
   showForgotPassword,

@@ -1,11 +1,11 @@
 import { PgBoss } from 'pg-boss'
 import type { PublicContext } from '../domain/context.ts'
+import { replaceAbandonedJobs } from '../domain/email/deliver.ts'
 import { type JobName, jobNames, jobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA, TRACEPARENT_MEMBER } from '../lib/job-queue.ts'
 import type { Log } from '../lib/log.ts'
 import { type DatabaseOptions, followRoute } from '../lib/postgres-client.ts'
 import { NO_TRACING, type Tracing } from '../lib/tracing.ts'
-import { requeueAbandonedEmails } from './abandoned-emails.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Task, Tasks } from './tasks.ts'
 
@@ -23,7 +23,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** Options of `pg` for each connection. */
   connection: DatabaseOptions
   /** Returns a new context for one job. */
@@ -98,5 +98,40 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     })
     if (cron) await boss.schedule(name, cron, {})
     else await boss.unschedule(name)
+  }
+}
+
+const INTERVAL_MS = 2_000
+
+interface AbandonedEmails {
+  /** Stops searching, after the current search. */
+  stop(): Promise<void>
+}
+
+/**
+ * Requeues emails whose worker has stopped, every two seconds. The heartbeat of the job queue would detect a stopped
+ * worker only after half a minute.
+ */
+function requeueAbandonedEmails(context: () => PublicContext, log: Log): AbandonedEmails {
+  let running: Promise<void> | undefined
+  const timer = setInterval(() => {
+    running ??= requeue(context(), log).finally(() => {
+      running = undefined
+    })
+  }, INTERVAL_MS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}
+
+async function requeue(context: PublicContext, log: Log): Promise<void> {
+  try {
+    const emails = await replaceAbandonedJobs(context)
+    if (emails.length) log.warn({ emails }, 'requeued the emails of dead workers')
+  } catch (error) {
+    log.warn({ err: error }, 'the search for abandoned emails failed')
   }
 }

@@ -1,10 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { createPictures } from '../../src/lib/pictures.ts'
 import { drawBars, drawColumns, drawDots } from '../../src/web/report/chart/bars.ts'
-import { draw, svgFile } from '../../src/web/report/chart/draw.ts'
+import { draw, drawTimeline, everyDay, svgFile } from '../../src/web/report/chart/draw.ts'
 import { type Drawing, stepOf, truncateToWidth, widthOf, wrapText } from '../../src/web/report/chart/drawing.ts'
 import { drawGauge, drawStacked } from '../../src/web/report/chart/stacked.ts'
-import { drawTimeline, everyDay } from '../../src/web/report/chart/timeline.ts'
 import { type Plot, plotText, tableOf } from '../../src/web/report/plot.ts'
 import fc from '../support/fast-check.ts'
 

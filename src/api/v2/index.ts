@@ -9,7 +9,6 @@ import * as contacts from './contacts.ts'
 import * as emails from './emails.ts'
 import * as groups from './groups.ts'
 import { errorReply } from './http-error.ts'
-import * as inviteCodes from './invite-codes.ts'
 import type { operations } from './operation.ts'
 import * as reports from './reports.ts'
 import * as responses from './responses.ts'
@@ -25,7 +24,7 @@ const handlers: Handlers<operations> = {
   ...groups,
   ...reports,
   ...emails,
-  ...inviteCodes,
+  ...emails,
   ...responses,
   ...surveys,
   ...webhooks,

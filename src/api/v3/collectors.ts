@@ -1,4 +1,5 @@
 import * as commands from '../../domain/collector/commands.ts'
+import * as embeds from '../../domain/collector/embeds.ts'
 import type { CollectorSummary } from '../../domain/collector/queries.ts'
 import * as queries from '../../domain/collector/queries.ts'
 import type { Services } from '../../domain/services.ts'
@@ -7,7 +8,7 @@ import { surveyUrl } from '../../domain/survey-address.ts'
 import { pageReply } from '../paging.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
 import { collectionUri, collectorUri, surveyUri } from './urls.ts'
-import { isLive, liveView, settingsView } from './views.ts'
+import { embedView, isLive, liveView, settingsView } from './views.ts'
 
 export const listSurveyCollectors: Operation<'listSurveyCollectors'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
@@ -88,3 +89,42 @@ const collectorView = (services: Services, collector: CollectorSummary): Schemas
   is_default: collector.isDefault,
   settings: differenceView(collector.settings),
 })
+
+export const listEmbeds: Operation<'listEmbeds'> = async ({ context, query, search }) => {
+  const page = collectionPage(query)
+  const { total, embeds: items } = await embeds.listEmbeds(context, page)
+  const results = items.map((embed) => embedView(context.services, embed))
+  return pageReply(collectionUri(context.services, 'embeds'), search, page, total, results)
+}
+
+export const createEmbed: Operation<'createEmbed'> = async ({ context, body }) => {
+  const { survey, kind, collector } = body
+  return {
+    status: 201,
+    body: embedView(context.services, await embeds.createEmbed(context, { survey, kind, collector })),
+  }
+}
+
+export const getEmbed: Operation<'getEmbed'> = async ({ context, path }) => {
+  return { status: 200, body: embedView(context.services, await embeds.findEmbed(context, path.embed_id)) }
+}
+
+export const updateEmbed: Operation<'updateEmbed'> = async ({ context, path, body }) => {
+  const { survey, kind, collector } = body
+  const embed = await embeds.updateEmbed(context, path.embed_id, { survey, kind, collector })
+  return { status: 200, body: embedView(context.services, embed) }
+}
+
+export const deleteEmbed: Operation<'deleteEmbed'> = async ({ context, path }) => {
+  await embeds.deleteEmbed(context, path.embed_id)
+  return { status: 200, body: 'OK' }
+}
+
+/** Operations under the deprecated path `/embed/`. They do the same as the operations above. */
+export {
+  createEmbed as createEmbedAlias,
+  deleteEmbed as deleteEmbedAlias,
+  getEmbed as getEmbedAlias,
+  listEmbeds as listEmbedsAlias,
+  updateEmbed as updateEmbedAlias,
+}

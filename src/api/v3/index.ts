@@ -8,8 +8,6 @@ import * as contacts from './contacts.ts'
 import * as csv from './csv.ts'
 import { draftLocks } from './draft-locks.ts'
 import * as drafts from './drafts.ts'
-import * as emails from './emails.ts'
-import * as embeds from './embeds.ts'
 import * as files from './files.ts'
 import * as gallery from './gallery.ts'
 import { errorReply } from './http-error.ts'
@@ -20,7 +18,6 @@ import * as questions from './questions.ts'
 import * as reports from './reports.ts'
 import * as responses from './responses.ts'
 import * as surveys from './surveys.ts'
-import * as themes from './themes.ts'
 import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -31,8 +28,8 @@ const handlers: Handlers<operations> = {
   ...contacts,
   ...csv,
   ...drafts,
-  ...emails,
-  ...embeds,
+  ...invitations,
+  ...collectors,
   ...files,
   ...responses,
   ...gallery,
@@ -52,7 +49,7 @@ const handlers: Handlers<operations> = {
   ...surveys,
   ...gallery,
   ...surveys,
-  ...themes,
+  ...surveys,
   ...users,
 }
 

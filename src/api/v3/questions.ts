@@ -1,4 +1,4 @@
-import * as queries from '../../domain/survey/questions.ts'
+import * as queries from '../../domain/survey/versions.ts'
 import { pageReply } from '../paging.ts'
 import { collectionPage, type Operation } from './operation.ts'
 import { surveyUri } from './urls.ts'

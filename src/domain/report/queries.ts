@@ -13,7 +13,6 @@ import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { countDays, type DayCount } from './days.ts'
 import { type QuestionStats, questionStats } from './question-stats.ts'
 import { Report } from './report.ts'
 
@@ -261,3 +260,33 @@ export async function listTexts(
     .map((row) => ({ responseId: row.id, responseNumber: row.number, value: row.value, at: new Date(row.created_at) }))
   return { q, field, texts, hasMore: rows.length > limit }
 }
+
+/** Number of responses that were started on a day. */
+export interface DayCount {
+  /** Such as `2026-01-31`. */
+  day: string
+  count: number
+}
+
+/**
+ * Counts, for each day, the responses that pass every filter and were started on that day. Omits days without
+ * responses.
+ * @param timeZone a name that PostgreSQL knows
+ */
+const countDays = (
+  db: Kysely<Tables>,
+  surveyId: number,
+  filters: readonly Filter[],
+  timeZone: string,
+): Promise<DayCount[]> =>
+  db
+    .selectFrom('response')
+    .where(whereResponses(surveyId, filters))
+    .select((eb) => [sql<string>`to_char(day_of.day, 'YYYY-MM-DD')`.as('day'), eb.fn.countAll<number>().as('count')])
+    .innerJoinLateral(
+      sql<{ day: string }>`(select (response.created_at at time zone ${timeZone}::text)::date as day)`.as('day_of'),
+      (join) => join.onTrue(),
+    )
+    .groupBy('day_of.day')
+    .orderBy('day_of.day')
+    .execute()

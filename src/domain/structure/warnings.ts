@@ -3,10 +3,12 @@ import { indexByName } from './check-condition.ts'
 import { isPresent } from './check-member.ts'
 import { attributeValues, FILTERED_KINDS, filtersOf, filterValueOf, isFiltering } from './choice-attributes.ts'
 import { kindOf, kinds, shapeOf } from './kinds.ts'
+import { listsOutOfOrder, type NumberedStructure } from './numbering.ts'
 import { outline, type QuestionOutline } from './outline.ts'
 import { reservedIdWarnings } from './reserved-ids.ts'
 import { memberNames, type Schema, structureSchema } from './schema.ts'
 import { childSchemas, expandSchema } from './schema-at.ts'
+import type { Structure } from './structure.ts'
 import { namesWithoutDefault } from './text.ts'
 import { arrayOf, codeOf, isRecord, type Json, optionOf, pageNodes, settingOf, under } from './walk.ts'
 
@@ -287,3 +289,19 @@ const warning = (pointer: string, name: string): StructureWarning => ({
   message: `“${name.slice(0, 60)}” is not answered yet when this page is shown. Move the question to an earlier page, or add a default: {{ ${name.slice(0, 60)} | default: "text" }}.`,
   values: { name: name.slice(0, 60) },
 })
+
+export const SCORE_ORDER_MESSAGE =
+  'The choices keep their scores, which no longer follow the order of the choices. Write a score for each choice if this is not what you want.'
+
+/**
+ * Returns a warning for each list of choices whose scores the author did not write and that no longer follow the order
+ * of the choices.
+ * @param authored the structure before choices got their stable numbers and scores
+ */
+export const scoreWarnings = (authored: Structure, saved: NumberedStructure): StructureWarning[] =>
+  listsOutOfOrder(authored, saved).map((pointer) => ({
+    pointer,
+    code: 'score_order',
+    message: SCORE_ORDER_MESSAGE,
+    values: {},
+  }))

@@ -2,9 +2,11 @@ import type { Context, PublicContext } from '../context.ts'
 import { detail } from '../error-details.ts'
 import { fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
-import { externalImages } from '../structure/external-images.ts'
+import { isImage, isUploadedImage } from '../structure/choice-image.ts'
 import type { PersonalColumn } from '../structure/meta-fields.ts'
+import { outline } from '../structure/outline.ts'
 import type { Structure } from '../structure/structure.ts'
+import { arrayOf, isRecord, optionOf, pageNodes, settingOf } from '../structure/walk.ts'
 import type { Tables } from '../tables.ts'
 import type { SurveySnapshot } from './snapshot.ts'
 import type { Survey } from './survey.ts'
@@ -77,4 +79,30 @@ export async function checkAnonymizable({ em }: Context, survey: Survey, field: 
       fieldError(field, 'external_image', { pointer }, detail('external_image_of', { question, number })),
     )
   if (errors.length) throw problems.invalid(errors)
+}
+
+/** An image of a choice that browsers load from another website. */
+interface ExternalImage {
+  url: string
+  /** JSON pointer of the URL. */
+  pointer: string
+  /** Title of the question in the default language. */
+  question: string
+  /** Number of the choice, counted from 1. */
+  number: number
+}
+
+/** Returns the images of a structure that are not uploaded to this service. */
+function externalImages({ form, languages }: Pick<Structure, 'form' | 'languages'>): ExternalImage[] {
+  const code = languages.find(({ isDefault }) => isDefault)?.code ?? ''
+  return outline(pageNodes(form)).flatMap(({ source, kind, pointer }) => {
+    if (kind !== 'image-choice') return []
+    const list = optionOf(source)?.choices === undefined ? `${pointer}/choices` : `${pointer}/children/0/choices`
+    const question = isRecord(source.title) ? String(source.title[code] ?? '') : String(source.title ?? '')
+    return arrayOf(settingOf(source, 'choices')).flatMap((choice, index) =>
+      isRecord(choice) && isImage(choice.image) && !isUploadedImage(choice.image.url)
+        ? [{ url: choice.image.url, pointer: `${list}/${index}/image/url`, question, number: index + 1 }]
+        : [],
+    )
+  })
 }

@@ -5,8 +5,11 @@ import { checkLanguages } from '../structure/check.ts'
 import type { Structure, StructureLanguage } from '../structure/structure.ts'
 import { FieldErrors } from '../structure/walk.ts'
 import { parseOverrides, type TextOverrides, type TextsChange } from '../text/catalog.ts'
+import { parseTheme, type ThemeChange } from '../theme/parse-theme.ts'
+import { findThemes, type StoredThemes, saveTheme } from '../theme/store.ts'
 import { findStructure, findSurvey, lockSurvey } from './queries.ts'
 import { numberedStructureOf, saveVersion } from './save-version.ts'
+import { invalidateSurvey } from './snapshot.ts'
 import type { Survey } from './survey.ts'
 import { parseStructure } from './working-copy.ts'
 
@@ -102,4 +105,28 @@ export async function updateSurveyTexts(
   survey.setTexts(parseOverrides(change, overrides), context.now)
   await context.em.flush()
   return { overrides: survey.texts, languages }
+}
+
+const ownerOf = ({ id, owner }: Survey) => ({ accountId: owner.id, surveyId: id })
+
+/**
+ * Returns the theme of a survey, and the theme of its account, from which it inherits.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function findSurveyTheme(context: Context, id: number): Promise<StoredThemes> {
+  return findThemes(context.em, ownerOf(await findSurvey(context, id, 'Edit')))
+}
+
+/**
+ * Changes the theme of a survey.
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
+ */
+export async function updateSurveyTheme(context: Context, id: number, change: ThemeChange): Promise<StoredThemes> {
+  const { em } = context
+  const survey = await lockSurvey(context, id, 'Edit')
+  const { account, survey: current } = await findThemes(em, ownerOf(survey))
+  const parsed = parseTheme(change, current, account, context.services.secretKey)
+  await saveTheme(em, ownerOf(survey), parsed)
+  await invalidateSurvey(em, id)
+  return { account, survey: parsed.theme }
 }

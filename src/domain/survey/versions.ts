@@ -4,8 +4,9 @@ import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { type ChangeSummary, diffStructures, type StructureDiff, summarizeChange } from '../structure/diff.ts'
 import type { NumberedStructure } from '../structure/numbering.ts'
+import type { Question, Questionnaire } from '../structure/questionnaire.ts'
 import type { Structure } from '../structure/structure.ts'
-import { findSurvey, lockSurvey } from './queries.ts'
+import { findSnapshot, findSurvey, lockSurvey } from './queries.ts'
 import { numberedStructureOf, saveVersion } from './save-version.ts'
 import { Survey, SurveyVersion } from './survey.ts'
 
@@ -140,4 +141,32 @@ export async function listVersionHistory(
     }
   })
   return { total, versions }
+}
+
+/**
+ * Returns the questions of a survey in the order of its structure.
+ * @throws {Problem} `survey_not_found`
+ */
+export async function listQuestions(
+  context: Context,
+  surveyId: number,
+  { offset, limit }: Slice,
+): Promise<{ total: number; questions: readonly Question[]; q: Questionnaire }> {
+  const { questionnaire: q } = await findSnapshot(context, surveyId, 'Member')
+  return { total: q.questions.length, questions: q.questions.slice(offset, offset + limit), q }
+}
+
+/**
+ * Returns a question by its id or its identifier.
+ * @throws {Problem} `survey_not_found`, `question_not_found`
+ */
+export async function findQuestion(
+  context: Context,
+  surveyId: number,
+  name: string,
+): Promise<{ question: Question; q: Questionnaire }> {
+  const { questionnaire: q } = await findSnapshot(context, surveyId, 'Member')
+  const question = q.byId.get(name) ?? q.byIdentifier.get(name)
+  if (!question) throw problems.questionNotFound()
+  return { question, q }
 }

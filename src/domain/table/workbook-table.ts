@@ -3,7 +3,7 @@ import type { SheetRow } from '../../lib/xlsx/sheet.ts'
 import { type DeclaredSheet, openWorkbook } from '../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../lib/xlsx/workbook-error.ts'
 import type { FieldError } from '../field-error.ts'
-import { workbookFieldError } from '../workbook-error.ts'
+import { workbookFieldError } from '../sandbox.ts'
 
 /** Maximum number of cells, with the empty ones below the header. */
 const MAX_CELLS = 5_000_000

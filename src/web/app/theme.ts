@@ -1,5 +1,5 @@
 import type { StructureLanguage } from '../../domain/structure/structure.ts'
-import { findSurveyTheme, updateSurveyTheme } from '../../domain/survey/survey-theme.ts'
+import { findSurveyTheme, updateSurveyTheme } from '../../domain/survey/texts.ts'
 import { findWorkingCopy } from '../../domain/survey/working-copy.ts'
 import { MIN_TEXT_CONTRAST, measureAccent } from '../../domain/theme/palette.ts'
 import type { ThemeChange } from '../../domain/theme/parse-theme.ts'

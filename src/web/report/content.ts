@@ -1,14 +1,27 @@
+import { isNumeric } from '../../domain/report/histogram.ts'
 import { type ReportDays, type ReportResults, WITH_ALL } from '../../domain/report/queries.ts'
+import type { FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
+import { chartsFor } from '../../domain/report/report.ts'
 import { describeSurvey } from '../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/format.ts'
+import { plotOf } from './chart-data.ts'
 import { deferredView, type StandalonePage, standalonePage } from './deferred.ts'
-import { DAYS_PATH, type Histograms, histogramsFor, histogramView, timelineView } from './histogram.ts'
+import { figure } from './figure.ts'
+import { DAYS_PATH, type Histograms, histogramPart, histogramsFor, histogramView, timelineView } from './histogram.ts'
 import { type Localize, localizerFor } from './localize.ts'
-import { countText } from './plot.ts'
-import { questionView } from './question.ts'
-import { daysFor, isFiltered, type ReportRequest, reportPath } from './report-request.ts'
+import { countText, meanText, type Plot } from './plot.ts'
+import {
+  chartPath,
+  daysFor,
+  downloadsOf,
+  filterPathOf,
+  isFiltered,
+  type ReportRequest,
+  reportPath,
+} from './report-request.ts'
+import { recentAnswersView } from './text-answers.ts'
 
 interface ReportData {
   results: ReportResults
@@ -89,4 +102,74 @@ export async function histogramPage(report: ReportRequest, id: string): Promise<
   const { questionnaire: q } = await describeSurvey(report.context, report.survey.id)
   const title = localizerFor(q, report.listQuery.language)(q.byId.get(id)!.title) || id
   return standalonePage(report, title, histogramView(report, id, title, histograms.get(id)))
+}
+
+/** Returns the chart data of a question in this report; undefined for a question without choices. */
+export function plotFor(stats: QuestionStats, report: ReportRequest, localize: Localize): Plot | undefined {
+  const { question } = stats
+  const kinds = chartsFor(question)
+  const selected = report.design.charts[question.id]
+  const kind = selected && kinds.includes(selected) ? selected : kinds[0]
+  return plotOf(stats, kind, localize, filterPathOf(report))
+}
+
+/** Returns the title of a question, or its ID if it has no title. */
+export const questionTitle = ({ question }: Pick<QuestionStats, 'question'>, localize: Localize): string =>
+  localize(question.title) || question.id
+
+/** Renders a question: the number of answers, the mean, the chart, and recent text answers. */
+function questionView(
+  stats: QuestionStats,
+  number: number,
+  report: ReportRequest,
+  { localize, latest, histograms }: QuestionData,
+): Html {
+  const { question, answered, fields } = stats
+  const title = questionTitle(stats, localize)
+  const plot = answered > 0 ? plotFor(stats, report, localize) : undefined
+  return html`<section class="card question" aria-labelledby="question-${number}"><h2 id="question-${number}" lang="${localize.language}">${title}</h2>
+<p class="soft">${answeredText(answered)}${meansText(fields)}</p>
+${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}${answered > 0 && isNumeric(question) && histogramPart(report, question.id, title, histograms)}
+${fields.map((field) => textAnswersPart(field, title, report, { localize, latest, histograms }))}</section>`
+}
+
+/** The data of a report's questions. */
+interface QuestionData {
+  localize: Localize
+  latest: ReportResults['recentAnswers']
+  /** The histograms; undefined if the report loads them later. */
+  histograms: Histograms | undefined
+}
+
+const answeredText = (answered: number) =>
+  answered === 0
+    ? t('No answers')
+    : answered === 1
+      ? t('1 answer')
+      : t('{value} answers', { value: countText(answered) })
+
+/** Returns the mean and median of a question without rows, as text. */
+function meansText(fields: readonly FieldStats[]): string {
+  const [first] = fields
+  if (!first || first.row || first.mean === undefined || first.mean === null || !isScored(first)) return ''
+  return t(' · mean {value}, median {value2}', { value: meanText(first.mean), value2: meanText(first.median ?? null) })
+}
+
+/**
+ * Returns whether the mean of a question is meaningful. It is not if choices have no explicit scores, because the
+ * choices may have no order.
+ */
+const isScored = ({ field: { type, choices } }: FieldStats): boolean =>
+  type === 'number' || (type === 'single' && choices.some(({ index, score }) => score !== index + 1))
+
+function textAnswersPart(
+  { field, row, answered, choices }: FieldStats,
+  title: string,
+  report: ReportRequest,
+  { localize, latest }: QuestionData,
+): Part {
+  if (choices || answered === 0 || field.part || field.type === 'decimal') return null
+  const name = row ? localize(row.label) : field.type === 'other' ? t('Other answers') : undefined
+  const heading = name && html`<h3>${name}</h3>`
+  return html`${heading}${recentAnswersView(field, { answered, latest: latest.get(field.storedKey) ?? [], title: name ? `${title}: ${name}` : title }, report)}`
 }

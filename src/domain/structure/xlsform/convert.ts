@@ -20,12 +20,11 @@ import {
 import { type GridPlan, gridOf, gridPlanOf, isHeader, namesInGrid } from './grid.ts'
 import { Issues } from './issues.ts'
 import { Languages, looksEnglish } from './languages.ts'
-import { type PageGroup, Pages } from './pages.ts'
+import { type GroupNode, type Node, type PageGroup, Pages, treeOf } from './pages.ts'
 import { namesInRow, questionOf } from './question.ts'
-import type { UncheckedForm } from './repair.ts'
+import type { UncheckedForm } from './read.ts'
 import { readSettings } from './settings.ts'
 import { Table, type TableRow } from './table.ts'
-import { type GroupNode, type Node, treeOf } from './tree.ts'
 
 type Members = Record<string, unknown>
 

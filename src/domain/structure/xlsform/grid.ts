@@ -3,10 +3,10 @@ import { MAX_CODE_CHARACTERS } from '../walk.ts'
 import { type ChoiceList, withNumericScores } from './choices.ts'
 import type { Referable } from './condition.ts'
 import { conditionMember, type Form, namesIn, type Relevance, textOf, withPlaceholders } from './form.ts'
+import type { GroupNode } from './pages.ts'
 import { reportCells, requiredOf } from './question.ts'
 import { rowTypeOf } from './row-type.ts'
 import type { TableRow } from './table.ts'
-import type { GroupNode } from './tree.ts'
 
 const MIN_ROWS = 2
 
