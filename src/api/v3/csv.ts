@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type CodebookFormat, writeCodebook } from '../../domain/response/export/statistics/describe.ts'
+import { type CodebookFormat, writeCodebook } from '../../domain/response/export/statistics/codebook.ts'
 import { attachment } from '../attachment.ts'
 import {
   EXPORT_PARAMETERS,

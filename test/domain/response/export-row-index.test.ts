@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { RowIndex } from '../../../src/domain/response/export/row-index.ts'
+import { RowIndex } from '../../../src/domain/response/export/file.ts'
 
 const BLOCK_BYTES = 65_536
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { replaceParameters, valueText } from '../../../src/domain/response/export/statement.ts'
+import { replaceParameters, valueText } from '../../../src/domain/response/export/session.ts'
 
 describe('replaceParameters', () => {
   test('replaces each parameter by a literal of the inferred type', () => {

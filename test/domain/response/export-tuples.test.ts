@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { Tuples } from '../../../src/domain/response/export/tuples.ts'
+import { Tuples } from '../../../src/domain/response/export/output.ts'
 import fc from '../../support/fast-check.ts'
 
 /** Returns the binary COPY stream of rows. Each row is a list of fields. */

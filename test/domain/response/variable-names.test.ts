@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { variableNames } from '../../../src/domain/response/export/statistics/names.ts'
+import { variableNames } from '../../../src/domain/response/export/statistics/variables.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { isRandomId, newQuestionId } from '../../../src/domain/structure/edit/edit-question.ts'
 import { kinds } from '../../../src/domain/structure/kinds.ts'

@@ -1,6 +1,7 @@
 import { problems } from '../../problem.ts'
 import { codeAt } from '../../structure/choices.ts'
 import { type PartWord, partWord } from '../../structure/language-text.ts'
+import { anyChoiceIndex, parseAnswer } from '../../structure/parse-answer.ts'
 import type {
   Answer,
   Choice,
@@ -12,7 +13,6 @@ import type {
 } from '../../structure/questionnaire.ts'
 import { labelOf, renderPlaceholders, textIn } from '../../structure/text.ts'
 import type { ExportOptions } from './options.ts'
-import { showsRemoved } from './renumbered.ts'
 
 /**
  * A question column. Multiple-choice and ranking questions have one column per choice; grids have one column per row.
@@ -163,4 +163,27 @@ function booleanText(field: Field, value: boolean, options: ExportOptions, q: Qu
   if (options.scores) return String(field.choices[value ? 0 : 1]?.score ?? '')
   if (options.codes) return codeAt(field, value ? 0 : 1)
   return options.labels ? labelOf(field, value, options.language ?? q.defaultLanguage, q) : String(value)
+}
+
+/**
+ * Returns whether removed choices are exported. They are exported only with labels or codes, because they have neither a
+ * position nor a score.
+ */
+export const showsRemoved = ({ labels, scores, codes }: ExportOptions): boolean => (labels || codes) && !scores
+
+/** Reports whether an import of an export could read a label as the position of another choice. */
+export function needsMark(q: Questionnaire, options: ExportOptions): boolean {
+  const { labels, scores, codes, titles, keysInHeader, language = q.defaultLanguage } = options
+  const isImportable = !titles || keysInHeader
+  return labels && !scores && !codes && isImportable && q.fields.some((field) => hasLabelOfAnother(field, language, q))
+}
+
+function hasLabelOfAnother(field: Field, language: string, q: Questionnaire): boolean {
+  if (field.type !== 'single' && field.type !== 'multi' && field.type !== 'boolean') return false
+  return field.choices.some(({ index, label }) => {
+    const parsed = parseAnswer(field, textIn(label, language, q), { lookup: anyChoiceIndex, values: 'auto' })
+    if ('error' in parsed) return parsed.error.code === 'ambiguous_choice'
+    const read = [parsed.value].flat()[0]
+    return read !== undefined && read !== (field.type === 'boolean' ? index === 0 : index)
+  })
 }

@@ -1,18 +1,18 @@
-import type { Readable } from 'node:stream'
+import { hash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { ByteRange } from '../../../lib/byte-range.ts'
+import { PROGRAM_VERSION } from '../../../lib/program-version.ts'
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
 import { recordOncePerHour } from '../../security/record.ts'
 import type { Tables } from '../../tables.ts'
 import type { ResponseSearch } from '../list/queries.ts'
-import { etagOf, type SurveyState, stateQuery } from './etag.ts'
-import { measureFile } from './file.ts'
+import { type FileSource, measureFile, RowIndex, rowIndexOf, writeFile } from './file.ts'
 import type { FileColumn } from './lines.ts'
 import type { ExportOptions } from './options.ts'
 import { type ExportPlan, planExport } from './plan.ts'
-import { rowIndexOf } from './row-index.ts'
-import { openSession } from './session.ts'
-import { ExportStream } from './stream.ts'
+import { type ExportSession, openSession, type Query } from './session.ts'
 
 /** Name and encoding of a CSV file. */
 export interface ExportFile {
@@ -22,13 +22,13 @@ export interface ExportFile {
 }
 
 /** A CSV file as a stream. */
-export interface Export extends ExportFile {
+interface Export extends ExportFile {
   /** Starts the query when the stream is read. Destroy the stream if you do not read it. */
   stream: Readable
 }
 
 /** A CSV file whose content stays the same while it is open. Call `stream` or `close`. */
-export interface OpenExport extends ExportFile {
+interface OpenExport extends ExportFile {
   etag: string
   /** The number of bytes; undefined if it is not known yet. */
   knownLength: number | undefined
@@ -167,5 +167,118 @@ export async function whileConnected<Result>(
     throw isAbandoned() ? problems.unavailable() : error
   } finally {
     clearInterval(timer)
+  }
+}
+
+/** Identifies the state of the data from which the file of an export is generated. */
+interface SurveyState {
+  revision: number
+  /**
+   * When the survey was last changed. The revision alone is not sufficient: after a database restore, new changes get
+   * the same revisions as lost changes.
+   */
+  updated: string
+  /**
+   * Number of the last change of the responses, with its epoch. The number alone is not sufficient: after a database
+   * restore, new changes get the same numbers as lost changes, but another epoch (docs/adr/0070).
+   */
+  change: string
+}
+
+/** Selects the state of a survey by primary keys. */
+const stateQuery = (db: Kysely<Tables>, surveyId: number): CompiledQuery<SurveyState> =>
+  db
+    .selectFrom('survey')
+    .leftJoin('survey_feed as feed', 'feed.survey_id', 'survey.id')
+    .leftJoin('response_change as change', (join) =>
+      join.onRef('change.survey_id', '=', 'feed.survey_id').onRef('change.seq', '=', 'feed.seq'),
+    )
+    .where('survey.id', '=', surveyId)
+    .select([
+      'revision',
+      sql<string>`extract(epoch from survey.updated_at)::text`.as('updated'),
+      sql<string>`concat_ws('.', feed.seq, change.epoch)`.as('change'),
+    ])
+    .compile()
+
+/** The inputs of an exported file other than the state of the survey. */
+interface FileInputs {
+  options: ExportOptions
+  /** The query for the rows, with the filters and the conditions that hide columns of anonymous responses. */
+  rows: Query
+  /** Address of the survey. */
+  address: string
+}
+
+/** Returns the strong ETag of a file (RFC 9110, 8.8.3): files with the same ETag have the same bytes. */
+function etagOf(state: SurveyState, { options, rows: { sql, parameters }, address }: FileInputs): string {
+  const inputs = JSON.stringify([PROGRAM_VERSION, state, options, sql, parameters, address])
+  return `"${hash('sha256', inputs, 'base64url').slice(0, 27)}"`
+}
+
+interface ExportSource extends FileSource {
+  /** An open session, or a function that opens one. */
+  session: ExportSession | (() => Promise<ExportSession>)
+  index?: RowIndex
+  /** The part of the file to write. If absent, the whole file is written. */
+  range?: ByteRange | undefined
+}
+
+/**
+ * Writes the file while it is read: rows are queried after the header of the file has been read. Destroying the stream
+ * closes the connection to PostgreSQL immediately, for example because its client does not read (`write-deadline.ts`). An error destroys the stream, so that an incomplete file never looks
+ * complete.
+ */
+export class ExportStream extends Readable {
+  readonly #blocks: AsyncGenerator<Buffer>
+  #session: ExportSession | undefined
+
+  constructor(source: ExportSource) {
+    // Nothing is read in advance, so that a client that reads only the header of the file does not start a query.
+    super({ highWaterMark: 1 })
+    if (typeof source.session !== 'function') this.#session = source.session
+    this.#blocks = this.#generate(source)
+  }
+
+  override _read(): void {
+    this.#blocks.next().then(
+      ({ value, done }) => this.push(done ? null : value),
+      (error) => this.destroy(error),
+    )
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#session?.abort()
+    done(error)
+  }
+
+  async *#generate({ session: source, index = new RowIndex(), range, ...file }: ExportSource): AsyncGenerator<Buffer> {
+    const session = typeof source === 'function' ? await source() : source
+    this.#session = session
+    const { start, end } = range ?? { start: 0, end: Number.POSITIVE_INFINITY }
+    const { length } = index
+    /** A part that is sent when the next part proves that the file has not become shorter. */
+    let held: Buffer | undefined
+    try {
+      if (this.destroyed) return
+      for await (const { offset, bytes } of writeFile(session, file, index, start)) {
+        const part = bytes.subarray(Math.max(start - offset, 0), Math.max(end - offset, 0))
+        if (part.length > 0 && range && end === length) {
+          if (held) yield held
+          held = part
+        } else if (part.length > 0) yield part
+        // For a range up to the end of the file, reads until the rows end, which proves that the file has the measured
+        // length.
+        if (offset + bytes.length >= end && end !== length) {
+          session.abort()
+          return
+        }
+      }
+      if (range && index.length !== length) throw new Error('an export has changed since it was measured')
+      if (held) yield held
+      await session.finish()
+    } finally {
+      session.abort()
+    }
   }
 }

@@ -6,11 +6,10 @@ import { type CellFormat, cellFormat, textCell } from './cell.ts'
 import { type CellKind, type ExportColumn, headerOf, kindOf, planColumns } from './columns.ts'
 import { integerAt, type MetaWriter, metaWriters } from './meta-cell.ts'
 import type { ExportOptions } from './options.ts'
-import { MAX_NUMBER_BYTES, type Output } from './output.ts'
+import { MAX_NUMBER_BYTES, type Output, type Tuples } from './output.ts'
 import type { ExportSession, Query } from './session.ts'
 import { SavLines } from './statistics/sav-lines.ts'
 import { StatisticsLines } from './statistics/statistics-lines.ts'
-import type { Tuples } from './tuples.ts'
 
 /** A column of the file. */
 export interface FileColumn {

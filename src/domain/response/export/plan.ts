@@ -8,7 +8,7 @@ import type { Tables } from '../../tables.ts'
 import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
 import { whereResponses } from '../filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../list/queries.ts'
-import { needsMark } from './label-mark.ts'
+import { needsMark } from './columns.ts'
 import { createLines, type Lines } from './lines.ts'
 import type { ExportOptions } from './options.ts'
 

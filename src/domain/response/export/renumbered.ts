@@ -4,7 +4,7 @@ import { fromStoredValue, isRemoved, positionOf, withoutRemovedChoices } from '.
 import { labelOf } from '../../structure/text.ts'
 import type { FieldCells } from './answers.ts'
 import { answerCell, type CellFormat } from './cell.ts'
-import { choiceText, type ExportColumn, valueText } from './columns.ts'
+import { choiceText, type ExportColumn, showsRemoved, valueText } from './columns.ts'
 import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
 import { type AnswerScan, FALSE, LIST, NUMBER, TRUE } from './scan.ts'
@@ -16,12 +16,6 @@ export interface CellContext {
   format: CellFormat
   q: Questionnaire
 }
-
-/**
- * Returns whether removed choices are exported. They are exported only with labels or codes, because they have neither a
- * position nor a score.
- */
-export const showsRemoved = ({ labels, scores, codes }: ExportOptions): boolean => (labels || codes) && !scores
 
 /** Returns the label or code of a removed choice. */
 function removedText(uid: number, { field, options, q }: CellContext): string {

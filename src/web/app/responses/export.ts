@@ -5,8 +5,12 @@ import { openFile } from '../../../domain/file/queries.ts'
 import { problems } from '../../../domain/problem.ts'
 import { exportResponses } from '../../../domain/response/export/export.ts'
 import { DEFAULT_EXPORT_OPTIONS, type ExportOptions, type MetaWords } from '../../../domain/response/export/options.ts'
-import { readingCodebook } from '../../../domain/response/export/statistics/codebook.ts'
-import { codebookFormats, findVariables, writeCodebook } from '../../../domain/response/export/statistics/describe.ts'
+import {
+  codebookFormats,
+  findVariables,
+  readingCodebook,
+  writeCodebook,
+} from '../../../domain/response/export/statistics/codebook.ts'
 import type { ValueLabel, Variable } from '../../../domain/response/export/statistics/variables.ts'
 import { type ReadingLayout, toWorkbook, workbookName } from '../../../domain/response/export/workbook.ts'
 import { metaFieldByKey, metaLabel, STATE_LABELS, STATE_NAMES } from '../../../domain/structure/meta-fields.ts'

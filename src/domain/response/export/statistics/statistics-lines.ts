@@ -1,17 +1,17 @@
 import { csvField } from '../../../../lib/csv.ts'
 import { plainNumber } from '../../../../lib/strings.ts'
-import { isList } from '../../../structure/answered.ts'
+import { isAnswered, isList } from '../../../structure/answered.ts'
 import { codedChoices } from '../../../structure/choices.ts'
 import { withFileAddresses } from '../../../structure/file-answer.ts'
+import { isAutomatic } from '../../../structure/kinds.ts'
 import type { MetaField } from '../../../structure/meta-fields.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from '../../../structure/questionnaire.ts'
 import { fromStored } from '../../../structure/stored.ts'
+import { evaluationOf } from '../../../structure/visibility.ts'
 import { cellFormat } from '../cell.ts'
 import type { FileColumn, Lines, LinesPlan } from '../lines.ts'
 import { integerAt, type MetaWriter, metaWriters } from '../meta-cell.ts'
-import { MAX_NUMBER_BYTES, type Output } from '../output.ts'
-import type { Tuples } from '../tuples.ts'
-import { askedQuestions } from './asked.ts'
+import { MAX_NUMBER_BYTES, type Output, type Tuples } from '../output.ts'
 import { isTick, type Variable, variablesOf } from './variables.ts'
 
 const ANSWERS = 'answers'
@@ -133,7 +133,7 @@ function widthOf(bytes: Buffer, start: number, end: number): number {
 const COMMA = { separator: ',', quoteAll: false } as const
 
 /** Replaces every line break, also those that only some programs know, with the two characters `\n`. */
-export const oneLine = (text: string): string => text.replace(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '\\n')
+const oneLine = (text: string): string => text.replace(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '\\n')
 
 const writerOf = ({ type }: MetaField, format: Parameters<(typeof metaWriters)['text']>[0]): MetaWriter => {
   if (type === 'key') return (bytes, start, end, out) => out.key(bytes, start, end, EMPTY, EMPTY)
@@ -197,3 +197,41 @@ const textOf = (answer: Answer | undefined): string =>
       : isList(answer)
         ? JSON.stringify(answer)
         : String(answer)
+
+/** What a response says about the pages that its respondent saw. */
+interface Progress {
+  answers: Answers
+  completed: number
+  /** The pages that the respondent completed, separated by commas; empty for a response of a program. */
+  pagepath: string
+}
+
+/**
+ * Returns the questions that a respondent was asked: those with an answer, and those on the path on a page that the
+ * respondent completed. If no page is recorded, a complete response went the whole path, and any other went as far as its
+ * last answer.
+ * @param questions the questions to look at
+ */
+function askedQuestions(
+  q: Questionnaire,
+  questions: readonly Question[],
+  { answers, completed, pagepath }: Progress,
+): ReadonlySet<Question> {
+  const isAnsweredQuestion = ({ fields }: Question) => fields.some(({ key }) => isAnswered(answers, key))
+  const seen = pagepath === '' ? undefined : new Set(pagepath.split(',').map(Number))
+  const lastPage = completed === 1 || seen ? q.pages.length : lastAnsweredPage(q, isAnsweredQuestion)
+  const evaluation = evaluationOf(q, answers)
+  const visible = new Map<number, ReadonlySet<Question>>()
+  const isVisible = (question: Question): boolean => {
+    const { page } = question
+    if (seen ? !seen.has(page) : page > lastPage) return false
+    const shown = visible.get(page) ?? new Set(evaluation.visibleQuestions(page))
+    visible.set(page, shown)
+    return shown.has(question)
+  }
+  return new Set(questions.filter((question) => isAnsweredQuestion(question) || isVisible(question)))
+}
+
+/** Returns the number of the last page with an answer of the respondent; 0 without any. */
+const lastAnsweredPage = (q: Questionnaire, isAnsweredQuestion: (question: Question) => boolean): number =>
+  q.questions.findLast((question) => !isAutomatic(question.kind) && isAnsweredQuestion(question))?.page ?? 0
