@@ -84,7 +84,6 @@ export const tools: readonly Tool[] = [
   },
   generator('python', ['python3'], importPython),
   generator('typescript-axios', [], compileTypescript),
-  generator('typescript-fetch', [], compileTypescript),
   generator('go', ['go'], compileGo),
   {
     name: 'oapi-codegen',
