@@ -1,5 +1,5 @@
 import type { Contract, EncodingObject, SchemaObject } from '../src/api/engine/contract.ts'
-import { formEncoding } from '../src/api/engine/form-members.ts'
+import { formEncoding } from '../src/api/engine/form.ts'
 
 interface Form {
   schema: SchemaObject

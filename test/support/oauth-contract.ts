@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { violations } from '../../src/api/engine/check-reply.ts'
-import { type Contract, endpointsOf } from '../../src/api/engine/contract.ts'
-import { Schemas } from '../../src/api/engine/schemas.ts'
+import { type Contract, endpointsOf, Schemas } from '../../src/api/engine/contract.ts'
+import { violations } from '../../src/api/engine/reply.ts'
 
 const contract: Contract = JSON.parse(readFileSync('generated/oauth/openapi.json', 'utf8'))
 const endpoints = endpointsOf(contract)

@@ -7,7 +7,7 @@ import {
   valueError,
 } from '../../domain/field-error.ts'
 import { under } from '../../domain/structure/walk.ts'
-import type { ErrorObject } from './schemas.ts'
+import type { ErrorObject } from './contract.ts'
 import { fieldOf } from './text-safety.ts'
 
 const MAX_ERRORS = 50

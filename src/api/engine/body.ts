@@ -1,22 +1,14 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { MIMEType } from 'node:util'
 import type { Context as Koa, Middleware } from 'koa'
 import { koaBody } from 'koa-body'
 import type { FieldError } from '../../domain/field-error.ts'
 import { decodeText } from '../../lib/text-encoding.ts'
 import { XLSX_TYPE } from '../../lib/xlsx/media-type.ts'
-import {
-  countFields,
-  type FormParams,
-  findInvalidEncoding,
-  findUnsafeField,
-  MAX_FIELDS,
-  parseForm,
-} from './form-encoding.ts'
+import { countFields, type FormParams, findInvalidEncoding, findUnsafeField, MAX_FIELDS, parseForm } from './form.ts'
 import { type HttpError, httpErrors } from './http-error.ts'
-import { parseMultipart } from './multipart.ts'
 import { characterError, findUnsafe, parseUncheckedJson } from './text-safety.ts'
-import { decodeWindows1252, isWindows1252 } from './windows-1252.ts'
 
 /** The maximum size of a body, after decompression. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
@@ -54,7 +46,7 @@ export interface Body {
 const METHODS: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /** The limits of a body; by default all {@link READABLE} types up to {@link MAX_BODY_BYTES}. */
-export interface BodyLimits {
+interface BodyLimits {
   /** The maximum size after decompression. */
   maxBytes?: number
   types?: readonly BodyType[]
@@ -229,3 +221,108 @@ function httpErrorOf(error: Error & { status?: number; type?: string }, maxBytes
   if (error.status === 400) return httpErrors.malformed(INCOMPLETE_BODY)
   return httpErrors.malformed('The body cannot be decompressed.')
 }
+
+/** The limit of RFC 2046, 5.1.1. Searching for a longer boundary would be slow. */
+const MAX_BOUNDARY_LENGTH = 70
+
+/**
+ * Parses multipart form data (RFC 7578) in memory.
+ * @param files `text`: files become text, but images become data URLs (RFC 2397); `base64`: all files become Base64
+ * @throws {HttpError} 400 malformed or not UTF-8, 413 too many parts
+ */
+async function parseMultipart(
+  type: string,
+  bytes: Buffer<ArrayBuffer>,
+  files: 'text' | 'base64' = 'text',
+): Promise<FormParams> {
+  const boundary = boundaryIn(type)
+  if (!boundary || boundary.length > MAX_BOUNDARY_LENGTH) throw malformed()
+  assertPartLimits(bytes, boundary)
+  const mime = new MIMEType('multipart/form-data')
+  mime.params.set('boundary', boundary)
+  const form = await new Response(bytes, { headers: { 'content-type': String(mime) } }).formData().catch(() => {
+    throw malformed()
+  })
+  const isText = isUtf8(bytes)
+  const fields: FormParams = Object.create(null)
+  for (const [name, entry] of form) {
+    const value = typeof entry === 'string' ? entry : await contentOf(entry, files)
+    // The parser would replace bytes that are not UTF-8 without an error.
+    if (!isText && files === 'text' && typeof entry === 'string' && entry.includes('\uFFFD')) throw notUtf8()
+    const previous = fields[name]
+    // The list is changed in place, because copying it for each of 20,000 values would take seconds.
+    if (Array.isArray(previous)) previous.push(value)
+    else fields[name] = previous === undefined ? value : [previous, value]
+  }
+  return fields
+}
+
+async function contentOf(file: File, files: 'text' | 'base64'): Promise<string> {
+  const bytes = Buffer.from(await file.arrayBuffer())
+  if (files === 'base64') return bytes.toString('base64')
+  if (file.type.startsWith('image/'))
+    return bytes.length > 0 ? `data:${file.type};base64,${bytes.toString('base64')}` : ''
+  if (!isUtf8(bytes)) throw notUtf8()
+  return bytes.toString('utf8').replace(/^\uFEFF/, '')
+}
+
+const notUtf8 = () => httpErrors.malformed('The body is not UTF-8.')
+
+const malformed = () =>
+  httpErrors.malformed('The body is not multipart form data with the boundary of its Content-Type.')
+
+function boundaryIn(type: string): string | null {
+  try {
+    return new MIMEType(type).params.get('boundary')
+  } catch {
+    return null
+  }
+}
+
+/** The maximum size in bytes of the headers of a part. Node.js has the same limit for the headers of a request. */
+const MAX_PART_HEADER_BYTES = 16 * 1024
+
+/**
+ * Checks the number of parts and the size of their headers before parsing. A boundary precedes every part and follows
+ * the last one.
+ * @throws {HttpError} 413 for too many parts, 400 for headers that are too long
+ */
+function assertPartLimits(bytes: Buffer, boundary: string): void {
+  const line = Buffer.from(`--${boundary}`)
+  let parts = -1
+  for (let at = bytes.indexOf(line); at >= 0; at = bytes.indexOf(line, at + line.length)) {
+    if (++parts > MAX_FIELDS) throw httpErrors.tooManyFields(MAX_FIELDS)
+    const isNearEnd = bytes.length - at < MAX_PART_HEADER_BYTES
+    if (!isNearEnd && !bytes.subarray(at, at + MAX_PART_HEADER_BYTES).includes('\r\n\r\n')) throw malformed()
+  }
+}
+
+/** Names of windows-1252 in a Content-Type (WHATWG Encoding, 4.2); browsers and PHP use all of them. */
+const CHARSET = /;\s*charset\s*=\s*"?(?:iso-?8859-1|latin-?1|windows-1252|cp1252)"?\s*(?:;|$)/i
+
+/** Returns whether a Content-Type names the character set windows-1252. */
+const isWindows1252 = (contentType: string): boolean => CHARSET.test(contentType)
+
+const decoder = new TextDecoder('windows-1252')
+
+/** Matches a sequence of non-ASCII bytes in a form, percent-encoded or not. */
+const BEYOND_ASCII = /(?:%[89a-f][\da-f]|[\u0080-\u00ff])+/gi
+
+/**
+ * Converts a body from windows-1252 to UTF-8.
+ * @param isForm whether to convert percent-encoded bytes as well
+ */
+function decodeWindows1252(bytes: Buffer<ArrayBuffer>, isForm: boolean): Buffer<ArrayBuffer> {
+  if (!isForm) return Buffer.from(decoder.decode(bytes))
+  return Buffer.from(bytes.toString('latin1').replace(BEYOND_ASCII, encodeAsUtf8))
+}
+
+const encodeAsUtf8 = (run: string): string =>
+  encodeURIComponent(
+    decoder.decode(
+      Buffer.from(
+        run.replace(/%(..)/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+        'latin1',
+      ),
+    ),
+  )

@@ -2,7 +2,15 @@ import { type FieldError, fieldError } from '../../domain/field-error.ts'
 import { SpooledFile } from '../../lib/temporary-files.ts'
 import { fieldErrorsOf } from './ajv-errors.ts'
 import { type Body, unsafeIn } from './body.ts'
-import { type Coercion, isList, isNumber, jsonCoercion, parameterCoercion, pointerPaths } from './coerce.ts'
+import {
+  type Coercion,
+  isList,
+  isNumber,
+  jsonCoercion,
+  parameterCoercion,
+  pointerPaths,
+  removeUndeclared,
+} from './coerce.ts'
 import {
   type Contract,
   type Endpoint,
@@ -10,12 +18,11 @@ import {
   resolveRefs,
   type SchemaNode,
   type SchemaObject,
+  type Schemas,
+  type ValidateFunction,
 } from './contract.ts'
-import { type FormParams, parseQuery } from './form-encoding.ts'
-import { formReader, unbracket } from './form-members.ts'
+import { type FormParams, formReader, parseQuery, unbracket } from './form.ts'
 import { httpErrors } from './http-error.ts'
-import type { Schemas, ValidateFunction } from './schemas.ts'
-import { removeUndeclared } from './undeclared.ts'
 
 /**
  * Maximum size of a body for which all errors are reported, in bytes. For a larger body, only the first error is

@@ -1,11 +1,10 @@
 import { OpenAPIBackend, OpenAPIValidator, type Operation, type Request, type ValidationResult } from 'openapi-backend'
 import type { Body } from './body.ts'
-import { type SentReply, violations } from './check-reply.ts'
 import { type RequestCheck, requestCheck, type Values } from './check-request.ts'
-import { type Contract, type Endpoint, endpointsOf, requestContract } from './contract.ts'
+import { type Contract, type Endpoint, endpointsOf, requestContract, Schemas } from './contract.ts'
 import { httpErrors } from './http-error.ts'
+import { type SentReply, violations } from './reply.ts'
 import { Router } from './route.ts'
-import { Schemas } from './schemas.ts'
 
 /** A request with the data that the engine adds to it. */
 export interface Call extends Request {

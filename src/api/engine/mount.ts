@@ -4,18 +4,19 @@ import type { Context as Matched } from 'openapi-backend'
 import type { Priority } from '../../domain/admission.ts'
 import type { Actor, Context } from '../../domain/context.ts'
 import { fieldError } from '../../domain/field-error.ts'
-import { Problem } from '../../domain/problem.ts'
+import { Problem, problems } from '../../domain/problem.ts'
+import type { RequestLimits } from '../../domain/request-limits.ts'
 import type { Services } from '../../domain/services.ts'
 import { basePathOf } from '../../lib/base-path.ts'
+import { rateLimitNetwork } from '../../lib/network.ts'
+import { assertNotCrossSite } from './authenticate.ts'
 import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, readBody } from './body.ts'
-import { withETag } from './conditional.ts'
 import { type Contract, type Endpoint, endpointsOf, fallbackReplies } from './contract.ts'
-import { assertNotCrossSite } from './cross-site.ts'
 import { type Call, callOf, Engine } from './engine.ts'
 import { HttpError, httpErrors } from './http-error.ts'
-import { type HttpReply, httpReplyOf, send } from './http-reply.ts'
 import type { AnyHandler } from './operation.ts'
-import { countRequest } from './rate-limit.ts'
+import { withETag } from './repeatable.ts'
+import { type HttpReply, httpReplyOf, send } from './reply.ts'
 import { operationRunner } from './run-operation.ts'
 import { readUpload } from './upload.ts'
 
@@ -257,4 +258,27 @@ function assertComplete(prefix: string, endpoints: readonly Endpoint[], handlers
   const undeclared = Object.keys(handlers).filter((id) => !declared.has(id))
   if (unserved.length) throw new Error(`${prefix}: no handler for ${unserved.join(', ')}`)
   if (undeclared.length) throw new Error(`${prefix}: no operation for ${undeclared.join(', ')}`)
+}
+
+/**
+ * Counts a request for its account, or for its network if it is not authenticated. Sets the header fields `RateLimit`
+ * and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). If the function is called again for the same request,
+ * it does nothing.
+ * @returns the problem if the request exceeds the limit, otherwise undefined
+ */
+function countRequest(ctx: Koa, limits: RequestLimits, now: Date): Problem | undefined {
+  if (ctx.state.isCounted) return undefined
+  ctx.state.isCounted = true
+  const { actor } = ctx.state
+  const usage = limits.count(actor, actor ? '' : rateLimitNetwork(ctx.ip), now)
+  if (!usage) return undefined
+  const { name, requests, seconds, remaining, resetSeconds } = usage
+  ctx.res.setHeader('RateLimit-Policy', `"${name}";q=${requests};w=${seconds}`)
+  ctx.res.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`)
+  if (!usage.isExceeded) return undefined
+  const owner = actor ? 'your account' : 'your address without valid credentials'
+  return problems.tooManyRequests(
+    `Too many requests from ${owner}: more than ${requests} in ${seconds} seconds.`,
+    resetSeconds,
+  )
 }

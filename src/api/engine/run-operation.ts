@@ -4,13 +4,12 @@ import type { Context as Koa } from 'koa'
 import type { Context } from '../../domain/context.ts'
 import { type Problem, problems } from '../../domain/problem.ts'
 import { SpooledFile } from '../../lib/temporary-files.ts'
-import { writeIfMatch } from './conditional.ts'
 import type { Endpoint } from './contract.ts'
 import type { Call, Engine } from './engine.ts'
-import type { HttpReply } from './http-reply.ts'
-import { serveOnce } from './idempotency.ts'
 import type { MountOptions, Version } from './mount.ts'
 import type { AnyHandler, AnyReply, AnyRequest } from './operation.ts'
+import { serveOnce, writeIfMatch } from './repeatable.ts'
+import type { HttpReply } from './reply.ts'
 
 type Runner = (values: Call['values'], search: string, ctx: Koa) => Promise<AnyReply>
 type Handle = (request: AnyRequest) => Promise<AnyReply>

@@ -8,7 +8,7 @@ import type { Services } from '../../domain/services.ts'
 import { receiveSlowly } from '../../lib/deadlines.ts'
 import { type SpooledFile, SpoolFullError, spool } from '../../lib/temporary-files.ts'
 import type { Body } from './body.ts'
-import { type FormParams, findUnsafeField, MAX_FIELDS } from './form-encoding.ts'
+import { type FormParams, findUnsafeField, MAX_FIELDS } from './form.ts'
 import { HttpError, httpErrors } from './http-error.ts'
 
 /** The limits of a form with files. */

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from '@jest/globals'
 import { MAX_BODY_BYTES } from '../../../src/api/engine/body.ts'
-import { MAX_FIELDS } from '../../../src/api/engine/form-encoding.ts'
+import { MAX_FIELDS } from '../../../src/api/engine/form.ts'
 import { MAX_VALUES } from '../../../src/lib/json.ts'
 import { useService } from './service.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { createCredentialCache } from '../../../src/api/engine/credential-cache.ts'
+import { createCredentialCache } from '../../../src/api/engine/authenticate.ts'
 
 const START = Date.parse('2026-01-15T12:00:00Z')
 const at = (milliseconds: number) => new Date(START + milliseconds)
