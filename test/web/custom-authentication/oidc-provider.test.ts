@@ -48,6 +48,7 @@ test('respondents sign in at oidc-provider, through revoked tokens, and its erro
   const browser = await signInAs(owner)
   const test = async () => (await browser.post(`/account/surveys/${survey.id}/edit/settings/sign-in/`)).text
   expect(await test()).not.toContain('failed</')
+  world.now = new Date(world.now.getTime() + 1_000)
   await change({ client_secret: 'anotherSecretOfLettersAndDigits' })
   expect((await new RespondentBrowser(world.base).open(path)).text).toContain('is not set up correctly')
   expect((await failures())[0]).toMatchObject({ step: 'token', status: 401, code: 'invalid_client' })
