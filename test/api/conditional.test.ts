@@ -36,7 +36,7 @@ describe('conditional requests [spec 2.5]', () => {
     async ({ address, operationId }) => {
       const first = await owner.get(address)
       const strong = etagOf(first).replace(/^W\//, '')
-      expect([first.status, strong]).toEqual([200, expect.stringMatching(/^"[\w-]{27}"$/)])
+      expect([first.status, strong]).toEqual([200, expect.stringMatching(/^"[\w-]{27,32}"$/)])
       expect(etagOf(first) !== strong).toBe(operationId === 'exportWorkbook')
       for (const tags of [etagOf(first), `"other", W/${strong}`, '*', ...compressedTags(strong)]) {
         const again = await owner.get(address, { headers: { 'if-none-match': tags } })
