@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MailServer } from './lib/mail-server.ts'
+import type { MailServer } from './lib/mailer.ts'
 import { isLoopbackHost } from './lib/network.ts'
 import { createSecretKey, findSecretKey, type SecretKey } from './lib/secrets.ts'
 import { ConfigError, type InvalidSetting, readSettings, type Setting, withoutSecrets } from './lib/settings.ts'

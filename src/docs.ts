@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
 import { basePathOf } from './lib/base-path.ts'
 import { downConvert } from './lib/down-convert.ts'
-import { hasTag } from './lib/etag.ts'
+import { hasTag } from './lib/http.ts'
 
 /** The document of the OAuth endpoints, which `make generate` writes. */
 const OAUTH_DOCUMENT = new URL('../generated/oauth/openapi.json', import.meta.url)

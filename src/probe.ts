@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
+import { operationName } from './lib/http.ts'
 import { isFromThisMachine } from './lib/network.ts'
-import { operationName } from './lib/operation-name.ts'
 import { PROGRAM_VERSION } from './lib/program-version.ts'
 import { type Arrival, CHALLENGE_HEADER, DOCTOR_PATH, isGenuineChallenge, proofOf } from './lib/server-proof.ts'
 import type { Metrics } from './metrics.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isBasePath } from './lib/base-path.ts'
-import { MAIL_TLS } from './lib/mail-server.ts'
+import { MAIL_TLS } from './lib/mailer.ts'
 import { PostgresUrlError, parsePostgresUrl } from './lib/postgres-url.ts'
 import { address, ConfigError, flag, integer, list, oneOf, optional, secret, setting, text } from './lib/settings.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from '@jest/globals'
 import fc from 'fast-check'
-import { parseSender } from '../src/domain/email-sender.ts'
+import { parseSender } from '../src/domain/email-address.ts'
 import { type Person, useWorld } from './support/world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: reads any member of a contract

@@ -6,8 +6,7 @@ import type { ImageType } from './image/image.ts'
 import type { Scope } from './oauth/scope.ts'
 import type { Structure } from './structure/structure.ts'
 import type { Theme } from './theme/theme.ts'
-import type { DeliveryAttempt, ResponseFacts } from './webhook/delivery.ts'
-import type { EventType } from './webhook/webhook.ts'
+import type { DeliveryAttempt, EventType, ResponseFacts } from './webhook/webhook.ts'
 
 /** bigint, parsed as a number by the driver (src/db/orm.ts). */
 type Id = number

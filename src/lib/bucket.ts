@@ -24,7 +24,7 @@ import {
   putOnce,
   upload,
 } from './bucket-upload.ts'
-import { type ByteRange, sliceOf } from './byte-range.ts'
+import { type ByteRange, sliceOf } from './http.ts'
 
 /** The settings that the program passes to the SDK of S3. */
 export interface S3Settings {

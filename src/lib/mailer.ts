@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
+import { rootCertificates } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { mailErrorOf } from './mail-error.ts'
-import { type MailServer, transportOptions } from './mail-server.ts'
+import { isLoopbackHost } from './network.ts'
 
 export interface Mailbox {
   name: string
@@ -54,7 +55,7 @@ export interface Mailer {
  * Maximum number of connections to the mail server at a time. A worker sends four emails at a time, each with up to
  * four messages at a time, and also one system email, one notification and one test email.
  */
-export const MAX_MAIL_CONNECTIONS = 19
+const MAX_MAIL_CONNECTIONS = 19
 
 /** Time limits of nodemailer for a mail server that does not reply. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 45_000 } as const
@@ -140,5 +141,35 @@ export function createMailer(server: MailServer, timeouts: Partial<typeof TIMEOU
     },
     deleteMessagesTo: async () => 0,
     close: async () => transport.close(),
+  }
+}
+
+/** How TLS is used with a mail server. */
+export const MAIL_TLS = ['auto', 'required', 'unverified', 'off'] as const
+
+/** A mail server, as the settings describe it. */
+export interface MailServer {
+  /** `smtp://user:password@host:port` or `smtps://…`; its parameters override the other members. */
+  url: string
+  /**
+   * For `smtp://`. `auto`: STARTTLS if the server offers it, with a valid certificate unless the server is on this
+   * machine; `required`: also if it does not offer it; `unverified`: any certificate; `off`: no STARTTLS.
+   */
+  tls: (typeof MAIL_TLS)[number]
+  /** Certificates of authorities that are trusted in addition, as PEM. */
+  ca?: string | undefined
+  /** The name of this server in its greeting (EHLO). */
+  name?: string | undefined
+}
+
+/** Returns the options of nodemailer for a mail server, for a message as for a check. */
+export function transportOptions({ url, tls, ca, name }: MailServer) {
+  const acceptsAny = tls === 'unverified' || (tls === 'auto' && isLoopbackHost(new URL(url).hostname))
+  return {
+    url,
+    ...(name && { name }),
+    ...(tls === 'off' && { ignoreTLS: true }),
+    ...(tls === 'required' && { requireTLS: true }),
+    tls: { ...(acceptsAny && { rejectUnauthorized: false }), ...(ca && { ca: [...rootCertificates, ca] }) },
   }
 }

@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
-import { descriptionLink } from '../lib/description-link.ts'
 import { type Html, html } from '../lib/html.ts'
+import { descriptionLink } from '../lib/http.ts'
 import { htmlDocument } from './layout/document.ts'
 
 /** The parts of a contract that an index shows (OpenAPI 3.1). */

@@ -72,14 +72,17 @@ import {
   showVersion,
   showVersions,
 } from './app/versions.ts'
-import { confirmDeleteWebhook, removeWebhook } from './app/webhooks/delete.ts'
-import { redeliverPage, showDelivery } from './app/webhooks/delivery.ts'
 import { showWebhooks } from './app/webhooks/list.ts'
-import { saveNewWebhook, showNewWebhook } from './app/webhooks/new.ts'
-import { sendSample } from './app/webhooks/ping.ts'
-import { confirmRotateSecret, rotateSecretPage } from './app/webhooks/rotate-secret.ts'
+import { confirmRotateSecret, rotateSecretPage, saveNewWebhook, showNewWebhook } from './app/webhooks/new.ts'
 import type { WebhookPage } from './app/webhooks/scope.ts'
-import { showWebhook } from './app/webhooks/show.ts'
+import {
+  confirmDeleteWebhook,
+  redeliverPage,
+  removeWebhook,
+  sendSample,
+  showDelivery,
+  showWebhook,
+} from './app/webhooks/show.ts'
 import type { Route } from './routes.ts'
 import { BINARY_UPLOAD, MAX_UPLOAD_BYTES } from './session.ts'
 

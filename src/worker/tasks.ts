@@ -24,7 +24,7 @@ import { purgeSecurityLog } from '../domain/security/queries.ts'
 import { replenishResponseIds } from '../domain/survey/response-ids.ts'
 import { sendSystemEmail } from '../domain/system-email.ts'
 import type { Tables } from '../domain/tables.ts'
-import { purgeDeliveries } from '../domain/webhook/purge-deliveries.ts'
+import { purgeDeliveries } from '../domain/webhook/due.ts'
 import { MAX_BOUNCE_BYTES } from '../lib/bounce-message.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { delayOf } from '../../src/domain/email/send.ts'
-import { parseSender } from '../../src/domain/email-sender.ts'
+import { parseSender } from '../../src/domain/email-address.ts'
 import { parseRoles } from '../../src/domain/group/group.ts'
 import { metaCondition } from '../../src/domain/response/filter/filter.ts'
 import { parseIsoDatetime } from '../../src/domain/structure/datetime.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, it } from '@jest/globals'
-import { parseRange, sliceOf } from '../../src/lib/byte-range.ts'
+import { parseRange, sliceOf } from '../../src/lib/http.ts'
 
 describe('parseRange', () => {
   it.each([

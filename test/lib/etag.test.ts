@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { hasTag } from '../../src/lib/etag.ts'
+import { hasTag } from '../../src/lib/http.ts'
 
 describe('hasTag', () => {
   test.each([

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import type { MailServer } from '../../src/lib/mail-server.ts'
-import { createMailer, type Mailer } from '../../src/lib/mailer.ts'
+import { createMailer, type Mailer, type MailServer } from '../../src/lib/mailer.ts'
 
 const message = {
   messageId: '<1@example.org>',

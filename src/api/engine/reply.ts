@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context as Koa } from 'koa'
 import { allowPauses } from '../../lib/deadlines.ts'
-import { firstByte } from '../../lib/first-byte.ts'
+import { firstByte } from '../../lib/http.ts'
 import { descendant, type Endpoint, type Schemas } from './contract.ts'
 import type { AnyReply, Trailer } from './operation.ts'
 

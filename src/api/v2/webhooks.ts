@@ -1,5 +1,4 @@
 import * as commands from '../../domain/webhook/commands.ts'
-import * as queries from '../../domain/webhook/queries.ts'
 import type { Webhook } from '../../domain/webhook/webhook.ts'
 import type { Operation, Schemas } from './operation.ts'
 
@@ -17,7 +16,7 @@ const webhookView = (webhook: Webhook): Schemas['Webhook'] => ({
 const idOf = (id: number | string | undefined) => (id === undefined ? undefined : Number(id))
 
 export const listWebhooks: Operation<'listWebhooks'> = async ({ context }) => {
-  const { total, webhooks } = await queries.listWebhooks(context)
+  const { total, webhooks } = await commands.listWebhooks(context)
   return { status: 200, body: { webhooks: webhooks.map(webhookView), total } }
 }
 

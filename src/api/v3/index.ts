@@ -12,7 +12,6 @@ import * as files from './files.ts'
 import * as gallery from './gallery.ts'
 import { errorReply } from './http-error.ts'
 import * as invitations from './invitations.ts'
-import * as notifications from './notifications.ts'
 import type { operations } from './operation.ts'
 import * as questions from './questions.ts'
 import * as reports from './reports.ts'
@@ -36,7 +35,7 @@ const handlers: Handlers<operations> = {
   ...invitations,
   ...files,
   ...surveys,
-  ...notifications,
+  ...webhooks,
   ...questions,
   ...surveys,
   ...drafts,

@@ -1,10 +1,13 @@
+import * as domain from '../../domain/notification/subscription.ts'
+import type { Services } from '../../domain/services.ts'
 import * as commands from '../../domain/webhook/commands.ts'
+import * as queries from '../../domain/webhook/commands.ts'
+import type { DeliverySummary } from '../../domain/webhook/log.ts'
 import * as log from '../../domain/webhook/log.ts'
-import * as queries from '../../domain/webhook/queries.ts'
+import type { DeliveryAttempt, Webhook } from '../../domain/webhook/webhook.ts'
 import { pageReply } from '../paging.ts'
-import { collectionPage, type Operation } from './operation.ts'
+import { collectionPage, type Operation, type Schemas } from './operation.ts'
 import { collectionUri, webhookUri } from './urls.ts'
-import { deliveryView, webhookView } from './webhook-views.ts'
 
 export const listWebhooks: Operation<'listWebhooks'> = async ({ context, query, search }) => {
   const page = collectionPage(query)
@@ -53,3 +56,58 @@ export const redeliver: Operation<'redeliver'> = async ({ context, path }) => {
   const delivery = await log.redeliver(context, path.webhook_id, path.delivery_id)
   return { status: 202, body: deliveryView(context.services, delivery) }
 }
+
+const time = (date: Date | null | undefined) => date?.toISOString() ?? null
+
+function webhookView(services: Services, webhook: Webhook): Schemas['Webhook'] {
+  const uri = webhookUri(services, webhook.id)
+  return {
+    id: webhook.id,
+    event: webhook.event,
+    survey: webhook.survey?.id ?? null,
+    collector: webhook.collector?.id ?? null,
+    subscription_url: webhook.subscriptionUrl,
+    format: webhook.format,
+    created_at: webhook.createdAt.toISOString(),
+    disabled_at: time(webhook.disabledAt),
+    disabled_reason: webhook.disabledReason ?? null,
+    webhook_uri: uri,
+    deliveries_uri: `${uri}deliveries/`,
+  }
+}
+
+const attemptView = ({ at, status, error, answer, ms }: DeliveryAttempt): Schemas['Attempt'] => ({
+  attempted_at: at,
+  status: status ?? null,
+  error: error ?? null,
+  response_body: answer ?? null,
+  duration_ms: ms,
+})
+
+function deliveryView(services: Services, delivery: DeliverySummary): Schemas['Delivery'] {
+  const uri = `${webhookUri(services, delivery.webhookId)}deliveries/${delivery.id}/`
+  return {
+    id: delivery.id,
+    event: delivery.event,
+    message_id: delivery.messageId,
+    status: delivery.deliveredAt ? 'delivered' : delivery.nextAttemptAt ? 'pending' : 'failed',
+    response_code: delivery.attempts.at(-1)?.status ?? null,
+    attempts: delivery.attempts.map(attemptView),
+    next_attempt_at: time(delivery.nextAttemptAt),
+    delivered_at: time(delivery.deliveredAt),
+    created_at: delivery.createdAt.toISOString(),
+    request_body: delivery.body,
+    delivery_uri: uri,
+    redeliver_uri: `${uri}redeliver/`,
+  }
+}
+
+export const getNotification: Operation<'getNotification'> = async ({ context, path }) => ({
+  status: 200,
+  body: { frequency: await domain.findNotification(context, path.survey_id) },
+})
+
+export const updateNotification: Operation<'updateNotification'> = async ({ context, path, body }) => ({
+  status: 200,
+  body: { frequency: await domain.setNotification(context, path.survey_id, body.frequency) },
+})

@@ -3,7 +3,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Client } from 'pg'
 import type { InspectedConfig } from '../../config.ts'
 import { causeOfError, causeOfReply, type MailCause, MailError } from '../../lib/mail-error.ts'
-import { transportOptions } from '../../lib/mail-server.ts'
+import { transportOptions } from '../../lib/mailer.ts'
 import { isLoopbackHost, isLoopbackUrl } from '../../lib/network.ts'
 import { type Findings, reasonOf } from './finding.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { MAX_SENDER_CHARACTERS, parseSender } from '../email-sender.ts'
+import { MAX_SENDER_CHARACTERS, parseSender } from '../email-address.ts'
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'

@@ -1,7 +1,7 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream'
 import { type Kysely, sql } from 'kysely'
 import { BucketError } from '../../lib/bucket-error.ts'
-import type { ByteRange } from '../../lib/byte-range.ts'
+import type { ByteRange } from '../../lib/http.ts'
 import type { SpooledFile } from '../../lib/temporary-files.ts'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'

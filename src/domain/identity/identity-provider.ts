@@ -95,3 +95,15 @@ export function identityProviderOf(
   const redirectUri = signInCallbackUrl(services.baseUrl, { username: ownerUsername, slug })
   return { endpoint, clientId: services.serviceClientId, clientSecret, scope, redirectUri }
 }
+
+const formEncoded = (text: string) => String(new URLSearchParams({ '': text })).slice(1)
+
+/**
+ * Returns the Authorization header for requests to an identity provider: HTTP Basic (RFC 6749, 2.3.1). Form encoding
+ * leaves `-`, `_` and `.` unescaped, so providers that do not decode the header still recognise the usual client ids.
+ * @returns undefined when no client secret is set
+ */
+export const clientAuthentication = ({ clientId, clientSecret }: IdentityProvider): string | undefined =>
+  clientSecret === undefined
+    ? undefined
+    : `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`

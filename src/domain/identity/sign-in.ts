@@ -1,9 +1,8 @@
 import * as oauth from 'oauth4webapi'
 import type { PublicContext } from '../context.ts'
 import { isConfidential } from '../survey/setting-parsers.ts'
-import { clientAuthentication } from './client-authentication.ts'
-import { IdentityError, type IdentityProvider } from './identity-provider.ts'
-import { errorOfReply, oneLine, type ProviderReply, postForm } from './provider-request.ts'
+import { clientAuthentication, IdentityError, type IdentityProvider } from './identity-provider.ts'
+import { errorOfReply, oneLine, type ProviderReply, postForm } from './permission.ts'
 
 /** The tokens of a signed-in respondent. */
 export interface Tokens {

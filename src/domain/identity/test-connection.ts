@@ -3,10 +3,14 @@ import { SafeHttpError } from '../../lib/safe-http.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { CollectorSnapshot } from '../survey/snapshot.ts'
-import { clientAuthentication } from './client-authentication.ts'
-import { IdentityError, type IdentityProvider, identityProviderOf, type SignInStep } from './identity-provider.ts'
-import { requestPermission } from './permission.ts'
-import { errorOfReply, oneLine, postForm, TIMEOUT_MS } from './provider-request.ts'
+import {
+  clientAuthentication,
+  IdentityError,
+  type IdentityProvider,
+  identityProviderOf,
+  type SignInStep,
+} from './identity-provider.ts'
+import { errorOfReply, oneLine, postForm, requestPermission, TIMEOUT_MS } from './permission.ts'
 import { startSignIn } from './sign-in.ts'
 
 /** The result of testing one step of a sign-in. */

@@ -5,11 +5,10 @@ import type { Questionnaire } from '../structure/questionnaire.ts'
 import { getSnapshot } from '../survey/snapshot.ts'
 import { SurveyVersion } from '../survey/survey.ts'
 import { bodyFormats, encodeBody } from '../webhook-form.ts'
-import type { ResponseFacts } from './delivery.ts'
 import type { ClaimedDelivery } from './due.ts'
 import { webhookId } from './log.ts'
-import { responseFields } from './response-fields.ts'
-import { signingSecrets } from './secret.ts'
+import { responseFields } from './sample.ts'
+import { type ResponseFacts, signingSecrets } from './webhook.ts'
 
 /** The HTTP request of one attempt. */
 export interface WebhookRequest {

@@ -1,3 +1,4 @@
+import type { Slice } from '../../lib/paging.ts'
 import { newSecret } from '../../lib/webhook-signature.ts'
 import { findCollector } from '../collector/queries.ts'
 import type { Context } from '../context.ts'
@@ -5,14 +6,12 @@ import { problems } from '../problem.ts'
 import { summariseSurvey } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
 import type { BodyFormat } from '../webhook-form.ts'
-import { findWebhook } from './queries.ts'
-import { sealSecret } from './secret.ts'
-import { type EventType, eventTypes, Webhook } from './webhook.ts'
+import { type EventType, eventTypes, sealSecret, Webhook } from './webhook.ts'
 
 /** How long messages are signed with the previous secret as well. */
 const SECRET_OVERLAP_MS = 24 * 3_600_000
 
-export interface NewWebhook {
+interface NewWebhook {
   subscriptionUrl: string
   event: string
   /**
@@ -128,4 +127,35 @@ export async function rotateSecret(context: Context, id: number): Promise<{ webh
   webhook.secret = sealSecret(services, secret)
   await em.flush()
   return { webhook, secret }
+}
+
+/**
+ * Returns the actor's webhooks, oldest first, and their total number.
+ * @param survey limits the list to webhooks of this survey
+ */
+export async function listWebhooks(
+  context: Context,
+  slice?: Slice,
+  survey?: number,
+): Promise<{ total: number; webhooks: Webhook[] }> {
+  const filter = { account: context.actor.id, ...(survey !== undefined && { survey }) }
+  const [webhooks, total] = await context.em.findAndCount(Webhook, filter, {
+    orderBy: { id: 'asc' },
+    // Not all members of the slice are passed, because the entity manager gives the member `first` another meaning.
+    ...(slice && { offset: slice.offset, limit: slice.limit }),
+  })
+  return { total, webhooks }
+}
+
+/**
+ * Returns one of the actor's webhooks.
+ * @throws {Problem} `webhook_not_found`
+ */
+export const findWebhook = ({ em, actor }: Context, id: number): Promise<Webhook> =>
+  em.findOneOrFail(Webhook, { id, account: actor.id }, { failHandler: problems.webhookNotFound })
+
+/** Loads the survey and collector of webhooks. */
+export async function withScope<Found extends Webhook | Webhook[]>({ em }: Context, webhooks: Found): Promise<Found> {
+  await em.populate(webhooks as Webhook[], ['survey', 'collector'])
+  return webhooks
 }

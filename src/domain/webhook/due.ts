@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely'
-import type { PublicContext } from '../context.ts'
+import type { Context, PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import type { BodyFormat } from '../webhook-form.ts'
-import type { ResponseFacts } from './delivery.ts'
-import type { EventType } from './webhook.ts'
+import { type BodyFormat, hasField } from '../webhook-form.ts'
+import type { EventType, ResponseFacts } from './webhook.ts'
 
 /** Duration of a claim. It is longer than an attempt can take; when it ends, any worker can claim the message again. */
 const LEASE_MS = 30_000
@@ -86,4 +85,43 @@ export async function claimDue(
       webhook.failures, webhook.subscription_url as "subscriptionUrl", webhook.format, webhook.secret,
       webhook.previous_secret as "previousSecret", webhook.previous_until as "previousUntil"`.execute(db({ em }))
   return rows.map((row) => ({ ...row, previousUntil: row.previousUntil === null ? null : new Date(row.previousUntil) }))
+}
+
+const RETENTION_MS = 30 * 86_400_000
+
+/**
+ * Deletes deliveries that are older than thirty days, if they are finished or if their webhook no longer exists. A
+ * delivery without a webhook remains if the webhook is deleted while the event is being stored.
+ * @returns the number of deleted deliveries
+ */
+export async function purgeDeliveries({ em, now }: PublicContext): Promise<number> {
+  const { numDeletedRows } = await em
+    .getKysely<Tables>()
+    .deleteFrom('webhook_delivery')
+    .where('created_at', '<', new Date(now.getTime() - RETENTION_MS).toISOString())
+    .where((eb) =>
+      eb.or([
+        eb('next_attempt_at', 'is', null),
+        eb('webhook_id', 'not in', eb.selectFrom('webhook').select('webhook.id')),
+      ]),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+/**
+ * Deletes those messages to the actor's webhooks, delivered or pending, in which a field or an answer is a person's
+ * email address, regardless of case. Call it inside a transaction.
+ * @returns the number of deleted messages
+ */
+export async function eraseDeliveriesAbout({ em, actor }: Context, email: string): Promise<number> {
+  const { numDeletedRows } = await em
+    .getKysely<Tables>()
+    .deleteFrom('webhook_delivery')
+    .where('webhook_id', 'in', (eb) => eb.selectFrom('webhook').select('id').where('account_id', '=', actor.id))
+    .where((eb) =>
+      eb.or([hasField(email, 'whole'), sql<boolean>`strpos(lower(facts::text), lower(${JSON.stringify(email)})) > 0`]),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }

@@ -3,10 +3,9 @@ import type { Context } from '../context.ts'
 import { insertDeliveries } from '../event.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import type { DeliveryAttempt } from './delivery.ts'
-import { findWebhook } from './queries.ts'
+import { findWebhook } from './commands.ts'
 import { sampleBody } from './sample.ts'
-import type { EventType } from './webhook.ts'
+import type { DeliveryAttempt, EventType } from './webhook.ts'
 
 /** A message to a webhook, delivered or pending. */
 export interface DeliverySummary {

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { seal, unseal } from '../../lib/secrets.ts'
 import { AccountSchema } from '../account/account.ts'
 import { CollectorSchema } from '../collector/collector.ts'
+import type { Services } from '../services.ts'
 import { SurveySchema } from '../survey/survey.ts'
 import type { BodyFormat } from '../webhook-form.ts'
 
@@ -41,3 +43,57 @@ export const WebhookSchema = defineEntity({
 /** A subscription of a URL to events of one type. A webhook cannot be changed, only deleted and created again. */
 export class Webhook extends WebhookSchema.class {}
 WebhookSchema.setClass(Webhook)
+
+/** One attempt to deliver a message. */
+export interface DeliveryAttempt {
+  /** The start time, ISO 8601. */
+  at: string
+  /** The HTTP status; absent if there was no reply. */
+  status?: number
+  /** The reason why there is no valid reply. */
+  error?: string
+  /** The beginning of the body of the reply. */
+  answer?: string
+  /** The duration in milliseconds. */
+  ms: number
+}
+
+/**
+ * The data of a response at the time of its completion. The statement that inserts the delivery stores these data, so
+ * that the event can be delivered even if the response or its survey has been deleted.
+ */
+export interface ResponseFacts {
+  id: number
+  key: string
+  score: number | null
+  language: string
+  referrer: string | null
+  invite_email: string | null
+  invite_name: string | null
+  created_at: string
+  updated_at: string
+  answers: Record<string, unknown>
+  survey_id: number
+  survey_name: string
+  slug: string
+  username: string
+  version: number
+}
+
+const SEAL_PURPOSE = 'signature of webhooks'
+type Keyed = Pick<Services, 'secretKey'>
+
+/** Encrypts a secret for storage. */
+export const sealSecret = ({ secretKey }: Keyed, secret: string): string => seal(secretKey, SEAL_PURPOSE, secret)
+
+/** Returns the secrets for signing, newest first. Secrets that were encrypted with another `secretKey` are left out. */
+export function signingSecrets(
+  { secretKey }: Keyed,
+  now: Date,
+  webhook: { secret: string; previousSecret: string | null; previousUntil: Date | null },
+): string[] {
+  const overlaps = webhook.previousSecret !== null && webhook.previousUntil !== null && webhook.previousUntil > now
+  return [webhook.secret, ...(overlaps ? [webhook.previousSecret!] : [])]
+    .map((sealed) => unseal(secretKey, SEAL_PURPOSE, sealed))
+    .filter((secret) => secret !== undefined)
+}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Middleware } from 'koa'
 import { FRAME_SCRIPT, POPUP_SCRIPT } from '../../domain/collector/embeds.ts'
-import { hasTag } from '../../lib/etag.ts'
+import { hasTag } from '../../lib/http.ts'
 
 const readScript = (name: string) => {
   const text = readFileSync(new URL(`../assets/${name}.js`, import.meta.url), 'utf8')

@@ -3,7 +3,7 @@ import { nextAttemptAt } from '../../../src/domain/email/deliver.ts'
 import { mailStyleOf } from '../../../src/domain/email/mail-theme.ts'
 import { buildEmailMessage, prepareMessage } from '../../../src/domain/email/message.ts'
 import { fillTokens } from '../../../src/domain/email/tokens.ts'
-import { formatSender, parseSender } from '../../../src/domain/email-sender.ts'
+import { formatSender, parseSender } from '../../../src/domain/email-address.ts'
 import fc from '../../support/fast-check.ts'
 
 const values = {

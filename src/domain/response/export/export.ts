@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type CompiledQuery, type Kysely, sql } from 'kysely'
-import type { ByteRange } from '../../../lib/byte-range.ts'
+import type { ByteRange } from '../../../lib/http.ts'
 import { PROGRAM_VERSION } from '../../../lib/program-version.ts'
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../../context.ts'
-import { attachFiles } from '../../file/attach.ts'
+import { attachFiles } from '../../file/queries.ts'
 import { problems } from '../../problem.ts'
 import type { Answers, Questionnaire, Quota } from '../../structure/questionnaire.ts'
 import { matchingQuotas } from '../../structure/quota.ts'

@@ -3,7 +3,7 @@ import { listFields } from '../../../domain/contact/fields.ts'
 import { changeEmail, createEmail } from '../../../domain/email/commands.ts'
 import type { EmailDraft } from '../../../domain/email/email.ts'
 import { INVITE_LINK, UNSUBSCRIBE_LINK } from '../../../domain/email/tokens.ts'
-import { parseSender } from '../../../domain/email-sender.ts'
+import { parseSender } from '../../../domain/email-address.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import {

@@ -1,4 +1,4 @@
-import { listWebhooks, withScope } from '../../../domain/webhook/queries.ts'
+import { listWebhooks, withScope } from '../../../domain/webhook/commands.ts'
 import type { Webhook } from '../../../domain/webhook/webhook.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
@@ -7,8 +7,7 @@ import { dateTag } from '../../layout/format.ts'
 import { emptyState, icon, pager, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { reasonText } from './reason-text.ts'
-import { enabledTag, eventText, type WebhookScope } from './scope.ts'
+import { enabledTag, eventText, reasonText, type WebhookScope } from './scope.ts'
 
 const PAGE_SIZE = 20
 

@@ -1,17 +1,25 @@
 import { listCollectors } from '../../../domain/collector/queries.ts'
-import { subscribe } from '../../../domain/webhook/commands.ts'
-import { eventTypes } from '../../../domain/webhook/webhook.ts'
+import { rotateSecret, subscribe } from '../../../domain/webhook/commands.ts'
+import { eventTypes, type Webhook } from '../../../domain/webhook/webhook.ts'
 import { type BodyFormat, bodyFormats } from '../../../domain/webhook-form.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, select } from '../../forms/field.ts'
+import { confirmPage } from '../../forms/confirm.ts'
+import {
+  alert,
+  copyButton,
+  type FieldErrorTexts,
+  type FormErrors,
+  field,
+  fieldErrorsOf,
+  select,
+} from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
-import { eventLabels, formatLabels, surveyEvents, type WebhookScope } from './scope.ts'
-import { secretPage } from './secret.ts'
+import { eventLabels, findScopedWebhook, formatLabels, surveyEvents, type WebhookScope } from './scope.ts'
 
 const bodyFormatNames = Object.keys(bodyFormats) as BodyFormat[]
 
@@ -70,4 +78,42 @@ export async function saveNewWebhook(request: SignedInRequest, scope: WebhookSco
     const problem = request.toProblem(error)
     return newWebhookPage(request, scope, fieldErrorsOf(problem, ['subscription_url', 'event', 'collector']))
   }
+}
+
+/** Shows the signing secret of a webhook. No later page can show it. */
+const secretPage = (
+  request: SignedInRequest,
+  { path }: WebhookScope,
+  { id, subscriptionUrl }: Webhook,
+  secret: string,
+  done: string,
+): PageResult =>
+  request.render({
+    title: t('Signing secret'),
+    scripts: ['copy.js'],
+    content: html`<section class="notice" role="status"><p>${done} Copy the signing secret now and store it securely. You cannot see it again later.</p>
+<p class="copyable"><code class="secret" id="secret">${secret}</code> ${copyButton('secret', t('Copy the signing secret'))}</p></section>
+<section class="card" aria-labelledby="check"><h2 id="check">Verify messages</h2>
+<p>Every message to <span class="address">${subscriptionUrl}</span> has the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> of the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification. To verify a message, use this secret with a Standard Webhooks library.</p>
+<div class="actions"><a class="button" href="${path}${id}/">Go to webhook</a></div></section>`,
+  })
+
+/** Asks for confirmation before the signing secret is replaced. */
+export async function confirmRotateSecret(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
+  const { id, subscriptionUrl } = await findScopedWebhook(request, scope)
+  const path = `${scope.path}${id}/`
+  return confirmPage(request, {
+    title: t('Replace signing secret?'),
+    beforeHeading: backLink(path, t('Webhook')),
+    text: html`Messages to <span class="address">${subscriptionUrl}</span> are signed with both the new and the old secret for 24 hours, then with the new one only. Update your system within 24 hours. You cannot restore the old secret.`,
+    button: t('Replace secret'),
+    cancel: { label: t('Cancel'), path },
+  })
+}
+
+/** Replaces the signing secret, and shows the new one. */
+export async function rotateSecretPage(request: SignedInRequest, scope: WebhookScope): Promise<PageResult> {
+  const { id } = await findScopedWebhook(request, scope)
+  const { webhook, secret } = await request.write((context) => rotateSecret(context, id))
+  return secretPage(request, scope, webhook, secret, t('Secret replaced. The old secret also works for 24 hours.'))
 }

@@ -1,6 +1,7 @@
 import { problems } from '../../../domain/problem.ts'
 import type { SurveySummary } from '../../../domain/survey/queries.ts'
-import { findWebhook, withScope } from '../../../domain/webhook/queries.ts'
+import { findWebhook, withScope } from '../../../domain/webhook/commands.ts'
+import { lastErrorIn } from '../../../domain/webhook/record-attempt.ts'
 import type { EventType, Webhook } from '../../../domain/webhook/webhook.ts'
 import type { BodyFormat } from '../../../domain/webhook-form.ts'
 import { type Html, html } from '../../../lib/html.ts'
@@ -61,3 +62,14 @@ export function eventText({ event, survey, collector }: Webhook): string {
 /** Renders a tag that says whether a webhook is enabled. */
 export const enabledTag = ({ disabledAt }: Webhook): Html =>
   disabledAt ? html`<span class="tag bad">Disabled</span>` : html`<span class="tag good">Enabled</span>`
+
+/**
+ * Returns the reason why a webhook was disabled, in the language of the page. Network error messages are not
+ * translated.
+ */
+export function reasonText(reason: string): string {
+  const last = lastErrorIn(reason)
+  if (!last) return reason
+  const error = last.status === undefined ? last.text : t('HTTP status {status}', { status: last.status })
+  return t('Every attempt to deliver a message failed. Last error: {error}.', { error })
+}

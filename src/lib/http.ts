@@ -1,4 +1,19 @@
-import { hasTag } from './etag.ts'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import type { Context } from 'koa'
+
+/** What proxies add to an ETag when they compress a reply: `"tag-gzip"` (Apache, Caddy), `"tag--gzip"` (Jetty). */
+const COMPRESSION_SUFFIX = /(?:--?|[;:])(?:x-)?(?:gzip|br|zstd|deflate)(?="$)/
+
+/**
+ * Returns whether a list of ETags contains this ETag (RFC 9110, 8.8.3.2, weak comparison). Proxies that compress a reply
+ * mark its ETag as weak or add the name of the compression; both are ignored.
+ */
+export const hasTag = (header: string, etag: string): boolean =>
+  header.split(',').some((listed) => {
+    const tag = listed.trim().replace(/^W\//i, '')
+    return tag === '*' || tag === etag || tag.replace(COMPRESSION_SUFFIX, '') === etag
+  })
 
 /** A part of a file; `end` is the position after its last byte. */
 export interface ByteRange {
@@ -45,14 +60,14 @@ export const isCurrent = (ifRange: string | undefined, etag: string): boolean =>
   ifRange === undefined || ifRange.trim() === etag
 
 /** The header fields of a request that select a part of a file. */
-export interface RangeFields {
+interface RangeFields {
   range?: string | undefined
   'if-range'?: string | undefined
   'if-none-match'?: string | undefined
 }
 
 /** The reply to a request for a file. */
-export interface FileSelection {
+interface FileSelection {
   /** 304: the client has the file; 416: the range begins after the end of the file. */
   status: 200 | 206 | 304 | 416
   /** The part to send; absent: the whole file. */
@@ -81,4 +96,33 @@ export function selectPart(length: number, etag: string, fields: RangeFields): F
       'Content-Range': `bytes ${start}-${end - 1}/${length}`,
     },
   }
+}
+
+/**
+ * Waits until a stream is readable or ends empty.
+ * @throws the error of the stream, if the stream fails first
+ */
+export async function firstByte(stream: Readable): Promise<void> {
+  if (stream.readableLength > 0 || stream.readableEnded) return
+  const settled = new AbortController()
+  const wait = { signal: settled.signal }
+  try {
+    await Promise.race([once(stream, 'readable', wait), once(stream, 'end', wait)])
+  } finally {
+    settled.abort()
+  }
+}
+
+/**
+ * Returns the `Link` header of an index (RFC 8631).
+ * @param version such as `v3`
+ */
+export const descriptionLink = (baseUrl: string, version: string): string =>
+  `<${baseUrl}/openapi/${version}.json>; rel="service-desc"; type="application/json", ` +
+  `<${baseUrl}/docs/${version}/>; rel="service-doc"; type="text/html"`
+
+/** Returns the operation of a contract, or the name of the page, that answered a request; `none` if neither did. */
+export function operationName(ctx: Context): string {
+  const { operation } = ctx.state
+  return typeof operation === 'string' ? operation : (operation?.operationId ?? 'none')
 }
