@@ -4,9 +4,17 @@ import { installJobs, markRestore, migrate, migrationNames, unmarkRestore } from
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { PROGRAM_VERSION } from '../lib/program-version.ts'
-import { isJobTable, listTables, quoteColumns, quoteTable, TEXT_SETTINGS } from './catalogue.ts'
-import { BackupError } from './error.ts'
-import type { BackupHeader, Manifest, TableColumns } from './format.ts'
+import {
+  BackupError,
+  type BackupHeader,
+  isJobTable,
+  listTables,
+  type Manifest,
+  quoteColumns,
+  quoteTable,
+  type TableColumns,
+  TEXT_SETTINGS,
+} from './format.ts'
 import type { BackupItem } from './read.ts'
 import { countLines, type Progress } from './write.ts'
 

@@ -2,10 +2,9 @@ import { createHash, type Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type Extract, extract } from 'tar-stream'
 import { BucketError } from '../lib/bucket-error.ts'
-import { Damage, decompress, ZSTD_MAGIC } from './decompress.ts'
-import { decrypt, isEncrypted } from './encryption.ts'
-import { BackupError } from './error.ts'
+import { Damage, decompress, decrypt, isEncrypted, ZSTD_MAGIC } from './encryption.ts'
 import {
+  BackupError,
   type BackupHeader,
   FORMAT_VERSION,
   HEADER_ENTRY,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { S3Settings } from '../lib/bucket.ts'
-import { BackupError } from './error.ts'
+import { BackupError } from './format.ts'
 
 /** A place of backups: a folder, or a prefix of a bucket. */
 export interface BackupStore {

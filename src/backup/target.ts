@@ -5,7 +5,7 @@ import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { parsePostgresUrl, withDatabase } from '../lib/postgres-url.ts'
-import { BackupError } from './error.ts'
+import { BackupError } from './format.ts'
 
 /** The database that a restore fills. */
 export interface RestoreTarget {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
-import { decompress } from '../../src/backup/decompress.ts'
+import { decompress } from '../../src/backup/encryption.ts'
 
 const compress = (bytes: Buffer) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } })
 const content = randomBytes(300_000)
