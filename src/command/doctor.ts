@@ -1,11 +1,10 @@
 import { type InspectedConfig, inspectConfig } from '../config.ts'
 import { checkAddress } from './doctor/address.ts'
-import { checkBounces } from './doctor/bounces.ts'
 import { checkDatabase } from './doctor/database.ts'
 import { checkBackups, checkBucket, checkDeletions, checkFolder } from './doctor/files.ts'
 import { type Finding, Findings, reasonOf } from './doctor/finding.ts'
 import { checkJobs, checkSecurityLog } from './doctor/jobs.ts'
-import { checkMail, checkStoppedEmails } from './doctor/mail.ts'
+import { checkBounces, checkMail, checkStoppedEmails } from './doctor/mail.ts'
 import { checkNodes, checkReplicas } from './doctor/nodes.ts'
 import { checkTraces } from './doctor/traces.ts'
 

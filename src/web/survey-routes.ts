@@ -72,7 +72,6 @@ import {
   showVersion,
   showVersions,
 } from './app/versions.ts'
-import { showWebhooks } from './app/webhooks/list.ts'
 import { confirmRotateSecret, rotateSecretPage, saveNewWebhook, showNewWebhook } from './app/webhooks/new.ts'
 import type { WebhookPage } from './app/webhooks/scope.ts'
 import {
@@ -82,6 +81,7 @@ import {
   sendSample,
   showDelivery,
   showWebhook,
+  showWebhooks,
 } from './app/webhooks/show.ts'
 import type { Route } from './routes.ts'
 import { BINARY_UPLOAD, MAX_UPLOAD_BYTES } from './session.ts'

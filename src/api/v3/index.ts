@@ -5,10 +5,8 @@ import type { Handlers } from '../engine/operation.ts'
 import { responseOperations } from '../response-operations.ts'
 import * as collectors from './collectors.ts'
 import * as contacts from './contacts.ts'
-import * as csv from './csv.ts'
 import { draftLocks } from './draft-locks.ts'
 import * as drafts from './drafts.ts'
-import * as files from './files.ts'
 import * as gallery from './gallery.ts'
 import { errorReply } from './http-error.ts'
 import * as invitations from './invitations.ts'
@@ -25,15 +23,15 @@ const handlers: Handlers<operations> = {
   ...collectors,
   ...contacts,
   ...contacts,
-  ...csv,
+  ...responses,
   ...drafts,
   ...invitations,
   ...collectors,
-  ...files,
+  ...responses,
   ...responses,
   ...gallery,
   ...invitations,
-  ...files,
+  ...responses,
   ...surveys,
   ...webhooks,
   ...questions,

@@ -1,14 +1,32 @@
+import { Readable } from 'node:stream'
+import { storeImage } from '../../domain/file/image.ts'
+import { listFiles, openFile } from '../../domain/file/queries.ts'
+import { storeFile, type UploadedFile, uploadQuestion } from '../../domain/file/store.ts'
+import { imagePath } from '../../domain/image/image.ts'
+import { problems } from '../../domain/problem.ts'
 import * as commands from '../../domain/response/edit/commands.ts'
 import * as removal from '../../domain/response/edit/remove.ts'
 import { deleteMatchingResponses as deleteMatching } from '../../domain/response/edit/remove-matching.ts'
+import { type CodebookFormat, writeCodebook } from '../../domain/response/export/statistics/codebook.ts'
 import { listChanges, type ResponseChange } from '../../domain/response/feed/changes.ts'
 import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
 import * as filters from '../../domain/response/filter/saved-filters.ts'
 import * as queries from '../../domain/response/list/queries.ts'
 import { type SubmittedResponse, submitResponse } from '../../domain/response/submit/submit.ts'
 import type { Services } from '../../domain/services.ts'
-import { surveyUrl } from '../../domain/survey-address.ts'
+import { fileUri, surveyUrl } from '../../domain/survey-address.ts'
+import { selectPart } from '../../lib/http.ts'
 import { pageOf, sliceOf } from '../../lib/paging.ts'
+import { attachment } from '../attachment.ts'
+import { httpErrors } from '../engine/http-error.ts'
+import {
+  EXPORT_PARAMETERS,
+  type ExportQuery,
+  exportReply,
+  savReply,
+  WORKBOOK_PARAMETERS,
+  workbookReply,
+} from '../export.ts'
 import { pageReply } from '../paging.ts'
 import { type ResponseView, responseView } from '../response-view.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
@@ -119,3 +137,107 @@ const filterView = (services: Services, surveyId: number, { name, query }: Named
   query,
   responses_uri: `${responsesUri(services, surveyId)}?filter=${encodeURIComponent(name)}`,
 })
+
+/** The parameters that only version 3 has. In version 2, they are filters. */
+const CSV_PARAMETERS: ReadonlySet<string> = new Set([...EXPORT_PARAMETERS, 'include_codes', 'for_statistics'])
+const XLSX_PARAMETERS: ReadonlySet<string> = new Set([...WORKBOOK_PARAMETERS, 'include_codes', 'for_reading'])
+const SAV_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
+  'filter',
+  'ids',
+  'include',
+  'language',
+  'include_key',
+])
+
+export const exportCsv: Operation<'exportCsv'> = ({ path, query, search, ...request }) =>
+  exportReply({
+    ...request,
+    surveyId: path.survey_id,
+    query,
+    marksLabels: true,
+    search: { search, mode: 'strict', parameters: CSV_PARAMETERS, filter: query.filter },
+  })
+
+export const exportWorkbook: Operation<'exportWorkbook'> = ({ path, query, search, ...request }) =>
+  workbookReply({
+    ...request,
+    surveyId: path.survey_id,
+    query,
+    search: { search, mode: 'strict', parameters: XLSX_PARAMETERS, filter: query.filter },
+  })
+
+export const exportSav: Operation<'exportSav'> = ({ path, query, search, ...request }) =>
+  savReply({
+    ...request,
+    surveyId: path.survey_id,
+    query,
+    search: { search, mode: 'strict', parameters: SAV_PARAMETERS, filter: query.filter },
+  })
+
+const CODEBOOK_TYPES: Readonly<Record<CodebookFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  spss: 'text/plain; charset=utf-8',
+  stata: 'text/plain; charset=utf-8',
+  r: 'text/plain; charset=utf-8',
+}
+
+export const exportCodebook: Operation<'exportCodebook'> = async ({ context, path, query }) => {
+  const { format = 'csv', language, include, include_key: withKey = false } = query
+  const options = {
+    language: language || undefined,
+    include: include?.length ? include : undefined,
+    withKey,
+    withNumber: false,
+  }
+  const { filename, text } = await writeCodebook(context, path.survey_id, format, options)
+  const headers = { 'Content-Type': CODEBOOK_TYPES[format], 'Content-Disposition': attachment(filename) }
+  return { status: 200, stream: Readable.from([Buffer.from(text)]), headers }
+}
+
+export const createFile: Operation<'createFile'> = async ({ context, path, query, body }) => {
+  const { snapshot, question } = await uploadQuestion(context, path.survey_id, query.question)
+  const file = await storeFile(context, snapshot, question, body, { name: query.name })
+  if ('code' in file) throw problems.invalid([{ field: 'file', ...file }])
+  return { status: 201, body: fileView(file) }
+}
+
+export const listResponseFiles: Operation<'listResponseFiles'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { total, files } = await listFiles(context, path.survey_id, path.response_id, page)
+  const results = files.map((file) => ({
+    ...fileView(file),
+    file_uri: fileUri(context.services.baseUrl, path.survey_id, path.response_id, file.key),
+  }))
+  const uri = `${responsesUri(context.services, path.survey_id)}${path.response_id}/files/`
+  return pageReply(uri, search, page, total, results)
+}
+
+export const getResponseFile: Operation<'getResponseFile'> = async ({ context, path, headers, method }) => {
+  const { name, key, bytes, read } = await openFile(context, path.survey_id, path.file_key, path.response_id)
+  // A file never changes.
+  const { status, range, headers: fields } = selectPart(bytes, `"${key}"`, headers)
+  if (status === 416) throw httpErrors.rangeNotSatisfiable(bytes)
+  if (status === 304) return { status, headers: { ETag: fields.ETag } }
+  return {
+    status,
+    stream: method === 'HEAD' ? Readable.from([]) : await read(range),
+    headers: { ...fields, 'Content-Type': 'application/octet-stream', 'Content-Disposition': attachment(name) },
+  }
+}
+
+const fileView = ({ key, questionId, name, type, bytes, createdAt }: UploadedFile) => ({
+  key,
+  question: questionId,
+  name,
+  type,
+  size: bytes,
+  created_at: createdAt.toISOString(),
+})
+
+export const createImage: Operation<'createImage'> = async ({ context, path, body }) => {
+  const image = await storeImage(context, path.survey_id, body)
+  if ('code' in image) throw problems.invalid([{ field: 'image', ...image }])
+  const { type, width, height, bytes } = image
+  const url = imagePath(image)
+  return { status: 201, body: { url, image_uri: context.services.baseUrl + url, type, width, height, size: bytes } }
+}
