@@ -9,6 +9,7 @@ import fc from '../support/fast-check.ts'
 
 interface TextSchema {
   pattern?: string
+  not?: { anyOf: TextSchema[] }
   maxLength?: number
   anyOf?: TextSchema[]
   properties?: Record<string, TextSchema>
@@ -16,14 +17,23 @@ interface TextSchema {
 const { components } = JSON.parse(readFileSync(new URL('../../generated/v3/openapi.json', import.meta.url), 'utf8'))
 const groups = JSON.parse(readFileSync(new URL('../../generated/v2/openapi.json', import.meta.url), 'utf8')).components
 const schema = (name: string): TextSchema => components.schemas[name]
-const regexOf = ({ pattern }: TextSchema) => new RegExp(pattern!, 'u')
+interface Rule {
+  /** The pattern without what `not` excludes. */
+  source: string
+  test(text: string): boolean
+}
+function ruleOf({ pattern, not }: TextSchema): Rule {
+  const regex = new RegExp(pattern!, 'u')
+  const excluded = (not?.anyOf ?? []).map(ruleOf)
+  return { source: regex.source, test: (text) => regex.test(text) && !excluded.some((one) => one.test(text)) }
+}
 
-const time = regexOf(schema('SettingsChange').properties!.open_at!)
-const filterTime = regexOf(schema('FilterTime'))
-const completion = regexOf(schema('FilterCompletion'))
-const mailbox = regexOf(schema('Sender').anyOf![1]!)
-const delay = regexOf(schema('Delay'))
-const roles = regexOf(groups.schemas.MemberChange.properties.roles)
+const time = ruleOf(schema('SettingsChange').properties!.open_at!)
+const filterTime = ruleOf(schema('FilterTime'))
+const completion = ruleOf(schema('FilterCompletion'))
+const mailbox = ruleOf(schema('Sender').anyOf![1]!)
+const delay = ruleOf(schema('Delay'))
+const roles = ruleOf(groups.schemas.MemberChange.properties.roles)
 
 const acceptsTime = (text: string) => {
   const parsed = text.trim() === '' || parseIsoDatetime(text.trim())
@@ -38,7 +48,7 @@ const accepts = (parse: () => unknown) => {
 }
 
 /** Each rule of the contract, the parser of the service, texts that it accepts, and texts that it rejects. */
-const rules: [string, RegExp, (text: string) => boolean, string[], string[]][] = [
+const rules: [string, Rule, (text: string) => boolean, string[], string[]][] = [
   [
     'open_at',
     time,
@@ -107,9 +117,7 @@ describe.each(rules)('The rule for %s in the contract', (_, rule, isAccepted, va
     for (const text of invalid) expect([text, rule.test(text), isAccepted(text)]).toEqual([text, false, false])
   })
   test('accepts no text that the service rejects', () => {
-    // fast-check does not support lookaheads. The texts are generated without the lookahead, and then filtered by the
-    // whole rule.
-    const generated = new RegExp(rule.source.replace(/\(\?=.*?@\)\(\?=.*?\$\)\)/, ''), 'u')
+    const generated = new RegExp(rule.source, 'u')
     fc.assert(
       fc.property(
         fc.stringMatching(generated, { size: 'small' }).filter((text) => text.length <= 60 && rule.test(text)),
