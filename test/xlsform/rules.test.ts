@@ -127,13 +127,16 @@ ${CHOICES}`)
 | | date | next | Next? | . > \${now} and . <= today() + 30 |
 | | date | fixed | Fixed? | decimal-date-time(.) > decimal-date-time('2026-01-31') |
 | | date | never | Never? | . != today() |
-| | dateTime | both | Both? | . <= now() |`)
+| | dateTime | both | Both? | . <= now() |
+| | date | gone | Gone? | . >= date('2026-02-30') |`)
     expect(['born', 'next', 'fixed'].map((id) => option(id))).toMatchObject([
       { earliest: '1900-01-01', latest: 'today-1' },
       { earliest: 'today+1', latest: 'today+30' },
       { earliest: '2026-02-01' },
     ])
-    expect(issues).toEqual(['expression_not_supported survey D6', 'expression_not_supported survey D7'])
+    // The last one names a day that does not exist.
+    expect(issues).toEqual(['D6', 'D7', 'D8'].map((cell) => `expression_not_supported survey ${cell}`))
+    expect(option('gone')).not.toHaveProperty('earliest')
     expect(errors).toEqual([])
   })
 

@@ -1,3 +1,4 @@
+import { parseIsoDatetime } from '../datetime.ts'
 import { MAX_ALSO } from '../kind-settings.ts'
 import { MAX_DECIMALS, MAX_NUMBER } from '../number.ts'
 import type { ChoiceList } from './choices.ts'
@@ -275,7 +276,7 @@ function dateOf(expression: Expression, todays?: ReadonlySet<string>): Day | und
   }
   if (expression.kind === 'literal') {
     const text = String(expression.value)
-    return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? { day: text, offset: 0 } : undefined
+    return parseIsoDatetime(text)?.format === 'date' ? { day: text, offset: 0 } : undefined
   }
   if (expression.kind !== 'call') return undefined
   const [first] = expression.args
