@@ -74,6 +74,7 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   await create('collector', 31, 'surveys/14/collectors/', { name: 'Poster' })
   await send('POST', 'surveys/14/filters/', { name: 'content', query: 'q1=0' })
   await send('POST', 'surveys/14/tags/', { name: 'quarterly' })
+  await addSignInFailure(world)
   await create('report', 8, 'surveys/14/reports/', { title: 'Last quarter' })
   await create('embed', 8, 'embeds/', { survey: 14, kind: 'link' })
   await create('template', 5, 'templates/', { name: 'Feedback', survey: 14 })
@@ -105,6 +106,17 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   await next('webhook_delivery', 71)
   await send('POST', 'webhooks/5/ping/', {})
   return owner
+}
+
+/** Adds a failure of the identity provider of survey 14. */
+async function addSignInFailure(world: World): Promise<void> {
+  await world
+    .em()
+    .getConnection()
+    .execute(
+      `insert into provider_failure (survey_id, number, step, status, code, reason, first_at, last_at)
+     values (14, 482915, 'token', 401, 'invalid_client', 'The provider refused the client.', now(), now())`,
+    )
 }
 
 /** Adds a file with a fixed key to a response to survey 14. */
