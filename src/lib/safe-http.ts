@@ -2,7 +2,7 @@ import { type LookupAddress, promises } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Agent, type Dispatcher, request } from 'undici'
-import { excerptOf } from './strings.ts'
+import { excerptOf } from './excerpt.ts'
 
 /** A reply of an external server. */
 interface HttpResult {

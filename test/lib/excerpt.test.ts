@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import { excerptOf } from '../../src/lib/strings.ts'
+import { excerptOf } from '../../src/lib/excerpt.ts'
 
 /** Returns a body that delivers the chunks, and then ends, fails or stays open. */
 function bodyOf(chunks: string[], end: 'success' | 'error' | 'never' = 'success'): Readable {

@@ -1,4 +1,4 @@
-import { cutToBytes } from '../strings.ts'
+import { cutToBytes } from '../excerpt.ts'
 
 /** Maximum length of a text in bytes. */
 export const MAX_TEXT_BYTES = 32_767

@@ -1,5 +1,5 @@
+import { cutToBytes } from '../../../../lib/excerpt.ts'
 import { MAX_TEXT_BYTES } from '../../../../lib/sav/write-sav.ts'
-import { cutToBytes } from '../../../../lib/strings.ts'
 import type { ValueLabel, Variable, VariableType } from './variables.ts'
 
 /** What a program needs to read a file: its name, its variables and, for SPSS, the widths of their cells in bytes. */
