@@ -96,7 +96,10 @@ const SHORT_LINKS_PER_HOUR = 60
 /** Reads and validates all settings, and writes nothing. */
 export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
   const [values, errors] = readSettings(SETTINGS, env)
-  const fail = (name: string) => (message: string) => void errors.push({ name, message })
+  // A setting that cannot be read is not missing as well.
+  const fail = (name: string) => (message: string) => {
+    if (!errors.some((error) => error.name === name)) errors.push({ name, message })
+  }
   const baseUrl = values.BASE_URL ?? `http://${values.HOST}:${values.PORT}`
   const corsOrigins = values.CORS_ORIGINS ?? []
   const limit = (value: number) => (values.RATE_LIMIT ? value : 0)

@@ -52,12 +52,28 @@ export async function openLocation(target: string, now: Date, s3: S3Settings): P
 }
 
 /**
+ * Finds a backup that exists. A folder or S3 prefix that ends with `/` means its newest backup with a generated name.
+ * @throws {BackupError} if there is none
+ */
+export async function openExisting(target: string, s3: S3Settings): Promise<BackupLocation> {
+  const location = await openLocation(target, new Date(), s3)
+  if (!target.endsWith('/')) return location
+  const [name] = (await listBackups(location.store)).reverse()
+  if (name === undefined) throw new BackupError(`There is no backup in ${target}. Check the path, or name the file.`)
+  return { ...location, name }
+}
+
+/** Returns the backups with a generated name, the oldest first. */
+const listBackups = async (store: BackupStore): Promise<string[]> =>
+  (await store.list()).filter((name) => BACKUP_NAME.test(name)).sort()
+
+/**
  * Deletes the older backups with a generated name and keeps the newest. Does not delete files with other names.
  * @param keep number of backups to keep
  * @returns the names of the deleted backups
  */
 export async function prune(store: BackupStore, keep: number): Promise<string[]> {
-  const names = (await store.list()).filter((name) => BACKUP_NAME.test(name)).sort()
+  const names = await listBackups(store)
   const old = names.slice(0, Math.max(0, names.length - keep))
   for (const name of old) await store.remove(name)
   return old

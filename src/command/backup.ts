@@ -1,6 +1,6 @@
 import { createBackup, verifyBackup } from '../backup/backup.ts'
 import { restoreBackup } from '../backup/restore.ts'
-import { type BackupStore, openLocation, prune } from '../backup/store.ts'
+import { type BackupLocation, type BackupStore, openExisting, openLocation, prune } from '../backup/store.ts'
 import { ConfigError, readBackupSettings, readConfigOfExistingDatabase } from '../config.ts'
 import { BACKUP_WARNING } from '../lib/backup-process.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
@@ -43,7 +43,7 @@ export async function run(file: string | undefined, options: BackupOptions): Pro
       progress: progressLine('backup'),
       passphrase,
     })
-    await printExternalFiles(database.url)
+    await printExternalFiles(database.url, (files) => `Not in the backup: ${files}. Back up the bucket itself.`)
   } finally {
     await database.stop()
   }
@@ -90,7 +90,8 @@ async function askTwice(): Promise<string> {
 /** `backup verify <file>`: reads a backup and verifies all its rows. */
 export async function verify(target: string): Promise<void> {
   const { passphrase, s3 } = readBackupSettings()
-  const location = await openLocation(target, new Date(), s3)
+  const location = await openExisting(target, s3)
+  printNewest(target, location)
   const ask = async () => passphrase ?? askPassphrase('Passphrase: ')
   const { header, rows, bytes } = await verifyBackup(location, ask, progressLine('verification'))
   const facts = [
@@ -114,7 +115,8 @@ export interface RestoreCommandOptions {
 /** `restore <file>`: restores a backup into an empty database, or replaces a database. */
 export async function runRestore(target: string, options: RestoreCommandOptions): Promise<void> {
   const settings = readBackupSettings()
-  const location = await openLocation(target, new Date(), settings.s3)
+  const location = await openExisting(target, settings.s3)
+  printNewest(target, location)
   let database: OpenDatabase | undefined
   const open = async () => {
     database = await openUnmigrated(settings)
@@ -134,18 +136,28 @@ export async function runRestore(target: string, options: RestoreCommandOptions)
     if (movedKeyFile) console.log(`The previous secret key was moved to ${movedKeyFile}.`)
     if (isCluster)
       console.log('To distribute the responses over the nodes, run "canvass distribute" before you start the servers.')
-    if (database) await printExternalFiles(database.url)
+    if (database)
+      await printExternalFiles(
+        database.url,
+        (files) => `The servers need access to ${files}, which no backup contains.`,
+      )
     console.log('Start the servers with the same DATA_DIR and DATABASE_URL.')
   } finally {
     await database?.stop()
   }
 }
 
+/** Says which backup a folder or S3 prefix means. */
+function printNewest(target: string, { store, name }: BackupLocation): void {
+  if (target.endsWith('/')) console.log(`The newest backup is ${store.locate(name)}.`)
+}
+
 /**
  * Prints the buckets whose files are not part of a backup of a database.
  * @param url the database, with any schema
+ * @param sentence returns what to print about files such as “2 uploaded files (3.0 MB) in s3://files/”
  */
-export async function printExternalFiles(url: string): Promise<void> {
+async function printExternalFiles(url: string, sentence: (files: string) => string): Promise<void> {
   const client = new DatabaseClient(connectionTo(url))
   client.on('error', () => undefined)
   await client.connect()
@@ -164,7 +176,7 @@ export async function printExternalFiles(url: string): Promise<void> {
     )
     for (const { store, files, bytes } of rows)
       console.log(
-        `Not in the backup: ${files} uploaded file${files === 1 ? '' : 's'} (${(bytes / 1e6).toFixed(1)} MB) in ${store}. Back up the bucket itself.`,
+        sentence(`${files} uploaded file${files === 1 ? '' : 's'} (${(bytes / 1e6).toFixed(1)} MB) in ${store}`),
       )
   } finally {
     await client.end()

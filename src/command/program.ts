@@ -121,7 +121,7 @@ function addBackupCommands(program: Command): void {
     .option('--without-secrets', 'leave out the secret key of an encrypted backup')
     .option(
       '--keep <number>',
-      'afterwards, keep this number of the newest backups with generated names in the folder, and delete the others',
+      'afterwards, keep this number of the newest backups with generated names in the folder or bucket, and delete the others',
     )
     .option('--no-verify', 'do not read the backup again')
     .addHelpText('after', BACKUP_HELP)
@@ -130,7 +130,7 @@ function addBackupCommands(program: Command): void {
     .command('verify')
     .summary('verify a backup')
     .description('Reads a backup, verifies the number and the checksum of the rows of each table, and describes it.')
-    .argument('<target>', 'file or s3://bucket/key')
+    .argument('<target>', 'file or s3://bucket/key; folder/ or s3://bucket/prefix/ for the newest backup in it')
     .action(async (target: string) => (await import('./backup.ts')).verify(target))
   program
     .command('restore')
@@ -138,7 +138,7 @@ function addBackupCommands(program: Command): void {
     .description(
       'Restores a backup into an empty database or data folder, and migrates it to the schema of this version.\nStop all servers and workers first. A restore that fails leaves the accounts and responses of the database unchanged.',
     )
-    .argument('<target>', 'file or s3://bucket/key')
+    .argument('<target>', 'file or s3://bucket/key; folder/ or s3://bucket/prefix/ for the newest backup in it')
     .option(
       '--replace',
       'replace a database that contains accounts, and a secret key that differs from the one in the backup',

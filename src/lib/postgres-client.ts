@@ -167,11 +167,16 @@ function mayTryNext({ code = '' }: Error & { code?: string }): boolean {
 /** Returns one error for all candidates. */
 function combine(errors: readonly { candidate: Candidate; error: Error & { code?: string } }[]): Error {
   const { error } = errors.at(-1)!
-  const reasons = errors.map(({ candidate, error: { message, code } }) => {
+  // That a server has no TLS does not matter if it was then asked without TLS.
+  const relevant = errors.filter(({ candidate, error: { message } }, index) => {
+    const next = errors[index + 1]?.candidate
+    return !(candidate.ssl && next && !next.ssl && isSameServer(candidate, next) && /not support SSL/.test(message))
+  })
+  const reasons = relevant.map(({ candidate, error: { message, code } }) => {
     const { host, port, ssl } = candidate
     return `${host}:${port}${ssl ? ' with TLS' : ''}: ${message || code}`
   })
-  if (errors.length > 1) error.message = reasons.join('; ')
+  if (relevant.length > 1) error.message = reasons.join('; ')
   return error
 }
 

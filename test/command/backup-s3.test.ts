@@ -37,6 +37,16 @@ describe('backup and restore', () => {
       const url = newDatabase()
       expect((await restore(target, { DATABASE_URL: url, SECRET_KEY: world.secretKey, ...credentials })).code).toBe(0)
       expect(await rowsOf(url)).toEqual(await rowsOf(world.databaseUrl))
+      const prefix = 's3://backups/canvass/'
+      expect((await runCanvass(credentials, 'backup', 'verify', prefix)).output).toContain(
+        `There is no backup in ${prefix}. Check the path, or name the file.`,
+      )
+      expect((await backUp(prefix, credentials)).code).toBe(0)
+      const newest = await restore(prefix, { DATABASE_URL: newDatabase(), SECRET_KEY: world.secretKey, ...credentials })
+      expect(newest.output).toMatch(/The newest backup is s3:\/\/backups\/canvass\/canvass-\w+Z\.backup\./)
+      expect(newest.output).toContain(
+        'The servers need access to 1 uploaded file (0.0 MB) in s3://files/canvass/, which no backup contains.',
+      )
       expect((await backUp(target, credentials)).output).toBe(
         `${target} exists. Choose another name, or delete it first.\n`,
       )

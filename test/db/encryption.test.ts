@@ -145,6 +145,11 @@ describe('sslmode in DATABASE_URL', () => {
           { code: 1, output: expect.stringMatching(/^DATABASE_URL: cannot connect .*does not support SSL.*\n$/) },
         ])
       expect((await migrate(postgres.url('localhost', '?sslmode=prefer'))).code).toBe(0)
+      // That the server has no TLS is not why the second attempt failed.
+      const wrong = Object.assign(new URL(postgres.url('localhost', '?sslmode=prefer')), { password: 'wrong' })
+      const refused = await migrate(wrong.href)
+      expect(refused.output).toMatch(/^DATABASE_URL: cannot connect .*: password authentication failed/)
+      expect(refused.output).not.toContain('SSL')
       await postgres.setTls('on')
     },
     LIMIT_MS,
