@@ -26,6 +26,8 @@ interface State {
   /** Whether it belongs to a Citus cluster, and whether its tables are distributed. */
   isCluster: boolean
   isDistributed: boolean
+  /** The role of the connection, as SQL. */
+  role: string
   canCreate: boolean
   /** Programs that are connected. */
   sessions: string[]
@@ -61,7 +63,7 @@ export async function prepareTarget(url: string, replace: boolean): Promise<Rest
     )
   if (state.used)
     throw new BackupError(
-      `This role cannot create databases, so it cannot replace ${name} in one step. Create an empty database and set DATABASE_URL to it.`,
+      `This role cannot create databases, so it cannot replace ${name} in one step. Run in psql as a superuser: alter role ${state.role} createdb; Or leave the role as it is: Create an empty database and set DATABASE_URL to it.`,
     )
   await empty(url)
   return { url, isCluster: state.isCluster, finish: async () => undefined, discard: () => empty(url) }
@@ -69,8 +71,8 @@ export async function prepareTarget(url: string, replace: boolean): Promise<Rest
 
 async function inspect(url: string, name: string): Promise<State> {
   const state = await withMaintenance(url, async (client) => {
-    const { rows } = await client.query<Pick<State, 'exists' | 'canCreate' | 'sessions'>>(
-      `select exists (select from pg_database where datname = $1) as exists,
+    const { rows } = await client.query<Pick<State, 'exists' | 'role' | 'canCreate' | 'sessions'>>(
+      `select exists (select from pg_database where datname = $1) as exists, quote_ident(current_user) as role,
         (select rolcreatedb or rolsuper from pg_roles where rolname = current_user) as "canCreate",
         array(select coalesce(nullif(application_name, ''), 'unnamed') from pg_stat_activity
           where datname = $1 and pid <> pg_backend_pid() and backend_type = 'client backend'
