@@ -18,7 +18,8 @@ export type InspectedConfig = ReturnType<typeof inspectConfig>['config']
 
 type Values = ReturnType<typeof readSettings<typeof SETTINGS>>[0]
 
-const hash = ({ text }: SecretKey): Buffer => createHash('sha256').update(text).digest()
+/** Returns the key for hashing and encryption. */
+export const hashSecretKey = ({ text }: SecretKey): Buffer => createHash('sha256').update(text).digest()
 
 /** @returns undefined if there is no administrator */
 function adminOf(values: Values, fail: (message: string) => void) {
@@ -73,7 +74,7 @@ function bouncesOf(values: Values, fail: (message: string) => void) {
 function secretKeyOf({ SECRET_KEY, DATA_DIR }: Values, fail: (message: string) => void): Buffer | undefined {
   try {
     const key = findSecretKey(SECRET_KEY, DATA_DIR)
-    return key && hash(key)
+    return key && hashSecretKey(key)
   } catch (error) {
     fail((error as Error).message)
     return undefined
@@ -190,7 +191,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const { config, errors } = inspectConfig(env)
   throwErrors(errors)
-  const secretKey = config.secretKey ?? hash(createSecretKey(config.dataDir, !config.databaseUrl))
+  const secretKey = config.secretKey ?? hashSecretKey(createSecretKey(config.dataDir, !config.databaseUrl))
   return Object.freeze({ ...config, secretKey })
 }
 

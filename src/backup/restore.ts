@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
+import { acceptNextSecretKey } from '../db/secret-key.ts'
 import { type SecretKey, secretKeyFile } from '../lib/secrets.ts'
 import { makePrivateFolder } from '../lib/temporary-files.ts'
 import { fingerprintOf } from './encryption.ts'
@@ -51,6 +52,7 @@ export async function restoreBackup(
   try {
     await loadBackup(target.url, header, rest, options.progress)
     await key.stage()
+    if (key.isLost) await acceptNextSecretKey(target.url)
     await target.finish()
   } catch (error) {
     await target.discard()
@@ -85,7 +87,11 @@ function planSecretKey(
   const nothing = { stage: async () => undefined, discard: async () => undefined }
   const isSame = own && fingerprint === fingerprintOf(own.text)
   if (isSame || ignoreSecretKey || !fingerprint)
-    return { ...nothing, apply: async () => ({ secretKeyFile: undefined, movedKeyFile: undefined }) }
+    return {
+      ...nothing,
+      isLost: !isSame && ignoreSecretKey,
+      apply: async () => ({ secretKeyFile: undefined, movedKeyFile: undefined }),
+    }
   const consequence = 'Without it, API keys, links in emails and encrypted secrets are invalid.'
   if (text === undefined)
     throw new BackupError(
@@ -100,6 +106,7 @@ function planSecretKey(
       `${file} is not the key of this backup. Add --replace to replace it; the file is kept under another name.`,
     )
   return {
+    isLost: false,
     stage: async () => {
       if (!existsSync(dataDir)) makePrivateFolder(dataDir, 0o700)
       await writeFile(draft, text, { mode: 0o600, flag: 'wx' })

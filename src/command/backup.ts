@@ -1,7 +1,8 @@
 import { createBackup, verifyBackup } from '../backup/backup.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import { type BackupLocation, type BackupStore, openExisting, openLocation, prune } from '../backup/store.ts'
-import { ConfigError, readBackupSettings, readConfigOfExistingDatabase } from '../config.ts'
+import { ConfigError, hashSecretKey, readBackupSettings, readConfigOfExistingDatabase } from '../config.ts'
+import { assertSecretKey } from '../db/secret-key.ts'
 import { BACKUP_WARNING } from '../lib/backup-process.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { askPassphrase, progressLine } from '../lib/terminal.ts'
@@ -36,6 +37,7 @@ export async function run(file: string | undefined, options: BackupOptions): Pro
   const where = location.store.locate(location.name)
   const database = await openUnmigrated(settings)
   try {
+    if (settings.secretKey) await assertSecretKey(database.url, hashSecretKey(settings.secretKey))
     await createBackup(database.url, location, {
       createdAt: now,
       secretKey: settings.secretKey?.text,

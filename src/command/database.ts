@@ -5,6 +5,7 @@ import { type BackupSettings, type Config, ConfigError, MIN_CONNECTIONS } from '
 import { startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { type ConnectionUse, connectionsOf, fittingConnections, readConnectionLimit } from '../db/orm.ts'
+import { acceptNextSecretKey, assertSecretKey, storeSecretKey } from '../db/secret-key.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { parsePostgresUrl, withDatabase } from '../lib/postgres-url.ts'
 import { limitStop, type StopReason } from './stop.ts'
@@ -13,6 +14,13 @@ import { limitStop, type StopReason } from './stop.ts'
 export interface OpenDatabase {
   url: string
   stop(): Promise<void>
+}
+
+interface OpenOptions {
+  /** Ends waiting for other servers and for locks. */
+  signal?: AbortSignal
+  /** Whether the database is used with the secret key from now on, even if it was used with another one. */
+  acceptsSecretKey?: boolean
 }
 
 /** A database with the number of connections that a process can open. */
@@ -38,12 +46,12 @@ const INVALID_CATALOG_NAME = '3D000'
 /**
  * Opens the database of `DATABASE_URL`, or starts the embedded database in the data folder. Then migrates the database
  * and prints each step.
- * @param signal ends waiting for other servers and for locks
- * @throws {ConfigError} when the database cannot be reached, is read-only, or its PostgreSQL is too old
+ * @throws {ConfigError} when the database cannot be reached, is read-only, was used with another secret key, or its
+ *   PostgreSQL is too old
  */
-export async function openDatabase(config: Config, signal?: AbortSignal): Promise<OpenDatabase> {
+export async function openDatabase(config: Config, options: OpenOptions = {}): Promise<OpenDatabase> {
   const database = config.databaseUrl ? await openExternal(config.databaseUrl) : await openEmbedded(config)
-  return migrateOrStop(database, signal)
+  return migrateOrStop(database, config, options)
 }
 
 /**
@@ -65,7 +73,7 @@ export async function openUntilSignal(
     stopping.abort()
   })
   try {
-    const database = await openDatabase(config, stopping.signal)
+    const database = await openDatabase(config, { signal: stopping.signal })
     return { ...database, databaseConnections: await fitConnections(database, use) }
   } catch (error) {
     if (stopping.signal.aborted) return undefined
@@ -81,7 +89,7 @@ export async function openUntilSignal(
  */
 export async function openExistingDatabase(config: Config): Promise<OpenDatabase> {
   if (!config.databaseUrl) return openDatabase(config)
-  return migrateOrStop(await openExternal(config.databaseUrl, 'must exist'))
+  return migrateOrStop(await openExternal(config.databaseUrl, 'must exist'), config)
 }
 
 /**
@@ -118,9 +126,17 @@ async function fitConnections(database: OpenDatabase, use: ConnectionUse): Promi
   }
 }
 
-async function migrateOrStop(database: OpenDatabase, signal?: AbortSignal): Promise<OpenDatabase> {
+async function migrateOrStop(
+  database: OpenDatabase,
+  { secretKey }: Config,
+  { signal, acceptsSecretKey }: OpenOptions = {},
+): Promise<OpenDatabase> {
   try {
+    // With another key, the service would revoke the API key of the administrator, and write what nobody can read.
+    if (!acceptsSecretKey) await assertSecretKey(database.url, secretKey)
     await migrate(database.url, { log: (line) => console.log(line), signal })
+    if (acceptsSecretKey) await acceptNextSecretKey(database.url)
+    await storeSecretKey(database.url, secretKey)
   } catch (error) {
     await database.stop()
     throw error

@@ -64,7 +64,8 @@ async function checkStored(config: InspectedConfig, list: Finding[], found: Find
     await checkJobs(database.client, new Findings(list, 'jobs'))
     await checkStoppedEmails(database.client, new Findings(list, 'mail'))
     await checkDeletions(database.client, new Findings(list, 'files'))
-    if (config.secretKey) await checkSecurityLog(database.url, config.secretKey, new Findings(list, 'security log'))
+    if (config.secretKey)
+      await checkSecurityLog(database.client, database.url, config.secretKey, new Findings(list, 'security log'))
     else
       found.error(
         'secret key',

@@ -2,10 +2,15 @@ import { readBackupSettings, readConfig } from '../config.ts'
 import { undoMigrations } from '../db/migrate.ts'
 import { openDatabase, openUnmigrated } from './database.ts'
 
+interface MigrateOptions {
+  undoAfter?: string
+  acceptSecretKey?: boolean
+}
+
 /** `migrate`: migrates the database and exits. With `--undo-after`, undoes migrations instead. */
-export async function run({ undoAfter }: { undoAfter?: string }): Promise<void> {
+export async function run({ undoAfter, acceptSecretKey = false }: MigrateOptions): Promise<void> {
   if (undoAfter) return undo(undoAfter)
-  const database = await openDatabase(readConfig())
+  const database = await openDatabase(readConfig(), { acceptsSecretKey: acceptSecretKey })
   await database.stop()
   console.log('The database is up to date.')
 }

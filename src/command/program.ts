@@ -51,7 +51,11 @@ function addServerCommands(program: Command): void {
       '--undo-after <migration>',
       'undo the migrations after this one, so that an earlier version can use the database; deletes what they added',
     )
-    .action(async (options: { undoAfter?: string }) => (await import('./migrate.ts')).run(options))
+    .option(
+      '--accept-secret-key',
+      'use the database with this secret key from now on; API keys, sessions and encrypted secrets of another key are lost',
+    )
+    .action(async (options) => (await import('./migrate.ts')).run(options))
   program
     .command('doctor')
     .summary('check the installation')

@@ -73,7 +73,7 @@ async function copyIn(folder: string, location: BackupLocation, { dataDir }: Bac
       dataDir,
       secretKey: undefined,
       replace: false,
-      ignoreSecretKey: true,
+      ignoreSecretKey: false,
       passphrase: async () => '',
       progress: progressLine('restore'),
     })

@@ -34,6 +34,7 @@ export default defineConfig({
       /^survey_draft/,
       'page_draft',
       'idempotency_key',
+      'secret_key',
       'security_chain',
       'security_event',
       'used_invite',

@@ -106,6 +106,11 @@ describe('backup and restore', () => {
       expect((await restore(keyless, settings)).output).toContain('SECRET_KEY is another key')
       expect((await restore(file, settings)).output).toMatch(/^SECRET_KEY is not the key of this backup\. Unset it: /)
       expect((await restore(keyless, settings, '--ignore-secret-key')).code).toBe(0)
+      // The first start stores the key, and a later one refuses any other key.
+      const start = (secretKey: string) =>
+        runCanvass({ ...settings, DATA_DIR: newFolder(), SECRET_KEY: secretKey }, 'migrate')
+      expect((await start(other)).code).toBe(0)
+      expect((await start(world.secretKey)).output).toContain('The secret key is not the one')
     },
     TIMEOUT_MS,
   )

@@ -120,7 +120,10 @@ describe('restore', () => {
       const refusal =
         /^The database was migrated by a newer version of Canvass \(Migration29990101000000_future\); this is version .*\. Start the newer version\. To go back to this one, run with the newer version: canvass migrate --undo-after Migration\d+_\w+\. See "Downgrade" in docs\/operations\.md\.\n$/
       const dataDir = newFolder()
-      expect((await runCanvass({ DATABASE_URL: url, DATA_DIR: dataDir, PORT: '0' }, 'serve')).output).toMatch(refusal)
+      expect(
+        (await runCanvass({ DATABASE_URL: url, SECRET_KEY: world.secretKey, DATA_DIR: dataDir, PORT: '0' }, 'serve'))
+          .output,
+      ).toMatch(refusal)
       const newer = path.join(folder, 'newer.backup')
       expect((await backUp(newer, { DATABASE_URL: url }, '--include-secret-key')).code).toBe(0)
       expect(await restore(newer, { DATABASE_URL: newDatabase() })).toEqual({

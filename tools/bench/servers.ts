@@ -111,6 +111,8 @@ export async function startService(
       PORT: String(port),
       ...(databaseUrl && { DATABASE_URL: databaseUrl }),
       DATA_DIR: folder,
+      // Several starts use one database.
+      SECRET_KEY: 'the secret key of the servers of the bench',
       RATE_LIMIT: 'off',
       PROCESSES: '1',
       ADMIN_USERNAME: admin.username,

@@ -66,7 +66,11 @@ async function verifyChain(
 ): Promise<string[]> {
   const name = nameOf(account_id)
   if (!baseMac(services.secretKey, account_id, base_seq, base_hash).equals(base_mac))
-    return [`${name}: the entries up to ${base_seq} were removed, but not by Canvass`]
+    return [
+      base_seq
+        ? `${name}: the entries up to ${base_seq} were removed, but not by Canvass with this secret key`
+        : `${name}: the chain begins with another secret key, or its start was changed`,
+    ]
   let before = { seq: base_seq, hash: base_hash }
   for (let hasMore = true; hasMore; ) {
     const entries = await em
