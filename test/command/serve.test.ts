@@ -64,7 +64,10 @@ describe('serve', () => {
   }, 60_000)
 
   test('reports a port that is in use and prints no secrets', async () => {
-    const { code, output } = await failedStart({ PORT: String(busyPort), DATABASE_URL: empty.url })
+    // The other database belongs to a generated secret key.
+    const own = await createTestDatabase()
+    const { code, output } = await failedStart({ PORT: String(busyPort), DATABASE_URL: own.url })
+    await own.drop()
     expect(code).toBe(1)
     expect(output).toContain(`Port ${busyPort} is already in use`)
     expect(output).not.toContain('password')
