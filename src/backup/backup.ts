@@ -28,7 +28,6 @@ export async function createBackup(
   options: WriteOptions & { passphrase: string | undefined },
 ): Promise<void> {
   const client = new DatabaseClient(connectionTo(url, { ...NO_STATEMENT_LIMIT, application_name: 'canvass-backup' }))
-  client.on('error', () => undefined)
   await client.connect()
   try {
     const archive = pack()

@@ -40,7 +40,6 @@ export async function loadBackup(
   await migrate(url, { only: header.migrations, restoring: true })
   await installJobs(url)
   const client = new DatabaseClient(connectionTo(url, NO_STATEMENT_LIMIT))
-  client.on('error', () => undefined)
   await client.connect()
   try {
     await markRestore(client)

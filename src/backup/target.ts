@@ -176,7 +176,6 @@ const withMaintenance = <Result>(url: string, work: (client: Client) => Promise<
 
 async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new DatabaseClient(connectionTo(url, NO_STATEMENT_LIMIT))
-  client.on('error', () => undefined)
   await client.connect()
   try {
     return await work(client)

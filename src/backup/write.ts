@@ -164,7 +164,6 @@ async function beginSnapshot(client: Client, url: string): Promise<void> {
     return
   }
   const blocker = new DatabaseClient(connectionTo(url, { ...NO_STATEMENT_LIMIT, application_name: 'canvass-backup' }))
-  blocker.on('error', () => undefined)
   await blocker.connect()
   try {
     await lockResponses(blocker)

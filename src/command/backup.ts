@@ -161,7 +161,6 @@ function printNewest(target: string, { store, name }: BackupLocation): void {
  */
 async function printExternalFiles(url: string, sentence: (files: string) => string): Promise<void> {
   const client = new DatabaseClient(connectionTo(url))
-  client.on('error', () => undefined)
   await client.connect()
   try {
     // The database can be older than the program.

@@ -102,7 +102,6 @@ export const openUnmigrated = ({ databaseUrl, dataDir }: BackupSettings): Promis
 /** Returns the number of connections for each process, and prints why if it is smaller than the setting. */
 async function fitConnections(database: OpenDatabase, use: ConnectionUse): Promise<number> {
   const client = new DatabaseClient(connectionTo(database.url, { application_name: 'canvass-start' }))
-  client.on('error', () => undefined)
   try {
     await client.connect()
     const limit = await readConnectionLimit(client)
@@ -245,7 +244,6 @@ async function keepsSession(client: Client, url: string): Promise<boolean> {
       query_timeout: LIMIT_MS,
     }),
   )
-  other.on('error', () => undefined)
   try {
     const before = await sessionOf(client)
     await other.connect()

@@ -37,8 +37,6 @@ export function createBatchTurns(session: DatabaseOptions): BatchTurns & { close
       if (performance.now() < pausedUntil) return () => undefined
       try {
         const client = await pool.connect()
-        // The pool does not listen for errors while the connection is in use.
-        client.on('error', ignore)
         try {
           // All processes lock in the same order, so that they cannot deadlock.
           const keys = [...new Set([...surveyIds].map((id) => id % MAX_INT))].sort((a, b) => a - b)
@@ -50,10 +48,7 @@ export function createBatchTurns(session: DatabaseOptions): BatchTurns & { close
         }
         return () =>
           void client.query({ name: 'end_turn', text: END }).then(
-            () => {
-              client.release()
-              client.off('error', ignore)
-            },
+            () => client.release(),
             () => client.release(true),
           )
       } catch {

@@ -160,7 +160,6 @@ async function isOurServer(port: number, folder: string, password: string): Prom
   const client = new DatabaseClient(
     connectionTo(address(port, password, 'postgres'), { connectionTimeoutMillis: 5000 }),
   )
-  client.on('error', () => {})
   try {
     await client.connect()
     const { rows } = await client.query<{ folder: string }>(`select current_setting('data_directory') as folder`)

@@ -104,7 +104,6 @@ export function createReachability(url: string, sessions: Sessions, log: Log): R
       ...connectionTo(url, { ...SESSION_OPTIONS, application_name: 'canvass-probe' }),
       connectionTimeoutMillis: PING_LIMIT_MS,
     })
-    opened.on('error', () => undefined)
     client = opened
     await opened.connect()
     return opened

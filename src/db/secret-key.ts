@@ -80,7 +80,6 @@ export const acceptNextSecretKey = (url: string): Promise<unknown> =>
 
 async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new DatabaseClient(connectionTo(url, { application_name: 'canvass-start' }))
-  client.on('error', () => undefined)
   try {
     await client.connect()
     return await work(client)

@@ -257,6 +257,9 @@ export class DatabaseClient extends Client {
     const { route, bindsChannel, settings } = (typeof config === 'string' ? {} : config) ?? {}
     this.#route = route?.()
     this.#settings = settings && applying(settings)
+    // An error event without a listener ends the process, and PostgreSQL can end a connection at any time: while its
+    // user waits for nothing, or in the packet that reports it as ready. The next query fails in any case.
+    this.on('error', () => undefined)
     if (bindsChannel) requireChannelBinding(this as unknown as Internals)
   }
 
@@ -272,12 +275,8 @@ export class DatabaseClient extends Client {
   async #connect(): Promise<Client> {
     await (this.#route ? this.#connectTo(this.#route) : super.connect())
     if (!this.#settings) return this
-    // The caller listens for errors only after the connection is open. A lost connection rejects the query too.
-    const ignore = () => undefined
-    this.on('error', ignore)
     try {
       await super.query(this.#settings)
-      this.off('error', ignore)
       return this
     } catch (error) {
       void this.end().catch(() => undefined)

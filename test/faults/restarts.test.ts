@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { type RunningServer, startServer } from '../support/running-server.ts'
+import { waitUntil } from '../support/wait-until.ts'
 
 /** The number of restarts for each signal. `RESTARTS=50` finds rare errors. */
 const ROUNDS = Number(process.env.RESTARTS ?? 3)
@@ -45,7 +46,7 @@ describe('a restart of PostgreSQL under load', () => {
         const start = performance.now()
         const before = server.postmaster()
         await restart()
-        while (!name.startsWith('by pg_') && [before, undefined].includes(postmaster())) await pause(5)
+        if (!name.startsWith('by pg_')) await waitUntil(() => ![before, undefined].includes(postmaster()), 60_000)
         await load.acknowledged(1)
         recoveries.push(Math.round(performance.now() - start))
         await load.acknowledged(CLIENTS)
@@ -73,6 +74,7 @@ describe('a restart of PostgreSQL under load', () => {
     const unexpected: number[] = []
     let running = true
     let count = 0
+    let failure: unknown
     const runClient = async (id: number) => {
       for (let round = 0; running; round += 1) {
         const marker = `${id} ${round} ${Math.random()}`
@@ -89,18 +91,24 @@ describe('a restart of PostgreSQL under load', () => {
         if (submitted.status === 503) await pause(20)
       }
     }
-    const clients = Array.from({ length: CLIENTS }, (_, id) => runClient(id))
+    const clients = Array.from({ length: CLIENTS }, (_, id) =>
+      runClient(id).catch((error) => {
+        failure ??= error
+      }),
+    )
     return {
       markers,
       unexpected,
       async acknowledged(more: number) {
         const goal = count + more
         for (const deadline = Date.now() + 60_000; count < goal; await pause(5))
-          if (Date.now() > deadline) throw new Error('nothing was stored for a minute')
+          if (failure || Date.now() > deadline)
+            throw new Error(`nothing is stored: ${server.output().slice(-4000)}`, { cause: failure })
       },
       async stop() {
         running = false
         await Promise.all(clients)
+        if (failure) throw failure
       },
     }
   }

@@ -37,7 +37,6 @@ export async function checkDatabase(config: InspectedConfig, found: Findings): P
   const opened = await open(config, found)
   if (!opened) return undefined
   const client = new DatabaseClient(connectionTo(opened.url, { application_name: 'canvass-doctor' }))
-  client.on('error', () => undefined)
   const stop = async () => {
     await client.end().catch(() => undefined)
     await opened.stop()

@@ -129,7 +129,6 @@ export async function checkReplicas(urls: readonly string[], found: Findings): P
     const client = new DatabaseClient(
       connectionTo(url, { application_name: 'canvass-doctor', connectionTimeoutMillis: 5_000, query_timeout: 5_000 }),
     )
-    client.on('error', () => undefined)
     const name = `${client.host}:${client.port}`
     try {
       await client.connect()
