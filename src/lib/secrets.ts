@@ -11,6 +11,9 @@ export const UNAMBIGUOUS_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRS
 export const randomCode = (length: number, alphabet: string = UNAMBIGUOUS_CHARACTERS): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
+/** Returns 256 random bits in hexadecimal: a code or a token of OAuth. */
+export const randomToken = (): string => randomBytes(32).toString('hex')
+
 const KEY_BYTES = 20
 /**
  * Random bytes for many keys. It takes hardly more time to generate many bytes together than the bytes of one key. Each

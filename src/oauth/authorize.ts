@@ -1,14 +1,11 @@
-import OAuth2Server, { type AuthorizationCodeModel } from '@node-oauth/oauth2-server'
 import type { Context, PublicContext } from '../domain/context.ts'
 import { type Application, isRegistered } from '../domain/oauth/applications.ts'
 import { type AuthorizationCheck, type AuthorizationEndpoint, findClient } from '../domain/oauth/client.ts'
 import { createGrant } from '../domain/oauth/grant.ts'
-import { parseScopes } from '../domain/oauth/scope.ts'
+import { parseScopes, type Scope } from '../domain/oauth/scope.ts'
+import { randomToken } from '../lib/secrets.ts'
 import { type Parameters, parametersOf } from './endpoint.ts'
-import { describe, failures, isFailure, unwrapError } from './failure.ts'
-import { clientOf, validateScope } from './model.ts'
-
-type SaveCode = AuthorizationCodeModel['saveAuthorizationCode']
+import { assertPrintable, describe, failures, OAuthError } from './failure.ts'
 
 /** An authorization request of a known application with a valid `redirectUri`. */
 interface Request extends Parameters {
@@ -45,36 +42,21 @@ function assertChallenge({ values, application }: Request): void {
     throw failures.invalidRequest('code_challenge must be 43 characters: BASE64URL(SHA256(code_verifier))')
 }
 
-/** @throws {OAuthError} `invalid_scope`, with a better description than the library's */
-function assertScope(scope: string | undefined): void {
-  if (scope === undefined || parseScopes(scope.split(' ').filter(Boolean))) return
-  throw failures.invalidScope(scope.includes(',') ? '. Separate scopes by spaces' : undefined)
+/** @throws {OAuthError} `invalid_scope` */
+function requestedScopes({ values: { scope } }: Request): Scope[] {
+  const scopes = parseScopes(scope?.split(' ').filter(Boolean))
+  if (scopes) return scopes
+  throw failures.invalidScope(scope?.includes(',') ? '. Separate scopes by spaces' : undefined)
 }
 
-/**
- * Runs the authorization handler of @node-oauth/oauth2-server.
- * @param saveCode receives the generated code
- */
-async function runAuthorization({ values, application, redirectUri }: Request, saveCode: SaveCode) {
-  const model = {
-    getClient: async () => clientOf(application, [redirectUri]),
-    validateScope,
-    saveAuthorizationCode: saveCode,
-  }
-  // The library would treat `allowed=false` from the application as a denial by the user.
-  const { allowed, ...query } = values
-  const request = new OAuth2Server.Request({ method: 'GET', headers: {}, query })
-  return new OAuth2Server({ model: model as unknown as AuthorizationCodeModel }).authorize(
-    request,
-    new OAuth2Server.Response({}),
-    { authenticateHandler: { handle: () => ({}) }, allowEmptyState: true },
-  )
+/** Requires a printable `state`, and the only response type. */
+function assertResponse({ values }: Request): void {
+  if (values.state !== undefined) assertPrintable('state', values.state)
+  if (!values.response_type) throw failures.invalidRequest('Missing parameter: `response_type`')
+  if (values.response_type !== 'code') throw failures.unsupportedResponseType()
 }
 
-/**
- * Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). The error redirect of the library is
- * not used, because it drops the error if the redirect URI has a query.
- */
+/** Returns the redirect to the application (RFC 6749, 4.1.2; RFC 9207 for `iss`). */
 function redirectTo(
   { redirectUri, values, repeated }: Request,
   issuer: string,
@@ -88,17 +70,16 @@ function redirectTo(
 async function validate(context: PublicContext, query: URLSearchParams): Promise<AuthorizationCheck> {
   const request = await requestOf(context, query)
   if (!('values' in request)) return request
-  const { application, redirectUri, values, repeated } = request
+  const { application, redirectUri, repeated } = request
   try {
     if (repeated.length > 0) throw failures.invalidRequest(`${repeated[0]} occurs more than once`)
     assertChallenge(request)
-    assertScope(values.scope)
-    const { scope } = await runAuthorization(request, async (code, client, user) => ({ ...code, client, user }))
-    return { request: { application, redirectUri, scopes: parseScopes(scope) ?? [] } }
+    const scopes = requestedScopes(request)
+    assertResponse(request)
+    return { request: { application, redirectUri, scopes } }
   } catch (error) {
-    const failure = unwrapError(error)
-    if (!isFailure(failure)) throw failure
-    const parameters = { error: failure.name, error_description: describe(failure.message) }
+    if (!(error instanceof OAuthError)) throw error
+    const parameters = { error: error.name, error_description: describe(error.message) }
     return { redirect: redirectTo(request, context.services.baseUrl, parameters) }
   }
 }
@@ -113,20 +94,16 @@ async function acceptedRequest(context: PublicContext, query: URLSearchParams): 
   throw failures.invalidClient()
 }
 
-async function approve(context: Context, query: URLSearchParams, scopes: readonly string[]): Promise<string> {
+async function approve(context: Context, query: URLSearchParams, scopes: readonly Scope[]): Promise<string> {
   const request = await acceptedRequest(context, query)
-  const { values, application } = request
-  const narrowed = { ...request, values: { ...values, scope: scopes.join(' ') } }
-  const { authorizationCode } = await runAuthorization(narrowed, async (code, client, user) => {
-    await createGrant(context, code.authorizationCode, {
-      applicationId: application.id,
-      scopes: parseScopes(code.scope) ?? [],
-      redirectUri: values.redirect_uri,
-      codeChallenge: values.code_challenge,
-    })
-    return { ...code, client, user }
+  const code = randomToken()
+  await createGrant(context, code, {
+    applicationId: request.application.id,
+    scopes,
+    redirectUri: request.values.redirect_uri,
+    codeChallenge: request.values.code_challenge,
   })
-  return redirectTo(request, context.services.baseUrl, { code: authorizationCode })
+  return redirectTo(request, context.services.baseUrl, { code })
 }
 
 async function deny(context: PublicContext, query: URLSearchParams): Promise<string> {

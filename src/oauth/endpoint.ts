@@ -3,7 +3,7 @@ import type { Context as Koa, Middleware } from 'koa'
 import type { PublicContext } from '../domain/context.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Services } from '../domain/services.ts'
-import { describe, type Failure, failures, isFailure, unwrapError } from './failure.ts'
+import { describe, failures, OAuthError } from './failure.ts'
 
 export interface OAuthDeps {
   fork(): EntityManager
@@ -28,7 +28,7 @@ export interface ClientRequest {
   ipAddress: string
 }
 
-type Outcome = { body: object } | { failure: Failure | Problem }
+type Outcome = { body: object } | { failure: OAuthError | Problem }
 
 /**
  * Returns the handler of an endpoint for applications: reads form and credentials, calls `run` in a transaction, and
@@ -53,7 +53,9 @@ export const endpoint =
           try {
             return { body: await run({ context, values, credentials, ipAddress: ctx.ip }) }
           } catch (error) {
-            return { failure: failureOf(error) }
+            // Any other error rolls the transaction back.
+            if (!isAnswered(error)) throw error
+            return { failure: error }
           }
         })
       const outcome = await deps.services.admission.run('normal', () => deps.rejectOnOutage(attempt))
@@ -61,26 +63,20 @@ export const endpoint =
       ctx.status = 200
       ctx.body = outcome.body
     } catch (error) {
-      sendError(
-        ctx,
-        isFailure(error) || error instanceof Problem ? error : (deps.translate(unwrapError(error)) ?? error),
-      )
+      sendError(ctx, isAnswered(error) ? error : (deps.translate(error) ?? error))
     }
   }
 
-/** Returns an error for the client; rethrows any other, which rolls the transaction back. */
-function failureOf(error: unknown): Failure | Problem {
-  const inner = unwrapError(error)
-  if (inner instanceof Problem || isFailure(inner)) return inner
-  throw inner
-}
+/** Returns whether an error has a reply of its own. */
+const isAnswered = (error: unknown): error is OAuthError | Problem =>
+  error instanceof OAuthError || error instanceof Problem
 
 /** Sends an error (RFC 6749, 5.2). */
 function sendError(ctx: Koa, error: unknown): void {
-  if (isFailure(error)) {
+  if (error instanceof OAuthError) {
     const challenged = error.name === 'invalid_client' && usesBasic(ctx)
     if (challenged) ctx.set('WWW-Authenticate', 'Basic realm="oauth"')
-    ctx.status = challenged ? 401 : error.code
+    ctx.status = challenged ? 401 : 400
     ctx.body = { error: error.name, error_description: describe(error.message) }
     return
   }

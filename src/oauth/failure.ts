@@ -1,33 +1,35 @@
-import OAuth2Server from '@node-oauth/oauth2-server'
+/** An error that the client caused (RFC 6749, 4.1.2.1 and 5.2). */
+export class OAuthError extends Error {
+  /** The code of the error. */
+  override readonly name: string
 
-const {
-  InvalidClientError,
-  InvalidGrantError,
-  InvalidRequestError,
-  InvalidScopeError,
-  OAuthError,
-  UnsupportedGrantTypeError,
-} = OAuth2Server
-
-/** The errors of RFC 6749 (5.2) that this service raises. The library raises more itself. */
-export const failures = {
-  invalidRequest: (message: string) => new InvalidRequestError(message),
-  invalidClient: () => new InvalidClientError('The client ID or the client secret is missing or wrong'),
-  invalidGrant: (message: string) => new InvalidGrantError(message),
-  unsupportedGrantType: () => new UnsupportedGrantTypeError('grant_type must be authorization_code or refresh_token'),
-  invalidScope: (hint = '') =>
-    new InvalidScopeError(`The scopes are read and write; a request cannot exceed the granted scopes${hint}`),
+  constructor(name: string, message: string) {
+    super(message)
+    this.name = name
+  }
 }
 
-/** An error that the client caused; `name` is its code. */
-export type Failure = InstanceType<typeof OAuthError>
+/** The errors that this service raises. */
+export const failures = {
+  invalidRequest: (message: string) => new OAuthError('invalid_request', message),
+  invalidClient: (message = 'The client ID or the client secret is missing or wrong') =>
+    new OAuthError('invalid_client', message),
+  invalidGrant: (message: string) => new OAuthError('invalid_grant', message),
+  unsupportedGrantType: () =>
+    new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token'),
+  unsupportedResponseType: () =>
+    new OAuthError('unsupported_response_type', 'Unsupported response type: `response_type` is not supported'),
+  invalidScope: (hint = '') =>
+    new OAuthError('invalid_scope', `The scopes are read and write; a request cannot exceed the granted scopes${hint}`),
+}
 
-/** Returns whether the client caused an error. The library wraps all other errors in server errors. */
-export const isFailure = (error: unknown): error is Failure => error instanceof OAuthError && error.code < 500
-
-/** Returns the error that the library wrapped. */
-export const unwrapError = (error: unknown): unknown =>
-  error instanceof OAuthError && 'inner' in error ? unwrapError(error.inner) : error
+/**
+ * Requires printable ASCII (`VSCHAR` in RFC 6749, appendix A).
+ * @throws {OAuthError} `invalid_request`
+ */
+export function assertPrintable(name: string, value: string): void {
+  if (!/^[\x20-\x7e]+$/.test(value)) throw failures.invalidRequest(`Invalid parameter: \`${name}\``)
+}
 
 /** Returns a message in printable ASCII without quotes and backslashes (RFC 6749, 5.2). */
 export const describe = (message: string): string => message.replace(/["`\\]/g, "'").replace(/[^\x20-\x7e]/g, '?')

@@ -3,8 +3,7 @@ import type { Middleware } from 'koa'
 import { SCOPES } from '../domain/oauth/scope.ts'
 import type { Services } from '../domain/services.ts'
 import { endpoint, type OAuthDeps } from './endpoint.ts'
-import { GRANT_TYPES } from './model.ts'
-import { exchange, revoke } from './token.ts'
+import { exchange, GRANT_TYPES, revoke } from './token.ts'
 
 /**
  * Serves the OAuth endpoints for applications. Passes other requests to the next middleware; the consent page is in
