@@ -33,13 +33,15 @@ const OWNER = 'news'
 const SUBMISSION_GROUP = 'games'
 const MAILBOX_USER = 'mail'
 
-/** Downloads packages of Debian and unpacks them, once. @returns the folder */
-export function unpack(...packages: string[]): string {
-  const folder = path.resolve('build/debian', packages[0]!)
+/** Downloads a package of Debian with the libraries that the machine lacks, and unpacks them, once. @returns the folder */
+function unpack(name: string): string {
+  const folder = path.resolve('build/debian', name)
   if (existsSync(folder)) return folder
   const archives = `${folder}.archives`
-  mkdirSync(archives, { recursive: true })
-  execFileSync('apt-get', ['download', ...packages], { cwd: archives, stdio: 'pipe' })
+  mkdirSync(`${archives}/partial`, { recursive: true })
+  const options = ['Debug::NoLocking=1', `Dir::Cache::archives=${archives}`].flatMap((option) => ['-o', option])
+  const download = ['install', '--yes', '--reinstall', '--download-only', '--no-install-recommends', ...options, name]
+  execFileSync('apt-get', download, { stdio: 'pipe' })
   for (const archive of globSync(`${archives}/*.deb`)) execFileSync('dpkg-deb', ['-x', archive, `${folder}.new`])
   execFileSync('mv', [`${folder}.new`, folder])
   return folder
@@ -186,7 +188,7 @@ canvass unix - n n - - pipe flags=R user=nobody argv=${'command' in bounces ? bo
 
 /** Starts Exim. Its user exists only for the process: the lists of users and groups are replaced in its own name space. */
 export async function startExim({ folder, port, names, bounces }: MailServerOptions): Promise<MailServerProcess> {
-  const root = unpack('exim4-daemon-light', 'libidn12')
+  const root = unpack('exim4-daemon-light')
   const [spool, mail] = ['spool', 'mail'].map((name) => path.join(folder, name))
   const ids = { passwd: 'Debian-exim:x:9:9::/nonexistent:/usr/sbin/nologin', group: 'Debian-exim:x:9:' }
   for (const [name, line] of Object.entries(ids))
@@ -260,7 +262,7 @@ begin retry
 
 /** Starts Dovecot, whose folders of programs are laid over those of the machine in its own name space. */
 export async function startDovecot(folder: string, mail: string, port: number): Promise<() => Promise<void>> {
-  const root = unpack('dovecot-imapd', 'dovecot-core')
+  const root = unpack('dovecot-imapd')
   const configuration = path.join(folder, 'dovecot.conf')
   const log = path.join(folder, 'log')
   const ids = `uid=${MAILBOX_USER} gid=${MAILBOX_USER}`
