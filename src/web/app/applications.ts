@@ -13,16 +13,9 @@ import {
 import { type Html, html } from '../../lib/html.ts'
 import { csrfField } from '../csrf.ts'
 import { confirmPage } from '../forms/confirm.ts'
-import {
-  alert,
-  copyButton,
-  type FieldErrorTexts,
-  type FormErrors,
-  field,
-  fieldErrorsOf,
-  textArea,
-} from '../forms/field.ts'
+import { alert, copyButton, type FieldErrorTexts, type FormErrors, field, textArea } from '../forms/field.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
+import { formPage } from '../forms/form-page.ts'
 import { t } from '../i18n/t.ts'
 import { backLink, emptyState } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
@@ -73,12 +66,11 @@ function applicationPage(request: SignedInRequest, application: Application, sho
   const { csrf, context } = request
   const { id, name, clientId, isPublic } = application
   const { baseUrl } = context.services
-  return request.render(
-    {
-      title: name,
-      beforeHeading: linkToApplications(),
-      scripts: ['copy.js'],
-      content: html`${shown.secret && secretView(shown.secret)}
+  return request.render({
+    title: name,
+    beforeHeading: linkToApplications(),
+    scripts: ['copy.js'],
+    content: html`${shown.secret && secretView(shown.secret)}
 <section class="card" aria-labelledby="credentials"><h2 id="credentials">Credentials and endpoints</h2>
 <dl class="facts"><dt>Client ID</dt><dd class="copyable"><code id="client-id">${clientId}</code> ${copyButton('client-id', t('Copy the client ID'))}</dd>
 <dt>Authorization endpoint</dt><dd class="address"><code>${baseUrl}/accounts/developer/authorize/</code></dd>
@@ -91,12 +83,10 @@ ${
 <p class="below"><a class="button plain" href="${ROOT}${id}/secret/">Replace secret…</a></p>`
 }</section>
 <section class="card" aria-labelledby="details"><h2 id="details">Details</h2>${alert(shown.rejected?.general)}<form method="post" action="${ROOT}${id}/">${csrfField(csrf)}
-${fieldsView(shown.draft ?? draftOf(application), shown.rejected?.errors ?? new Map())}
+${fieldsView(shown.draft ?? draftOf(application), shown.rejected?.errors)}
 <button class="primary">Save</button></form></section>
 <section class="card" aria-labelledby="delete"><h2 id="delete">Delete application</h2><p class="soft">If you delete the application, users can no longer authorize it, and all existing access is revoked immediately.</p><p class="below"><a class="button plain danger" href="${ROOT}${id}/delete/">Delete…</a></p></section>`,
-    },
-    shown.rejected ? 422 : 200,
-  )
+  })
 }
 
 const applicationOf = ({ context, params }: SignedInRequest) => findApplication(context, parseId(params.id))
@@ -107,13 +97,12 @@ export const showApplication = async (request: SignedInRequest): Promise<PageRes
 export async function saveApplication(request: SignedInRequest): Promise<PageResult> {
   const draft = parseApplication(request.form)
   const application = await applicationOf(request)
-  try {
-    await request.write((context) => updateApplication(context, application.id, draft))
-  } catch (error) {
-    return applicationPage(request, application, { draft, rejected: fieldErrorsOf(request.toProblem(error), FIELDS) })
-  }
-  request.flash(t('Application saved.'))
-  return { redirect: `${ROOT}${application.id}/` }
+  return formPage(request, {
+    fields: FIELDS,
+    act: (context) => updateApplication(context, application.id, draft),
+    view: (rejected) => applicationPage(request, application, { draft, rejected }),
+    done: () => ({ redirect: `${ROOT}${application.id}/`, flash: t('Application saved.') }),
+  })
 }
 
 /** The names of the form fields. Each field is a property of a registered application (docs/specification.md 3.3). */
@@ -142,7 +131,7 @@ const kindView = (kind: ApplicationKind): Html =>
 <label><input type="radio" name="kind" value="public"${kind === 'public' && html` checked`}> <span>In a browser, on a phone or on a user’s computer: without a secret, with PKCE</span></label></fieldset>`
 
 /** Renders the fields of an application. */
-const fieldsView = (draft: ApplicationDraft, errors: FieldErrorTexts): Html =>
+const fieldsView = (draft: ApplicationDraft, errors: FieldErrorTexts | undefined): Html =>
   html`${field({ name: 'name', label: t('Application name'), value: draft.name, hint: t('Shown to users when the application asks for access.'), required: true, errors })}
 ${field({ name: 'homepage', label: t('Homepage URL'), value: draft.homepage, hint: t('A page that describes the application.'), required: true, errors })}
 ${textArea({ name: 'callback', label: t('Callback URL'), value: draft.callback, hint: t('Users return here after authorization. Must be the same as the redirect_uri of the authorization request; for http://127.0.0.1 and http://[::1], any port is accepted. Enter each further URL on its own line.'), rows: 3, errors })}
@@ -159,17 +148,14 @@ function registrationPage(
   kind: ApplicationKind,
   rejected?: FormErrors,
 ): PageResult {
-  return request.render(
-    {
-      title: t('Register application'),
-      beforeHeading: linkToApplications(),
-      content: html`<section class="card">${alert(rejected?.general)}<form method="post" action="${ROOT}">${csrfField(request.csrf)}
-${fieldsView(draft, rejected?.errors ?? new Map())}
+  return request.render({
+    title: t('Register application'),
+    beforeHeading: linkToApplications(),
+    content: html`<section class="card">${alert(rejected?.general)}<form method="post" action="${ROOT}">${csrfField(request.csrf)}
+${fieldsView(draft, rejected?.errors)}
 ${kindView(kind)}
 <button class="primary">Register</button></form></section>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 /**
@@ -179,12 +165,12 @@ ${kindView(kind)}
 export async function submitNewApplication(request: SignedInRequest): Promise<PageResult> {
   const draft = parseApplication(request.form)
   const kind = parseKind(request.form)
-  try {
-    const { application, secret } = await request.write((context) => registerApplication(context, draft, kind))
-    return applicationPage(request, application, { secret })
-  } catch (error) {
-    return registrationPage(request, draft, kind, fieldErrorsOf(request.toProblem(error), FIELDS))
-  }
+  return formPage(request, {
+    fields: FIELDS,
+    act: (context) => registerApplication(context, draft, kind),
+    view: (rejected) => registrationPage(request, draft, kind, rejected),
+    done: ({ application, secret }) => applicationPage(request, application, { secret }),
+  })
 }
 
 /** Asks for confirmation before the client secret is replaced. */

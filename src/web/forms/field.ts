@@ -37,7 +37,7 @@ interface FieldOptions {
   /** Whether a text area contains prose rather than code. */
   prose?: boolean
   rows?: number
-  errors?: FieldErrorTexts
+  errors?: FieldErrorTexts | undefined
 }
 
 /** Renders a control with its label, hint and error, which come before the control. */

@@ -2,8 +2,9 @@ import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from '../../../do
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
-import { alert, copyButton, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, copyButton, type FormErrors, field } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
 import { dateTag } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
@@ -16,57 +17,47 @@ export const showKeys = (request: SignedInRequest): Promise<PageResult> => keysP
 
 async function keysPage(
   request: SignedInRequest,
-  {
-    created,
-    errors = new Map(),
-    general,
-  }: { created?: string; errors?: FieldErrorTexts; general?: string | undefined },
+  { created, rejected }: { created?: string; rejected?: FormErrors },
 ): Promise<PageResult> {
   const { context, csrf, form } = request
   const keys = await listApiKeys(context)
-  const isRejected = errors.size > 0 || general !== undefined
-  return request.render(
-    {
-      title: t('API keys'),
-      scripts: ['copy.js'],
-      content: html`${
-        created &&
-        html`<div class="notice" role="status"><p>Copy your new API key now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="new-key">${created}</code> ${copyButton('new-key', t('Copy the API key'))}</p></div>`
-      }<p class="soft">Programs use API keys to sign in with HTTP Basic. A program sends your username as the username and a key as the password. It can also send a key as the username and your password as the password. To replace a key, create a new key, update your program, then revoke the old key.${
-        context.actor.isDeveloper &&
-        t(' You have a developer account, so your keys can also create users and login links.')
-      }</p>
+  return request.render({
+    title: t('API keys'),
+    scripts: ['copy.js'],
+    content: html`${
+      created &&
+      html`<div class="notice" role="status"><p>Copy your new API key now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="new-key">${created}</code> ${copyButton('new-key', t('Copy the API key'))}</p></div>`
+    }<p class="soft">Programs use API keys to sign in with HTTP Basic. A program sends your username as the username and a key as the password. It can also send a key as the username and your password as the password. To replace a key, create a new key, update your program, then revoke the old key.${
+      context.actor.isDeveloper &&
+      t(' You have a developer account, so your keys can also create users and login links.')
+    }</p>
 <section class="card" aria-labelledby="keys"><h2 id="keys">Your keys</h2>${
-        keys.length === 0
-          ? html`<p class="soft">No API keys yet.</p>`
-          : html`<ul class="rows">${keys.map(
-              ({ id, name, hint, createdAt }) =>
-                html`<li><div><strong>${name || t('Unnamed key')}</strong><p class="soft">ending in <code>${hint}</code>, created ${dateTag(createdAt)}</p></div>
+      keys.length === 0
+        ? html`<p class="soft">No API keys yet.</p>`
+        : html`<ul class="rows">${keys.map(
+            ({ id, name, hint, createdAt }) =>
+              html`<li><div><strong>${name || t('Unnamed key')}</strong><p class="soft">ending in <code>${hint}</code>, created ${dateTag(createdAt)}</p></div>
 <a class="button plain danger small" href="${KEYS_PATH}${id}/revoke/" aria-label="Revoke key ending in ${hint}">Revoke…</a></li>`,
-            )}</ul>`
-      }</section>
-<section class="card" aria-labelledby="new"><h2 id="new">New API key</h2>${alert(general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
-${field({ name: 'name', label: t('Key name'), value: isRejected ? (formValue(form, 'name') ?? '') : '', hint: t('For example, nightly export.'), required: true, errors })}
+          )}</ul>`
+    }</section>
+<section class="card" aria-labelledby="new"><h2 id="new">New API key</h2>${alert(rejected?.general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
+${field({ name: 'name', label: t('Key name'), value: rejected ? (formValue(form, 'name') ?? '') : '', hint: t('For example, nightly export.'), required: true, errors: rejected?.errors })}
 <button class="primary">Create key</button></form></section>
 <section class="card" aria-labelledby="applications"><h2 id="applications">OAuth applications</h2><p class="soft">Register an application that uses OAuth 2.0 to act for other users.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
-    },
-    isRejected ? 422 : 200,
-  )
+  })
 }
 
 /**
  * Creates an API key and shows the key in the reply. No later page can show it, because only the hash of the key is
  * stored.
  */
-export async function createKey(request: SignedInRequest): Promise<PageResult> {
-  try {
-    return await keysPage(request, {
-      created: await request.write((context) => createApiKey(context, formValue(request.form, 'name') ?? '')),
-    })
-  } catch (error) {
-    return keysPage(request, fieldErrorsOf(error, ['name']))
-  }
-}
+export const createKey = (request: SignedInRequest): Promise<PageResult> =>
+  formPage(request, {
+    fields: ['name'],
+    act: (context) => createApiKey(context, formValue(request.form, 'name') ?? ''),
+    view: (rejected) => keysPage(request, { rejected }),
+    done: (created) => keysPage(request, { created }),
+  })
 
 /** Asks for confirmation before an API key is revoked. */
 export async function confirmRevokeKey(request: SignedInRequest): Promise<PageResult> {

@@ -3,14 +3,15 @@ import { changeLocale, changeProfile } from '../../../domain/account/commands.ts
 import { findPendingEmail } from '../../../domain/account/email-change.ts'
 import { endSessionById, endSessions, listSessions } from '../../../domain/account/session.ts'
 import { exportAccount } from '../../../domain/account-data/archive.ts'
-import { deleteAccount } from '../../../domain/account-data/delete.ts'
+import { type AccountDeletion, deleteAccount } from '../../../domain/account-data/delete.ts'
 import { listAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readCookie, setCookie } from '../../cookie.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, select } from '../../forms/field.ts'
+import { alert, type FormErrors, field, select } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { pageLanguages } from '../../i18n/catalogs.ts'
 import { inLocale, localeFor, pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
@@ -45,39 +46,35 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
   const rejectedForm = (which: RejectedForm['of']) => (rejected?.of === which ? rejected : undefined)
   const rejectedProfile = rejectedForm('profile')
   const rejectedPassword = rejectedForm('password')
-  const noErrors: FieldErrorTexts = new Map()
   const fieldValue = (name: 'name' | 'email') => (rejectedProfile ? (formValue(form, name) ?? '') : context.actor[name])
-  return request.render(
-    {
-      title: t('Account'),
-      content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">Your username is <strong>${context.actor.username}</strong>.</p>
+  return request.render({
+    title: t('Account'),
+    content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">Your username is <strong>${context.actor.username}</strong>.</p>
 ${pending && pendingView(pending, context.actor.email, csrf)}${alert(rejectedProfile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: fieldValue('name'), autocomplete: 'name', errors: rejectedProfile?.errors ?? noErrors })}
-${field({ name: 'email', label: t('Email address'), type: 'email', value: fieldValue('email'), autocomplete: 'email', required: true, errors: rejectedProfile?.errors ?? noErrors })}
-${field({ name: 'current', label: t('Password'), type: 'password', autocomplete: 'current-password', hint: t('Required only if you change your email address. We send a confirmation link to the new address.'), errors: rejectedProfile?.errors ?? noErrors })}
+${field({ name: 'name', label: t('Name'), value: fieldValue('name'), autocomplete: 'name', errors: rejectedProfile?.errors })}
+${field({ name: 'email', label: t('Email address'), type: 'email', value: fieldValue('email'), autocomplete: 'email', required: true, errors: rejectedProfile?.errors })}
+${field({ name: 'current', label: t('Password'), type: 'password', autocomplete: 'current-password', hint: t('Required only if you change your email address. We send a confirmation link to the new address.'), errors: rejectedProfile?.errors })}
 <button class="primary">Save profile</button></form></section>
 <section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working until you revoke them.</p>
 ${alert(rejectedPassword?.general)}<form method="post" action="/account/password/">${csrfField(csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
-${field({ id: 'current-password', name: 'current', label: t('Current password'), type: 'password', autocomplete: 'current-password', required: true, errors: rejectedPassword?.errors ?? noErrors })}
-${field({ name: 'password', label: t('New password'), type: 'password', autocomplete: 'new-password', hint: t('At least 8 characters.'), attributes: html` minlength="8" maxlength="256"`, required: true, errors: rejectedPassword?.errors ?? noErrors })}
+${field({ id: 'current-password', name: 'current', label: t('Current password'), type: 'password', autocomplete: 'current-password', required: true, errors: rejectedPassword?.errors })}
+${field({ name: 'password', label: t('New password'), type: 'password', autocomplete: 'new-password', hint: t('At least 8 characters.'), attributes: html` minlength="8" maxlength="256"`, required: true, errors: rejectedPassword?.errors })}
 ${connected.length > 0 && keepApplicationsField(rejectedPassword && keepsApplications(form))}
 <button class="primary">Change password</button></form></section>
 ${localeSection(request, rejectedForm('locale'))}
 ${authorizedAppsSection(connected, csrf)}
 <section class="card" aria-labelledby="sessions"><h2 id="sessions">Active sessions</h2><ul class="rows">${sessions.map(
-        ({ id, agent, ipAddress, seenAt }) =>
-          html`<li><div><strong>${browserOf(agent)}</strong>${id === session.id && html` <span class="tag">this browser</span>`}<p class="soft">${ipAddress}, last active ${timeTag(seenAt)}</p></div>${
-            id !== session.id &&
-            html`<form method="post" action="/account/sessions/${id}/">${csrfField(csrf)}<button class="small" aria-label="Sign out ${browserOf(agent)}, ${ipAddress}">Sign out</button></form>`
-          }</li>`,
-      )}</ul>
+      ({ id, agent, ipAddress, seenAt }) =>
+        html`<li><div><strong>${browserOf(agent)}</strong>${id === session.id && html` <span class="tag">this browser</span>`}<p class="soft">${ipAddress}, last active ${timeTag(seenAt)}</p></div>${
+          id !== session.id &&
+          html`<form method="post" action="/account/sessions/${id}/">${csrfField(csrf)}<button class="small" aria-label="Sign out ${browserOf(agent)}, ${ipAddress}">Sign out</button></form>`
+        }</li>`,
+    )}</ul>
 <form method="post" action="/account/sessions/">${csrfField(csrf)}<button>Sign out everywhere</button></form></section>
 <section class="card" aria-labelledby="theme"><h2 id="theme">Default theme of your surveys</h2><p class="soft">Choose the logo, colours, font and footer that your surveys have by default.</p><p class="below"><a class="button plain" href="/account/theme/">Change default theme</a></p></section>
 ${securitySection()}${deletionSection()}`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 export async function saveProfile(request: SignedInRequest): Promise<PageResult> {
@@ -87,37 +84,51 @@ export async function saveProfile(request: SignedInRequest): Promise<PageResult>
     email: formValue(form, 'email') ?? '',
     password: formValue(form, 'current') ?? '',
   }
-  try {
-    const pending = await request.write((context) => changeProfile(context, change, originOf(request)))
-    request.flash(
-      pending
+  return formPage(request, {
+    fields: ['name', 'email', 'current'],
+    act: (context) => changeProfile(context, change, originOf(request)),
+    view: (rejected) => accountPage(request, { of: 'profile', ...rejected }),
+    done: (pending) => ({
+      redirect: '/account/',
+      flash: pending
         ? t('Profile saved. To confirm {pending}, open the link in the email we sent.', { pending })
         : t('Profile saved.'),
-    )
-  } catch (error) {
-    return accountPage(request, {
-      of: 'profile',
-      ...fieldErrorsOf(request.toProblem(error), ['name', 'email', 'current']),
-    })
-  }
-  return { redirect: '/account/' }
+    }),
+  })
 }
 
 /** Saves the language and the time zone of the pages. */
-export const saveLocale = (request: SignedInRequest): Promise<PageResult> =>
-  saveLocaleForm(request, (rejected) => accountPage(request, { of: 'locale', ...rejected }))
+export async function saveLocale(request: SignedInRequest): Promise<PageResult> {
+  const language = formValue(request.form, 'language') || null
+  const change = { language, timeZone: formValue(request.form, 'time_zone') || null }
+  return formPage(request, {
+    fields: ['language', 'time_zone'],
+    act: async (context) => {
+      if (language !== null && !Object.hasOwn(pageLanguages, language))
+        throw problems.invalidField('language', 'invalid_value')
+      await changeLocale(context, change)
+    },
+    view: (rejected) => accountPage(request, { of: 'locale', ...rejected }),
+    done: () => ({
+      redirect: '/account/',
+      flash: inLocale(localeFor(request.ctx, change), () => t('Language and time zone saved.')),
+    }),
+  })
+}
 
 export async function savePassword(request: SignedInRequest): Promise<PageResult> {
   const { form, session } = request
   const change = { current: formValue(form, 'current') ?? '', newPassword: formValue(form, 'password') ?? '' }
-  try {
-    const keep = { session: session.id, applications: keepsApplications(form) }
-    await request.write((context) => changePassword(context, change, keep, originOf(request)))
-  } catch (error) {
-    return accountPage(request, { of: 'password', ...fieldErrorsOf(error, ['current', 'password']) })
-  }
-  request.flash(t('Password changed. You are signed out of all other browsers.'))
-  return { redirect: '/account/' }
+  const keep = { session: session.id, applications: keepsApplications(form) }
+  return formPage(request, {
+    fields: ['current', 'password'],
+    act: (context) => changePassword(context, change, keep, originOf(request)),
+    view: (rejected) => accountPage(request, { of: 'password', ...rejected }),
+    done: () => ({
+      redirect: '/account/',
+      flash: t('Password changed. You are signed out of all other browsers.'),
+    }),
+  })
 }
 
 export async function signOutSession(request: SignedInRequest): Promise<PageResult> {
@@ -141,30 +152,9 @@ function localeSection({ session, csrf, form }: SignedInRequest, rejected?: Form
   const browser = { value: '', label: t('As in the browser') }
   return html`<section class="card" aria-labelledby="locale"><h2 id="locale">Language and time zone</h2>
 <form method="post" action="/account/locale/">${csrfField(csrf)}
-${select({ name: 'language', label: t('Language of the pages'), hint: t('This setting does not change the language of existing surveys and invitations, or of the guides and the API reference.'), value: value('language', language), options: [browser, ...Object.entries(pageLanguages).map(([code, name]) => ({ value: code, label: name }))], errors: rejected?.errors ?? new Map() })}
-${select({ name: 'time_zone', label: t('Time zone'), hint: t('With “As in the browser”, times are in UTC if JavaScript is turned off.'), value: value('time_zone', timeZone), options: [browser, ...timeZones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))], errors: rejected?.errors ?? new Map() })}
+${select({ name: 'language', label: t('Language of the pages'), hint: t('This setting does not change the language of existing surveys and invitations, or of the guides and the API reference.'), value: value('language', language), options: [browser, ...Object.entries(pageLanguages).map(([code, name]) => ({ value: code, label: name }))], errors: rejected?.errors })}
+${select({ name: 'time_zone', label: t('Time zone'), hint: t('With “As in the browser”, times are in UTC if JavaScript is turned off.'), value: value('time_zone', timeZone), options: [browser, ...timeZones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))], errors: rejected?.errors })}
 <button class="primary">Save language and time zone</button></form></section>`
-}
-
-/**
- * Saves the language and the time zone.
- * @param rejectedPage renders the account page with the errors of the rejected form
- */
-async function saveLocaleForm(
-  request: SignedInRequest,
-  rejectedPage: (rejected: FormErrors) => Promise<PageResult>,
-): Promise<PageResult> {
-  const language = formValue(request.form, 'language') || null
-  const change = { language, timeZone: formValue(request.form, 'time_zone') || null }
-  try {
-    if (language !== null && !Object.hasOwn(pageLanguages, language))
-      throw problems.invalidField('language', 'invalid_value')
-    await request.write((context) => changeLocale(context, change))
-  } catch (error) {
-    return rejectedPage(fieldErrorsOf(request.toProblem(error), ['language', 'time_zone']))
-  }
-  inLocale(localeFor(request.ctx, change), () => request.flash(t('Language and time zone saved.')))
-  return { redirect: '/account/' }
 }
 
 /** Renders the section of the account page with which users export or delete their account. */
@@ -182,46 +172,48 @@ export const downloadAccount = async ({ context }: SignedInRequest): Promise<Pag
 export const confirmDeleteAccount = async (request: SignedInRequest): Promise<PageResult> => deletionPage(request)
 
 function deletionPage(request: SignedInRequest, rejected?: FormErrors): PageResult {
-  return request.render(
-    {
-      title: t('Delete your account?'),
-      beforeHeading: backLink('/account/', t('Account')),
-      content: html`<section class="card"><p>This deletes your surveys with all responses, and your contacts, invitations, API keys, applications, webhooks and groups. People with whom you shared surveys lose access to them. Surveys that others shared with you are not deleted. You cannot undo this.</p>
+  return request.render({
+    title: t('Delete your account?'),
+    beforeHeading: backLink('/account/', t('Account')),
+    content: html`<section class="card"><p>This deletes your surveys with all responses, and your contacts, invitations, API keys, applications, webhooks and groups. People with whom you shared surveys lose access to them. Surveys that others shared with you are not deleted. You cannot undo this.</p>
 <div class="actions"><a class="button plain" href="/account/export/" download>Export your data first</a></div>
 ${alert(rejected?.general)}<form method="post" action="/account/delete/">${csrfField(request.csrf)}
 <input type="hidden" name="username" autocomplete="username" value="${request.context.actor.username}">
-${field({ name: 'password', label: t('Your password'), type: 'password', autocomplete: 'current-password', required: true, ...(rejected && { errors: rejected.errors }) })}
+${field({ name: 'password', label: t('Your password'), type: 'password', autocomplete: 'current-password', required: true, errors: rejected?.errors })}
 <div class="actions"><button class="danger">Delete account</button><a class="button plain" href="/account/">Cancel</a></div></form></section>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 /** Deletes the account and shows a confirmation without personal data. */
 export async function removeAccount(request: SignedInRequest): Promise<PageResult> {
   const { ctx, context, form } = request
-  const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }
-  try {
-    const receipt = await request.write((writing) => deleteAccount(writing, formValue(form, 'password') ?? '', origin))
-    setCookie(ctx, context.services, 'session', undefined)
-    const counts = {
-      [t('Surveys')]: receipt.surveys,
-      [t('Responses')]: receipt.responses,
-      [t('Contacts')]: receipt.contacts,
-      [t('Webhooks')]: receipt.webhooks,
-      [t('API keys')]: receipt.apiKeys,
-      [t('Applications')]: receipt.applications,
-      [t('Groups')]: receipt.groups,
-    }
-    return {
-      page: authPage(
-        t('Account deleted'),
-        html`<p class="soft">Print or save this page if you need a record. It contains no personal data.</p>
+  return formPage(request, {
+    fields: ['password'],
+    act: (writing) => deleteAccount(writing, formValue(form, 'password') ?? '', originOf(request)),
+    view: (rejected) => deletionPage(request, rejected),
+    done: (receipt) => {
+      setCookie(ctx, context.services, 'session', undefined)
+      return receiptPage(receipt)
+    },
+  })
+}
+
+function receiptPage(receipt: AccountDeletion): PageResult {
+  const counts = {
+    [t('Surveys')]: receipt.surveys,
+    [t('Responses')]: receipt.responses,
+    [t('Contacts')]: receipt.contacts,
+    [t('Webhooks')]: receipt.webhooks,
+    [t('API keys')]: receipt.apiKeys,
+    [t('Applications')]: receipt.applications,
+    [t('Groups')]: receipt.groups,
+  }
+  return {
+    page: authPage(
+      t('Account deleted'),
+      html`<p class="soft">Print or save this page if you need a record. It contains no personal data.</p>
 <dl class="facts"><dt>Deleted</dt><dd>${timeTag(receipt.deletedAt)}</dd><dt>Account number</dt><dd>${receipt.accountId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString(pageLanguage())}</dd>`)}</dl>`,
-      ),
-    }
-  } catch (error) {
-    return deletionPage(request, fieldErrorsOf(request.toProblem(error), ['password']))
+    ),
   }
 }
 
