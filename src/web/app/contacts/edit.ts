@@ -5,8 +5,9 @@ import { listFields } from '../../../domain/contact/fields.ts'
 import { findContact } from '../../../domain/contact/queries.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, type FieldErrorTexts, type FormErrors, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { formPage, rejectedPage } from '../../forms/form-page.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/format.ts'
@@ -21,31 +22,25 @@ const readForm = ({ form }: SignedInRequest) => ({
   custom: readCustomFields(form),
 })
 
-const formErrors = (request: SignedInRequest, error: unknown): FormErrors =>
-  fieldErrorsOf(request.toProblem(error), ['name', 'email', ...Object.keys(readCustomFields(request.form))])
+const fieldsOf = ({ form }: SignedInRequest): string[] => ['name', 'email', ...Object.keys(readCustomFields(form))]
 
 export const showNewContact = (request: SignedInRequest): Promise<PageResult> => newContactPage(request)
 
 async function newContactPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
-  return request.render(
-    {
-      title: t('Add contact'),
-      beforeHeading: backLink(CONTACTS_PATH, t('All contacts')),
-      content: html`<section class="card" aria-label="Contact">${await formView(request, `${CONTACTS_PATH}new/`, readForm(request), rejected)}</section>`,
-    },
-    rejected ? 422 : 200,
-  )
+  return request.render({
+    title: t('Add contact'),
+    beforeHeading: backLink(CONTACTS_PATH, t('All contacts')),
+    content: html`<section class="card" aria-label="Contact">${await formView(request, `${CONTACTS_PATH}new/`, readForm(request), rejected)}</section>`,
+  })
 }
 
-export async function addContact(request: SignedInRequest): Promise<PageResult> {
-  try {
-    const { name } = await request.write((context) => createContact(context, readForm(request)))
-    request.flash(t('{name} added to your address book.', { name }))
-    return { redirect: CONTACTS_PATH }
-  } catch (error) {
-    return newContactPage(request, formErrors(request, error))
-  }
-}
+export const addContact = (request: SignedInRequest): Promise<PageResult> =>
+  formPage(request, {
+    fields: fieldsOf(request),
+    act: (context) => createContact(context, readForm(request)),
+    view: (rejected) => newContactPage(request, rejected),
+    done: ({ name }) => ({ redirect: CONTACTS_PATH, flash: t('{name} added to your address book.', { name }) }),
+  })
 
 export const showContact = (request: SignedInRequest): Promise<PageResult> => contactPage(request)
 
@@ -53,32 +48,27 @@ async function contactPage(request: SignedInRequest, rejected?: FormErrors): Pro
   const contact = await findContact(request.context, parseId(request.params.contact))
   const bounce = await findBounce(request.context, contact.id)
   const path = `${CONTACTS_PATH}${contact.id}/`
-  return request.render(
-    {
-      title: contact.name,
-      beforeHeading: backLink(CONTACTS_PATH, t('All contacts')),
-      content: html`<section class="card" aria-label="Contact">${
-        contact.unsubscribed &&
-        html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
-      }${
-        bounce &&
-        html`<form method="post" action="${path}allow/" class="alert">${csrfField(request.csrf)}<p>Mail to this address came back ${timeTag(bounce.bouncedAt)}: ${bounce.reason}</p><p>Invitations are not sent to it.</p><button class="small">Send invitations to it again</button></form>`
-      }${await formView(request, path, rejected ? readForm(request) : contact, rejected)}</section>
+  return request.render({
+    title: contact.name,
+    beforeHeading: backLink(CONTACTS_PATH, t('All contacts')),
+    content: html`<section class="card" aria-label="Contact">${
+      contact.unsubscribed && html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
+    }${
+      bounce &&
+      html`<form method="post" action="${path}allow/" class="alert">${csrfField(request.csrf)}<p>Mail to this address came back ${timeTag(bounce.bouncedAt)}: ${bounce.reason}</p><p>Invitations are not sent to it.</p><button class="small">Send invitations to it again</button></form>`
+    }${await formView(request, path, rejected ? readForm(request) : contact, rejected)}</section>
 <p class="soft">Added ${timeTag(contact.createdAt)}. <a class="danger" href="${path}delete/">Delete the contact or erase personal data…</a></p>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 export async function changeContact(request: SignedInRequest): Promise<PageResult> {
   const id = parseId(request.params.contact)
-  try {
-    const { name } = await request.write((context) => updateContact(context, id, readForm(request)))
-    request.flash(t('{name} saved.', { name }))
-    return { redirect: `${CONTACTS_PATH}${id}/` }
-  } catch (error) {
-    return contactPage(request, formErrors(request, error))
-  }
+  return formPage(request, {
+    fields: fieldsOf(request),
+    act: (context) => updateContact(context, id, readForm(request)),
+    view: (rejected) => contactPage(request, rejected),
+    done: ({ name }) => ({ redirect: `${CONTACTS_PATH}${id}/`, flash: t('{name} saved.', { name }) }),
+  })
 }
 
 /** Permits mail to the address of a contact from which mail came back. */
@@ -153,18 +143,15 @@ async function deletionPage(request: SignedInRequest, unsure: boolean): Promise<
   const { context, params, csrf } = request
   const { id, name, email } = await findContact(context, parseId(params.contact))
   const path = `${CONTACTS_PATH}${id}/`
-  return request.render(
-    {
-      title: t('Delete “{name}”?', { name }),
-      beforeHeading: backLink(path, name),
-      content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. The name and email address stay in the contact’s responses.</p>
+  return request.render({
+    title: t('Delete “{name}”?', { name }),
+    beforeHeading: backLink(path, name),
+    content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. The name and email address stay in the contact’s responses.</p>
 <form method="post" action="${path}delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete contact</button><a class="button plain" href="${path}">Cancel</a></form></section>
 <section class="card" aria-labelledby="erase"><h2 id="erase">Erase personal data</h2><p>Use this when someone asks you to erase their data. This deletes the contact, and their invitations, emails and webhook messages. It removes the name, email address, username, IP address, referrer and URL parameters from their responses, and keeps the answers. You cannot undo this.</p>
 <form method="post" action="${path}erase/" class="below">${csrfField(csrf)}${unsure && html`<p class="error" role="alert">Select “I am sure” to continue.</p>`}<label class="option"><input type="checkbox" name="sure" value="yes" required> I am sure</label>
 <button class="danger">Erase personal data</button></form></section>`,
-    },
-    unsure ? 422 : 200,
-  )
+  })
 }
 
 export async function removeContact(request: SignedInRequest): Promise<PageResult> {
@@ -177,7 +164,7 @@ export async function removeContact(request: SignedInRequest): Promise<PageResul
 /** Erases the personal data of a contact, and shows a confirmation that does not identify the person. */
 export async function erasePerson(request: SignedInRequest): Promise<PageResult> {
   const id = parseId(request.params.contact)
-  if (formValue(request.form, 'sure') !== 'yes') return deletionPage(request, true)
+  if (formValue(request.form, 'sure') !== 'yes') return rejectedPage(await deletionPage(request, true))
   const { erasedAt, contactId, contact, responses, invites, messages, deliveries, devEmails } = await request.write(
     (context) => eraseContact(context, id),
   )

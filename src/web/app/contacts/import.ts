@@ -16,6 +16,7 @@ import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { csrfField } from '../../csrf.ts'
 import { select, tableErrorText } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { rejectedPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
 import { formatNumber, pluralize } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
@@ -27,10 +28,9 @@ export const showContactImport = async (request: SignedInRequest): Promise<PageR
 
 function importPage(request: SignedInRequest, errors: readonly FieldError[] = []): PageResult {
   const { csrf } = request
-  return request.render(
-    {
-      title: t('Import and export'),
-      content: html`${tabsView('import')}${errors.length > 0 && importErrors(errors)}<section class="card" aria-labelledby="import"><h2 id="import">Import a file</h2>
+  return request.render({
+    title: t('Import and export'),
+    content: html`${tabsView('import')}${errors.length > 0 && importErrors(errors)}<section class="card" aria-labelledby="import"><h2 id="import">Import a file</h2>
 <p class="soft">Choose an Excel workbook (.xlsx) or a CSV file with a header row. Of a workbook, the first sheet is read. On the next page, you see what Canvass found and choose what each column contains. Rows without any value are skipped.</p>
 <form method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data">${csrfField(csrf)}
 <div class="field"><label for="file">File</label><p class="hint" id="file-hint">Up to 10 MB.</p><input class="box" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.xlsx,text/csv,${XLSX_TYPE}" required aria-describedby="file-hint"></div>
@@ -39,9 +39,7 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
 <form method="get" action="${CONTACTS_PATH}export/"><label class="option"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
 <label class="option"><input type="checkbox" name="formula_guard" value="1"> Prevent spreadsheet programs from running cells as formulas</label>
 <button class="below">Download</button></form></section>`,
-    },
-    errors.length > 0 ? 422 : 200,
-  )
+  })
 }
 
 /**
@@ -56,7 +54,7 @@ export async function importContactsFile(request: SignedInRequest): Promise<Page
     const file = Buffer.from(formValue(form, 'file') ?? '', 'base64')
     return await columnsPage(request, await tableText(context, file))
   } catch (error) {
-    return importPage(request, errorsIn(request, error))
+    return rejectedPage(importPage(request, errorsIn(request, error)))
   }
 }
 
@@ -66,7 +64,7 @@ async function importTable(request: SignedInRequest, table: string): Promise<Pag
     request.flash(resultText(await request.write((context) => importContacts(context, table, uses))))
     return { redirect: CONTACTS_PATH }
   } catch (error) {
-    return columnsPage(request, table, errorsIn(request, error))
+    return rejectedPage(await columnsPage(request, table, errorsIn(request, error)))
   }
 }
 
@@ -130,20 +128,17 @@ async function columnsPage(
   const preview = await previewContacts(table)
   const chosen = chosenUses(request.form)
   const kept = (await compress(table)).toString('base64url')
-  return request.render(
-    {
-      title: t('Check the columns'),
-      beforeHeading: backLink(`${CONTACTS_PATH}import/`, t('Import another file')),
-      scripts: ['busy.js'],
-      content: html`${rejected && importErrors(withHeadings(rejected, preview, chosen))}<div class="card"><h2 id="rows">First rows of the file</h2>${tableView(preview)}</div>
+  return request.render({
+    title: t('Check the columns'),
+    beforeHeading: backLink(`${CONTACTS_PATH}import/`, t('Import another file')),
+    scripts: ['busy.js'],
+    content: html`${rejected && importErrors(withHeadings(rejected, preview, chosen))}<div class="card"><h2 id="rows">First rows of the file</h2>${tableView(preview)}</div>
 <form class="card" method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data" data-busy="Importing…">${csrfField(request.csrf)}<input type="hidden" name="table" value="${kept}">
 <h2>What the columns contain</h2>
 <p class="soft">Each contact needs a name and an email address. A first and a last name together are the name. An existing contact with the same name and email address is updated. If any row has an error, nothing is imported.</p>
 ${preview.columns.map(({ heading, use }, index) => columnField(preview, index, heading, chosen[index] ?? use))}
 <div class="actions"><button class="primary">Import</button></div></form>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 /** Returns errors that name a column by its heading in the file, or else as the page does. */
