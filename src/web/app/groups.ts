@@ -14,8 +14,9 @@ import { shareSurvey, unshareSurvey } from '../../domain/survey/sharing.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { csrfField } from '../csrf.ts'
 import { confirmPage } from '../forms/confirm.ts'
-import { alert, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf, select } from '../forms/field.ts'
+import { alert, type FormErrors, field, fieldErrorsOf, select } from '../forms/field.ts'
 import { formValue, formValues } from '../forms/form-fields.ts'
+import { formPage } from '../forms/form-page.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { pluralize } from '../layout/format.ts'
 import { backLink } from '../layout/parts.ts'
@@ -30,32 +31,30 @@ async function groupsPage(request: SignedInRequest, rejected?: FormErrors): Prom
   const groups = await listGroups(context)
   const row = ({ id, name, ownerId, members }: GroupSummary): Html =>
     html`<li><div><a href="${GROUPS_PATH}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">member</span>`}</div><span class="soft">${pluralize(members, 'member')}</span></li>`
-  return request.render(
-    {
-      title: t('Groups'),
-      content: html`<p class="soft">The members of a group work on the surveys shared with the group. Roles control what each member can do.</p>
+  return request.render({
+    title: t('Groups'),
+    content: html`<p class="soft">The members of a group work on the surveys shared with the group. Roles control what each member can do.</p>
 <section class="card" aria-labelledby="groups"><h2 id="groups">Your groups</h2>${
-        groups.length === 0
-          ? html`<p class="soft">No groups yet. Create a group below, add members, and share surveys with it.</p>`
-          : html`<ul class="rows">${groups.map(row)}</ul>`
-      }</section>
+      groups.length === 0
+        ? html`<p class="soft">No groups yet. Create a group below, add members, and share surveys with it.</p>`
+        : html`<ul class="rows">${groups.map(row)}</ul>`
+    }</section>
 <section class="card" aria-labelledby="new"><h2 id="new">Create a group</h2>${alert(rejected?.general)}<form method="post" action="${GROUPS_PATH}">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: rejected ? (formValue(form, 'name') ?? '') : '', hint: t('Letters and digits only.'), required: true, errors: rejected?.errors ?? new Map() })}
+${field({ name: 'name', label: t('Name'), value: rejected ? (formValue(form, 'name') ?? '') : '', hint: t('Letters and digits only.'), required: true, errors: rejected?.errors })}
 <button class="primary">Create group</button></form></section>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
-export async function submitNewGroup(request: SignedInRequest): Promise<PageResult> {
-  try {
-    const { id, name } = await request.write((context) => createGroup(context, formValue(request.form, 'name') ?? ''))
-    request.flash(t('“{name}” created. You can now add members.', { name }))
-    return { redirect: `${GROUPS_PATH}${id}/` }
-  } catch (error) {
-    return groupsPage(request, fieldErrorsOf(request.toProblem(error), ['name']))
-  }
-}
+export const submitNewGroup = (request: SignedInRequest): Promise<PageResult> =>
+  formPage(request, {
+    fields: ['name'],
+    act: (context) => createGroup(context, formValue(request.form, 'name') ?? ''),
+    view: (rejected) => groupsPage(request, rejected),
+    done: ({ id, name }) => ({
+      redirect: `${GROUPS_PATH}${id}/`,
+      flash: t('“{name}” created. You can now add members.', { name }),
+    }),
+  })
 
 export const GROUPS_PATH = '/account/groups/'
 /**
@@ -73,29 +72,26 @@ async function groupPage(request: SignedInRequest, rejected?: FormErrors): Promi
   const { group, members } = description
   const path = `${GROUPS_PATH}${group.id}/`
   const isOwner = group.ownerId === context.actor.id
-  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
-  return request.render(
-    {
-      title: group.name,
-      beforeHeading: backLink(GROUPS_PATH, t('All groups')),
-      content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(members.length, 'member')}</h2>${
-        members.length === 0
-          ? html`<p class="soft">No members yet.</p>`
-          : html`<ul class="rows sides">${members.map((member) => memberRow(member, isOwner ? { csrf, path } : undefined))}</ul>`
-      }</section>${
-        isOwner &&
-        html`<section class="card" aria-labelledby="add"><h2 id="add">Add a member</h2><form method="post" action="${path}members/">${csrfField(csrf)}
-${field({ name: 'email', label: t('Email address'), type: 'email', value: errors.has('email') || rejected?.general ? (formValue(form, 'email') ?? '') : '', hint: t('The email address of the person’s account.'), required: true, errors })}
+  const errors = rejected?.errors
+  return request.render({
+    title: group.name,
+    beforeHeading: backLink(GROUPS_PATH, t('All groups')),
+    content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(members.length, 'member')}</h2>${
+      members.length === 0
+        ? html`<p class="soft">No members yet.</p>`
+        : html`<ul class="rows sides">${members.map((member) => memberRow(member, isOwner ? { csrf, path } : undefined))}</ul>`
+    }</section>${
+      isOwner &&
+      html`<section class="card" aria-labelledby="add"><h2 id="add">Add a member</h2><form method="post" action="${path}members/">${csrfField(csrf)}
+${field({ name: 'email', label: t('Email address'), type: 'email', value: errors?.has('email') || rejected?.general ? (formValue(form, 'email') ?? '') : '', hint: t('The email address of the person’s account.'), required: true, errors })}
 ${rolesView([], 'new')}<button class="primary">Add member</button></form></section>`
-      }${await surveysView(request, description, path)}${
-        isOwner &&
-        html`<section class="card" aria-labelledby="change"><h2 id="change">Group settings</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: errors.has('name') ? (formValue(form, 'name') ?? '') : group.name, hint: t('Letters and digits only.'), required: true, errors })}
+    }${await surveysView(request, description, path)}${
+      isOwner &&
+      html`<section class="card" aria-labelledby="change"><h2 id="change">Group settings</h2><form method="post" action="${path}">${csrfField(csrf)}
+${field({ name: 'name', label: t('Name'), value: errors?.has('name') ? (formValue(form, 'name') ?? '') : group.name, hint: t('Letters and digits only.'), required: true, errors })}
 <div class="actions"><button>Rename</button><a class="button plain danger" href="${path}delete/">Delete group…</a></div></form></section>`
-      }`,
-    },
-    rejected ? 422 : 200,
-  )
+    }`,
+  })
 }
 
 /** Renders the surveys shared with the group. Users can share their own surveys and stop sharing them. */
@@ -129,38 +125,34 @@ async function surveysView(
 
 export async function saveGroupName(request: SignedInRequest): Promise<PageResult> {
   const id = parseId(request.params.group)
-  try {
-    await request.write((context) => renameGroup(context, id, formValue(request.form, 'name') ?? ''))
-  } catch (error) {
-    return groupPage(request, fieldErrorsOf(request.toProblem(error), ['name']))
-  }
-  request.flash(t('Group renamed.'))
-  return { redirect: `${GROUPS_PATH}${id}/` }
+  return formPage(request, {
+    fields: ['name'],
+    act: (context) => renameGroup(context, id, formValue(request.form, 'name') ?? ''),
+    view: (rejected) => groupPage(request, rejected),
+    done: () => ({ redirect: `${GROUPS_PATH}${id}/`, flash: t('Group renamed.') }),
+  })
 }
 
 /** Adds a member, or changes the roles of a member. */
 export async function saveMember(request: SignedInRequest): Promise<PageResult> {
   const { form, params } = request
   const group = parseId(params.group)
-  try {
-    const { name, email } = await request.write((context) =>
-      setMember(context, group, {
-        email: (formValue(form, 'email') ?? '').trim(),
-        roles: formValues(form, 'roles').join(' '),
-      }),
-    )
-    request.flash(t('Roles of {name} saved.', { name: name || email }))
-  } catch (error) {
-    const problem = request.toProblem(error)
-    if (problem instanceof Problem && problem.code === 'user_not_found')
-      return groupPage(request, {
-        errors: new Map([['email', t('No account uses this email address.')]]),
-        general: undefined,
-      })
-    return groupPage(request, fieldErrorsOf(problem, ['email', 'roles']))
-  }
-  return { redirect: `${GROUPS_PATH}${group}/` }
+  const member = { email: (formValue(form, 'email') ?? '').trim(), roles: formValues(form, 'roles').join(' ') }
+  return formPage(request, {
+    fields: memberErrors,
+    act: (context) => setMember(context, group, member),
+    view: (rejected) => groupPage(request, rejected),
+    done: ({ name, email }) => ({
+      redirect: `${GROUPS_PATH}${group}/`,
+      flash: t('Roles of {name} saved.', { name: name || email }),
+    }),
+  })
 }
+
+const memberErrors = (error: unknown): FormErrors =>
+  error instanceof Problem && error.code === 'user_not_found'
+    ? { errors: new Map([['email', t('No account uses this email address.')]]), general: undefined }
+    : fieldErrorsOf(error, ['email', 'roles'])
 
 export async function removeGroupMember(request: SignedInRequest): Promise<PageResult> {
   const group = parseId(request.params.group)

@@ -5,16 +5,9 @@ import { type BodyFormat, bodyFormats } from '../../../domain/webhook-form.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
-import {
-  alert,
-  copyButton,
-  type FieldErrorTexts,
-  type FormErrors,
-  field,
-  fieldErrorsOf,
-  select,
-} from '../../forms/field.ts'
+import { alert, copyButton, type FormErrors, field, select } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
@@ -32,14 +25,13 @@ async function newWebhookPage(
   rejected?: FormErrors,
 ): Promise<PageResult> {
   const { context, csrf, form } = request
-  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
+  const errors = rejected?.errors
   const fieldValue = (name: string) => formValue(form, name) ?? ''
   const collectors = survey ? (await listCollectors(context, survey.id)).collectors : []
-  return request.render(
-    {
-      title: t('Add webhook'),
-      beforeHeading: backLink(path, t('All webhooks')),
-      content: html`<section class="card" aria-label="Webhook">${alert(rejected?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
+  return request.render({
+    title: t('Add webhook'),
+    beforeHeading: backLink(path, t('All webhooks')),
+    content: html`<section class="card" aria-label="Webhook">${alert(rejected?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
 ${field({ name: 'subscription_url', label: t('URL'), type: 'url', value: fieldValue('subscription_url'), hint: t('Starts with https:// or http://. Each webhook of your account needs its own URL.'), required: true, errors })}
 ${select({ name: 'event', label: t('Event'), value: fieldValue('event'), options: (survey ? surveyEvents : eventTypes).map((event) => ({ value: event, label: survey ? eventLabels()[event] : `${eventLabels()[event]} (${event})` })), errors })}
 ${
@@ -53,9 +45,7 @@ ${
     errors,
   })
 }${select({ name: 'format', label: t('Message format'), value: fieldValue('format'), hint: t('Both formats have the same fields. Standard Webhooks libraries parse JSON.'), options: bodyFormatNames.map((format) => ({ value: format, label: formatLabels()[format] })), errors })}<div class="actions"><button class="primary">Add webhook</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 /**
@@ -71,13 +61,12 @@ export async function saveNewWebhook(request: SignedInRequest, scope: WebhookSco
     collector: parseId(formValue(form, 'collector')) || undefined,
     format: bodyFormatNames.find((format) => format === formValue(form, 'format')),
   }
-  try {
-    const { webhook, secret } = await request.write((context) => subscribe(context, draft))
-    return secretPage(request, scope, webhook, secret, t('Webhook added.'))
-  } catch (error) {
-    const problem = request.toProblem(error)
-    return newWebhookPage(request, scope, fieldErrorsOf(problem, ['subscription_url', 'event', 'collector']))
-  }
+  return formPage(request, {
+    fields: ['subscription_url', 'event', 'collector'],
+    act: (context) => subscribe(context, draft),
+    view: (rejected) => newWebhookPage(request, scope, rejected),
+    done: ({ webhook, secret }) => secretPage(request, scope, webhook, secret, t('Webhook added.')),
+  })
 }
 
 /** Shows the signing secret of a webhook. No later page can show it. */
