@@ -16,8 +16,9 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { conditionTexts } from '../../filter/chips.ts'
 import { confirmPage } from '../../forms/confirm.ts'
-import { alert, errorSentence, type FieldErrorTexts, type FormErrors, field, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, errorSentence, type FieldErrorTexts, type FormErrors, field } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
@@ -35,26 +36,22 @@ interface Form {
   rejected?: FormErrors
 }
 
-async function formPage(
+async function reportForm(
   request: SurveyRequest,
   { heading, action, button, draft, rejected }: Form,
 ): Promise<PageResult> {
   const snapshot = await findSnapshot(request.context, request.survey.id, 'Analyze')
   const localize = localizerFor(snapshot.questionnaire, undefined)
-  return request.render(
-    {
-      title: heading,
-      beforeHeading: backLink(reportsPath(request), t('All reports')),
-      content: html`${alert(rejected?.general)}<form method="post" action="${action}" class="card report-form">${csrfField(request.csrf)}
+  return request.render({
+    title: heading,
+    beforeHeading: backLink(reportsPath(request), t('All reports')),
+    content: html`${alert(rejected?.general)}<form method="post" action="${action}" class="card report-form">${csrfField(request.csrf)}
 ${draftView(snapshot, draft, { localize, errors: rejected?.errors })}
 <div class="actions"><button class="primary">${button}</button><a class="button plain" href="${reportsPath(request)}">Cancel</a></div></form>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
-const formErrors = (request: SurveyRequest, error: unknown) =>
-  fieldErrorsOf(request.toProblem(error), ['title', 'questions', 'query'])
+const FIELDS = ['title', 'questions', 'query']
 
 const newForm = (request: SurveyRequest, draft: Draft): Form => ({
   heading: t('New report'),
@@ -71,19 +68,19 @@ export async function showNewReport(request: SurveyRequest): Promise<PageResult>
   const { context, survey, ctx } = request
   const snapshot = await findSnapshot(context, survey.id, 'Analyze')
   const filters = await filtersOf(context, snapshot, responseSearch(readReportQuery(ctx.querystring, true)))
-  return formPage(request, newForm(request, { ...DEFAULT_DESIGN, title: '', query: printFilters(filters) }))
+  return reportForm(request, newForm(request, { ...DEFAULT_DESIGN, title: '', query: printFilters(filters) }))
 }
 
 /** Creates a report. */
 export async function saveNewReport(request: SurveyRequest): Promise<PageResult> {
-  const { title, ...design } = readDraft(request.form)
-  try {
-    const { id } = await request.write((context) => createReport(context, request.survey.id, title, design))
-    request.flash(t('Report created.'))
-    return { redirect: `${reportsPath(request)}${id}/` }
-  } catch (error) {
-    return formPage(request, { ...newForm(request, { title, ...design }), rejected: formErrors(request, error) })
-  }
+  const draft = readDraft(request.form)
+  const { title, ...design } = draft
+  return formPage(request, {
+    fields: FIELDS,
+    act: (context) => createReport(context, request.survey.id, title, design),
+    view: (rejected) => reportForm(request, { ...newForm(request, draft), rejected }),
+    done: ({ id }) => ({ redirect: `${reportsPath(request)}${id}/`, flash: t('Report created.') }),
+  })
 }
 
 const editForm = (request: SurveyRequest, draft: Draft): Form => ({
@@ -98,19 +95,21 @@ export async function showEditReport(request: SurveyRequest): Promise<PageResult
   const { questionnaire } = await findSnapshot(request.context, request.survey.id, 'Analyze')
   const { title, questions, charts, shareTextAnswers } = report
   const query = currentQuery(questionnaire, report.query)
-  return formPage(request, editForm(request, { title, questions: questions ?? null, charts, query, shareTextAnswers }))
+  return reportForm(
+    request,
+    editForm(request, { title, questions: questions ?? null, charts, query, shareTextAnswers }),
+  )
 }
 
 export async function saveReport(request: SurveyRequest): Promise<PageResult> {
   const draft = readDraft(request.form)
   const id = parseId(request.params.report)
-  try {
-    await request.write((context) => updateReport(context, request.survey.id, id, draft))
-  } catch (error) {
-    return formPage(request, { ...editForm(request, draft), rejected: formErrors(request, error) })
-  }
-  request.flash(t('Report saved.'))
-  return { redirect: `${reportsPath(request)}${id}/` }
+  return formPage(request, {
+    fields: FIELDS,
+    act: (context) => updateReport(context, request.survey.id, id, draft),
+    view: (rejected) => reportForm(request, { ...editForm(request, draft), rejected }),
+    done: () => ({ redirect: `${reportsPath(request)}${id}/`, flash: t('Report saved.') }),
+  })
 }
 
 /** Asks for confirmation before a report is deleted. */
@@ -190,7 +189,7 @@ function draftView(
   { localize, errors }: DraftOptions,
 ): Html {
   const answerable = snapshot.questionnaire.questions.filter(({ fields }) => fields.length > 0)
-  return html`${field({ name: 'title', label: t('Title'), value: title, required: true, ...(errors && { errors }) })}
+  return html`${field({ name: 'title', label: t('Title'), value: title, required: true, errors })}
 ${errors?.has('query') ? errorView(t('Filter'), errors.get('query')) : filterView(snapshot, query, localize)}
 <fieldset class="choice"><legend>Questions</legend>${errorView(t('Questions'), errors?.get('questions'))}
 <label class="check-label"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All questions, including new ones</label>

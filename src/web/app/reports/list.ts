@@ -5,8 +5,9 @@ import { findSurvey } from '../../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
-import { type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { type FieldErrorTexts, type FormErrors, field } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { formPage, rejectedPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
 import { dateTag } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
@@ -32,15 +33,12 @@ async function reportsPage(
     return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${dateTag(createdAt)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : t(', not shared')}</p></div>
 <p class="row-actions"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet danger small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
   })
-  return request.render(
-    {
-      title: t('Reports'),
-      action: html`<a class="button" href="${listPath}new/">New report</a>`,
-      content: html`<section class="card" aria-labelledby="reports"><h2 id="reports">Reports</h2><ul class="rows"><li><div><a href="${listPath}${ALL_ANSWERS}/">All answers</a><p class="soft">Live results for all questions</p></div></li>${rows}</ul></section>
+  return request.render({
+    title: t('Reports'),
+    action: html`<a class="button" href="${listPath}new/">New report</a>`,
+    content: html`<section class="card" aria-labelledby="reports"><h2 id="reports">Reports</h2><ul class="rows"><li><div><a href="${listPath}${ALL_ANSWERS}/">All answers</a><p class="soft">Live results for all questions</p></div></li>${rows}</ul></section>
 ${sharingView(request, rejected?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, errors: rejected?.errors })}`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 interface Sharing {
@@ -61,7 +59,7 @@ function sharingView(request: SurveyRequest, value: string, { isShared, hasRepor
         )
       : t('Create a report, then set a password to share it.')
   return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${explanation}</p>
-<form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: t('Password'), value, autocomplete: 'off', required: true, ...(errors && { errors }) })}
+<form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: t('Password'), value, autocomplete: 'off', required: true, errors })}
 <div class="actions"><button${!isShared && html` class="primary"`}>${isShared ? t('Change password') : t('Share reports')}</button>${isShared && html`<a class="button plain danger" href="${action}stop/">Stop sharing…</a>`}</div></form></section>`
 }
 
@@ -89,19 +87,18 @@ export async function saveSharing(request: SurveyRequest): Promise<PageResult> {
   const { form, survey } = request
   const stop = formValue(form, 'stop') !== undefined
   const password = (formValue(form, 'sharing_password') ?? '').trim()
-  if (!stop && password === '') {
-    return reportsPage(request, { errors: new Map([['sharing_password', t('Enter a password.')]]), password })
-  }
-  try {
-    await request.write((context) => shareReports(context, survey.id, stop ? '' : password))
-  } catch (error) {
-    const { errors } = fieldErrorsOf(request.toProblem(error), ['sharing_password'])
-    return reportsPage(request, { errors, password })
-  }
-  request.flash(
-    stop
-      ? t('Reports are no longer shared.')
-      : t('People with the link to a report and this password can now view the report.'),
-  )
-  return { redirect: reportsPath(request) }
+  const view = ({ errors }: Pick<FormErrors, 'errors'>) => reportsPage(request, { errors, password })
+  if (!stop && password === '')
+    return rejectedPage(await view({ errors: new Map([['sharing_password', t('Enter a password.')]]) }))
+  return formPage(request, {
+    fields: ['sharing_password'],
+    act: (context) => shareReports(context, survey.id, stop ? '' : password),
+    view,
+    done: () => ({
+      redirect: reportsPath(request),
+      flash: stop
+        ? t('Reports are no longer shared.')
+        : t('People with the link to a report and this password can now view the report.'),
+    }),
+  })
 }

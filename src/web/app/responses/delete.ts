@@ -10,6 +10,7 @@ import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, utcValue, ZONE_PARAMETER, zoneField } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
+import { formPage, rejectedPage } from '../../forms/form-page.ts'
 import { pageLocale, zoneName } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
@@ -98,7 +99,7 @@ const utcMinute = (local: string): string => {
 export async function confirmDeleteMatching(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const values = readValues((name) => request.query.get(name))
-  return FIELDS.some((name) => request.query.has(name)) ? confirmation(page, values) : formPage(page, values)
+  return FIELDS.some((name) => request.query.has(name)) ? confirmation(page, values) : conditionsPage(page, values)
 }
 
 async function confirmation(page: ResponsesRequest, values: Values): Promise<PageResult> {
@@ -106,9 +107,10 @@ async function confirmation(page: ResponsesRequest, values: Values): Promise<Pag
   try {
     ;({ count } = await deleteMatchingResponses(page.context, page.survey.id, conditionsOf(values), undefined))
   } catch (error) {
-    return formPage(page, values, fieldErrorsOf(page.toProblem(error), FIELDS))
+    return rejectedPage(conditionsPage(page, values, fieldErrorsOf(page.toProblem(error), FIELDS)))
   }
-  if (count === 0) return formPage(page, values, { errors: new Map(), general: t('No responses match.') })
+  if (count === 0)
+    return rejectedPage(conditionsPage(page, values, { errors: new Map(), general: t('No responses match.') }))
   const responses = pluralize(Math.min(count, DELETE_BATCH_ROWS), 'response')
   const matching = pluralize(count, 'response')
   return confirmPage(page, {
@@ -128,15 +130,14 @@ async function confirmation(page: ResponsesRequest, values: Values): Promise<Pag
   })
 }
 
-function formPage(page: ResponsesRequest, values: Values, rejected?: FormErrors): PageResult {
+function conditionsPage(page: ResponsesRequest, values: Values, rejected?: FormErrors): PageResult {
   const errors = rejected && { errors: rejected.errors }
   const time = (name: 'created_from' | 'created_to', label: string, hint: string) =>
     field({ name, label, hint, type: 'datetime-local', value: values[name], ...errors })
-  return page.render(
-    {
-      title: t('Delete responses'),
-      beforeHeading: backLink(page.listPath, t('All responses')),
-      content: html`${alert(rejected?.general)}<form method="get" action="${page.listPath}deletion/" class="card">${zoneField()}
+  return page.render({
+    title: t('Delete responses'),
+    beforeHeading: backLink(page.listPath, t('All responses')),
+    content: html`${alert(rejected?.general)}<form method="get" action="${page.listPath}deletion/" class="card">${zoneField()}
 <p>Deletes all responses of a period or a network, for example a flood of submissions by strangers. Before anything is deleted, you see how many responses match.</p>
 ${time('created_from', t('First saved from'), t('Date and time ({zone})', { zone: zoneName() }))}
 ${time('created_to', t('First saved until'), t('Date and time ({zone}). This minute is included.', { zone: zoneName() }))}
@@ -152,9 +153,7 @@ ${
     : html`<p class="soft">The survey is anonymous and stores no IP addresses, so you can delete by time only. Times of anonymous responses are full hours.</p>`
 }
 <div class="actions"><button class="primary">Count responses</button></div></form>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 /** Deletes the responses that meet the conditions, if their number has not changed since the confirmation. */
@@ -162,15 +161,15 @@ export async function removeMatching(request: SurveyRequest): Promise<PageResult
   const page = await readResponsesRequest(request)
   const values = readValues((name) => formValue(request.form, name))
   const expected = Number(formValue(request.form, 'expected') || Number.NaN)
-  try {
-    const { deleted, count } = await request.write((context) =>
-      // A form without a number deletes nothing, because no number of responses equals NaN.
-      deleteMatchingResponses(context, request.survey.id, conditionsOf(values), expected),
-    )
-    request.flash(t('{responses} deleted.', { responses: pluralize(deleted, 'response') }))
-    const rest = `${page.listPath}deletion/?${new URLSearchParams({ ...values, [ZONE_PARAMETER]: pageLocale().timeZone })}`
-    return { redirect: count > 0 ? rest : page.listPath }
-  } catch (error) {
-    return formPage(page, values, fieldErrorsOf(request.toProblem(error), FIELDS))
-  }
+  const rest = `${page.listPath}deletion/?${new URLSearchParams({ ...values, [ZONE_PARAMETER]: pageLocale().timeZone })}`
+  return formPage(request, {
+    fields: FIELDS,
+    // A form without a number deletes nothing, because no number of responses equals NaN.
+    act: (context) => deleteMatchingResponses(context, request.survey.id, conditionsOf(values), expected),
+    view: (rejected) => conditionsPage(page, values, rejected),
+    done: ({ deleted, count }) => ({
+      redirect: count > 0 ? rest : page.listPath,
+      flash: t('{responses} deleted.', { responses: pluralize(deleted, 'response') }),
+    }),
+  })
 }

@@ -7,6 +7,7 @@ import { XLSX_TYPE } from '../../../lib/xlsx/media-type.ts'
 import { csrfField } from '../../csrf.ts'
 import { select, tableErrorText } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { rejectedPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
@@ -17,14 +18,13 @@ import { readResponsesRequest } from './frame.ts'
 /** Shows the form for the import of responses. */
 export const showImport = (request: SurveyRequest): Promise<PageResult> => importPage(request, null)
 
-async function importPage(request: SurveyRequest, error: Part, status = 200): Promise<PageResult> {
+async function importPage(request: SurveyRequest, error: Part): Promise<PageResult> {
   const { listPath, csrf, snapshot } = await readResponsesRequest(request)
   const keys = snapshot.questionnaire.fields.map(({ key }) => key)
-  return request.render(
-    {
-      title: t('Import responses'),
-      beforeHeading: backLink(listPath, t('All responses')),
-      content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
+  return request.render({
+    title: t('Import responses'),
+    beforeHeading: backLink(listPath, t('All responses')),
+    content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
 <p>Choose an Excel workbook (.xlsx) or a CSV file of up to 10 MB. Of a workbook, the first sheet is read. In the header row, use the column names below. Each following row becomes a response; rows without any value are skipped. If any row has an error, nothing is imported.</p>
 <p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code> and <code>_created_at</code>. The download “CSV for statistics programs” can be imported as it is. A row without <code>_completed</code> is a complete response.</p>
 <div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,text/csv,${XLSX_TYPE}" required></div>
@@ -40,9 +40,7 @@ ${select({
   ],
 })}
 <div class="actions"><button class="primary">Import</button></div></form>`,
-    },
-    status,
-  )
+  })
 }
 
 /** Returns what the owner chose for numbers in columns of choices. */
@@ -59,7 +57,7 @@ export async function importResponseFile(request: SurveyRequest): Promise<PageRe
   } catch (error) {
     const problem = request.toProblem(error)
     if (!(problem instanceof Problem) || problem.errors.length === 0) throw error
-    return importPage(request, errorsView(problem), 422)
+    return rejectedPage(await importPage(request, errorsView(problem)))
   }
   request.flash(resultText(result))
   return { redirect: `${request.root}responses/` }

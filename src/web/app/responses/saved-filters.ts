@@ -6,8 +6,9 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { conditionTexts, filterName } from '../../filter/chips.ts'
 import { pathOf } from '../../filter/filter-page.ts'
-import { alert, errorSentence, type FieldErrorTexts, field, fieldErrorsOf } from '../../forms/field.ts'
+import { alert, errorSentence, type FieldErrorTexts, field } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
@@ -23,7 +24,7 @@ export const saveFilterForm = (page: ResponsesRequest): Part =>
   html`<details class="fold"><summary>Save as filter</summary>${nameForm(page)}</details>`
 
 const nameForm = (page: ResponsesRequest, name = '', errors?: FieldErrorTexts): Html =>
-  html`<form method="post" action="${page.listPath}filters/${listSearch(page)}" class="card">${csrfField(page.csrf)}${field({ name: 'name', label: t('Name'), value: name, required: true, ...(errors && { errors }) })}<button class="primary small">Save</button></form>`
+  html`<form method="post" action="${page.listPath}filters/${listSearch(page)}" class="card">${csrfField(page.csrf)}${field({ name: 'name', label: t('Name'), value: name, required: true, errors })}<button class="primary small">Save</button></form>`
 
 /** Returns a query with the conditions in the URL and the conditions of the saved filter that the URL names. */
 async function combinedQuery({ listQuery, context, survey }: ResponsesRequest): Promise<string> {
@@ -42,17 +43,20 @@ export async function createSavedFilter(request: SurveyRequest): Promise<PageRes
   const page = await readResponsesRequest(request)
   const { form, survey } = page
   const name = formValue(form, 'name') ?? ''
-  try {
-    const query = await combinedQuery(page)
-    const saved = await request.write((context) => saveFilter(context, survey.id, { name, query }))
-    request.flash(t('Filter “{name}” saved.', { name: saved.name }))
-    return { redirect: pathOf(page, { conditions: [], filter: saved.name }) }
-  } catch (error) {
-    const { errors, general } = fieldErrorsOf(request.toProblem(error), ['name'])
-    const content = html`${alert(general)}${nameForm(page, name, errors)}`
-    const beforeHeading = backLink(pathOf(page), t('All responses'))
-    return request.render({ title: t('Save filter'), beforeHeading, content }, 422)
-  }
+  return formPage(request, {
+    fields: ['name'],
+    act: async (context) => saveFilter(context, survey.id, { name, query: await combinedQuery(page) }),
+    view: ({ errors, general }) =>
+      request.render({
+        title: t('Save filter'),
+        beforeHeading: backLink(pathOf(page), t('All responses')),
+        content: html`${alert(general)}${nameForm(page, name, errors)}`,
+      }),
+    done: (saved) => ({
+      redirect: pathOf(page, { conditions: [], filter: saved.name }),
+      flash: t('Filter “{name}” saved.', { name: saved.name }),
+    }),
+  })
 }
 
 /** Lists the saved filters, with forms that rename and delete them. */
@@ -70,17 +74,14 @@ async function filtersPage(page: ResponsesRequest, rejected?: { name: string; te
 ${rejected?.name === name && alert(rejected.text)}
 <div class="row-actions"><form method="post" action="${listPath}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name for ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
 <form method="post" action="${listPath}filters/delete/">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><button class="danger small" aria-label="Delete ${name}">Delete</button></form></div></li>`
-  return page.render(
-    {
-      title: t('Saved filters'),
-      beforeHeading: backLink(listPath, t('All responses')),
-      content:
-        filters.length > 0
-          ? html`<ul class="cards">${filters.map(row)}</ul>`
-          : html`<p class="card">No saved filters yet. Filter the responses, then select “Save as filter”.</p>`,
-    },
-    rejected ? 422 : 200,
-  )
+  return page.render({
+    title: t('Saved filters'),
+    beforeHeading: backLink(listPath, t('All responses')),
+    content:
+      filters.length > 0
+        ? html`<ul class="cards">${filters.map(row)}</ul>`
+        : html`<p class="card">No saved filters yet. Filter the responses, then select “Save as filter”.</p>`,
+  })
 }
 
 const filterText = ({ snapshot, textContext }: ResponsesRequest, query: string): string =>
@@ -90,14 +91,16 @@ export async function renameSavedFilter(request: SurveyRequest): Promise<PageRes
   const page = await readResponsesRequest(request)
   const name = formValue(page.form, 'name') ?? ''
   const next = formValue(page.form, 'next') ?? ''
-  try {
-    await request.write((context) => renameFilter(context, page.survey.id, name, next))
-  } catch (error) {
-    const { errors, general } = fieldErrorsOf(request.toProblem(error), ['name'])
-    return filtersPage(page, { name, text: errorSentence(t('Name'), errors.get('name') ?? general ?? '') })
-  }
-  request.flash(t('Filter renamed to “{value}”.', { value: next.trim() }))
-  return { redirect: `${page.listPath}filters/` }
+  return formPage(request, {
+    fields: ['name'],
+    act: (context) => renameFilter(context, page.survey.id, name, next),
+    view: ({ errors, general }) =>
+      filtersPage(page, { name, text: errorSentence(t('Name'), errors.get('name') ?? general ?? '') }),
+    done: () => ({
+      redirect: `${page.listPath}filters/`,
+      flash: t('Filter renamed to “{value}”.', { value: next.trim() }),
+    }),
+  })
 }
 
 /**
