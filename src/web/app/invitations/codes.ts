@@ -4,8 +4,9 @@ import { type InviteSummary, listInvites } from '../../../domain/invitation/quer
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FieldErrorTexts, field, fieldErrorsOf, select } from '../../forms/field.ts'
+import { alert, type FormErrors, field, select } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { dateTag, pluralize } from '../../layout/format.ts'
@@ -24,36 +25,30 @@ export async function createInviteCodes(request: SurveyRequest): Promise<PageRes
   const { form, survey } = request
   const count = Number(formValue(form, 'count') || Number.NaN)
   const collector = parseId(formValue(form, 'collector')) || undefined
-  try {
-    return await codesPage(request, {
-      created: await request.write((context) => createCodes(context, survey.id, { count, collector })),
-    })
-  } catch (error) {
-    return codesPage(request, fieldErrorsOf(request.toProblem(error), ['count']))
-  }
+  return formPage(request, {
+    fields: ['count'],
+    act: (context) => createCodes(context, survey.id, { count, collector }),
+    view: (rejected) => codesPage(request, { rejected }),
+    done: (created) => codesPage(request, { created }),
+  })
 }
 
 async function codesPage(
   request: SurveyRequest,
-  {
-    created,
-    errors,
-    general,
-  }: { created?: readonly NewCode[]; errors?: FieldErrorTexts; general?: string | undefined },
+  { created, rejected }: { created?: readonly NewCode[]; rejected?: FormErrors },
 ): Promise<PageResult> {
   const { context, survey, query, csrf, form } = request
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, invites } = await listInvites(context, survey.id, { newestFirst: true }, page)
   const { collectors } = await listCollectors(context, survey.id)
   const path = `${invitationsPath(request)}codes/`
-  return request.render(
-    {
-      title: t('Invite codes'),
-      scripts: ['copy.js'],
-      content: html`${tabsView(request, 'codes')}${created && newCodesView(created)}
-<section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code has its own link, which you can share on paper or in a message. Give each link to one respondent.</p>${alert(general)}
+  return request.render({
+    title: t('Invite codes'),
+    scripts: ['copy.js'],
+    content: html`${tabsView(request, 'codes')}${created && newCodesView(created)}
+<section class="card" aria-labelledby="create"><h2 id="create">Create codes</h2><p class="soft">Each code has its own link, which you can share on paper or in a message. Give each link to one respondent.</p>${alert(rejected?.general)}
 <form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'count', label: t('Number of codes'), type: 'number', value: errors ? (formValue(form, 'count') ?? '') : '10', hint: t('Up to {value} at a time.', { value: MAX_CODES.toLocaleString(pageLanguage()) }), required: true, errors: errors ?? new Map() })}
+${field({ name: 'count', label: t('Number of codes'), type: 'number', value: rejected ? (formValue(form, 'count') ?? '') : '10', hint: t('Up to {value} at a time.', { value: MAX_CODES.toLocaleString(pageLanguage()) }), required: true, errors: rejected?.errors })}
 ${
   collectors.length > 1 &&
   select({
@@ -64,13 +59,11 @@ ${
   })
 }<button class="primary">Create codes</button></form></section>
 <section class="card" aria-labelledby="codes"><h2 id="codes">${pluralize(total, 'code')}</h2>${
-        total === 0
-          ? html`<p class="soft">No codes yet. Each person you invite by email gets a code too.</p>`
-          : html`<ul class="rows tight">${invites.map(codeRow)}</ul>`
-      }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
-    },
-    errors ? 422 : 200,
-  )
+      total === 0
+        ? html`<p class="soft">No codes yet. Each person you invite by email gets a code too.</p>`
+        : html`<ul class="rows tight">${invites.map(codeRow)}</ul>`
+    }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
+  })
 }
 
 const newCodesView = (codes: readonly NewCode[]): Html =>

@@ -16,6 +16,7 @@ import {
   textArea,
 } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
@@ -68,14 +69,8 @@ const toDraft = ({ subject, fromName, fromEmail, replyTo, message }: FormValues)
 })
 
 /** Moves an error of the member `sender` to the input field for the sender's email address. */
-function formErrors(request: SurveyRequest, error: unknown): FormErrors {
-  const { errors, general } = fieldErrorsOf(request.toProblem(error), [
-    'subject',
-    'sender',
-    'reply_to',
-    'message',
-    'collector',
-  ])
+function formErrors(error: unknown): FormErrors {
+  const { errors, general } = fieldErrorsOf(error, ['subject', 'sender', 'reply_to', 'message', 'collector'])
   const byInput = [...errors].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])
   return { errors: new Map(byInput), general }
 }
@@ -85,13 +80,15 @@ export const showNewEmail = (request: SurveyRequest): Promise<PageResult> => edi
 export async function saveNewEmail(request: SurveyRequest): Promise<PageResult> {
   const values = readForm(request)
   const destination = { survey: request.survey.id, collector: parseId(values.collector) || undefined }
-  try {
-    const email = await request.write((context) => createEmail(context, destination, toDraft(values)))
-    request.flash(t('Draft saved. You can now choose recipients.'))
-    return { redirect: `${emailPath(request, email)}recipients/` }
-  } catch (error) {
-    return editPage(request, values, formErrors(request, error))
-  }
+  return formPage(request, {
+    fields: formErrors,
+    act: (context) => createEmail(context, destination, toDraft(values)),
+    view: (rejected) => editPage(request, values, rejected),
+    done: (email) => ({
+      redirect: `${emailPath(request, email)}recipients/`,
+      flash: t('Draft saved. You can now choose recipients.'),
+    }),
+  })
 }
 
 export async function showEditEmail(request: SurveyRequest): Promise<PageResult> {
@@ -110,30 +107,26 @@ export async function showEditEmail(request: SurveyRequest): Promise<PageResult>
 export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
   const email = await findDraft(request)
   const values = readForm(request)
-  try {
-    await request.write((context) =>
-      changeEmail(context, email.id, toDraft(values), parseId(values.collector) || undefined),
-    )
-  } catch (error) {
-    return editPage(request, values, formErrors(request, error))
-  }
-  request.flash(t('Draft saved.'))
-  return { redirect: emailPath(request, email) }
+  return formPage(request, {
+    fields: formErrors,
+    act: (context) => changeEmail(context, email.id, toDraft(values), parseId(values.collector) || undefined),
+    view: (rejected) => editPage(request, values, rejected),
+    done: () => ({ redirect: emailPath(request, email), flash: t('Draft saved.') }),
+  })
 }
 
 async function editPage(request: SurveyRequest, values: FormValues, rejected?: FormErrors): Promise<PageResult> {
   const { context, survey, csrf, params } = request
-  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
+  const errors = rejected?.errors
   const { collectors } = await listCollectors(context, survey.id)
   const fields = await listFields(context)
   const { services } = context
   const title = params.email ? t('Edit invitation') : t('New invitation')
   const back = params.email ? `${invitationsPath(request)}${params.email}/` : invitationsPath(request)
-  return request.render(
-    {
-      title,
-      beforeHeading: backView(request),
-      content: html`${noMailView(request)}<div class="beside"><section class="card" aria-label="${title}">${alert(rejected?.general)}
+  return request.render({
+    title,
+    beforeHeading: backView(request),
+    content: html`${noMailView(request)}<div class="beside"><section class="card" aria-label="${title}">${alert(rejected?.general)}
 <form method="post">${csrfField(csrf)}
 ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
 <div class="pair">${field({ name: 'from_name', label: t('From (name)'), value: values.fromName, errors })}
@@ -143,16 +136,14 @@ ${collectorField(collectors, values.collector, errors)}
 ${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, hint: t('Plain text or HTML. Plain text is sent with the theme of the survey, with the invite link as a button. Scripts, forms and style sheets are removed from HTML.'), errors })}
 <div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
 ${mergeTagsView(fields)}</div>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 /** Renders the field that selects a collector if the survey has several collectors. */
 const collectorField = (
   collectors: readonly CollectorSummary[],
   value: string,
-  errors: FieldErrorTexts,
+  errors: FieldErrorTexts | undefined,
 ): Html | false =>
   collectors.length > 1 &&
   select({

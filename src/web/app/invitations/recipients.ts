@@ -9,16 +9,9 @@ import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'
-import {
-  alert,
-  errorSentence,
-  type FieldErrorTexts,
-  type FormErrors,
-  fieldErrorsOf,
-  select,
-  textArea,
-} from '../../forms/field.ts'
+import { alert, errorSentence, type FormErrors, select, textArea } from '../../forms/field.ts'
 import { formValue, formValues } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
@@ -33,21 +26,18 @@ export const showRecipients = (request: SurveyRequest): Promise<PageResult> => r
 /** Adds a contact list, selected contacts, or email addresses to the recipients of a draft. */
 export async function addRecipientsPage(request: SurveyRequest): Promise<PageResult> {
   const email = await findDraft(request)
-  try {
-    const added = await request.write(async (context) =>
-      addRecipients(context, email.id, await readChoice(request, context)),
-    )
-    request.flash(
-      added === 0
-        ? t('No recipients added. All these contacts are already recipients.')
-        : t('{recipients} added.', { recipients: pluralize(added, 'recipient') }),
-    )
-  } catch (error) {
-    return recipientsPage(request, fieldErrorsOf(request.toProblem(error), ['list', 'contacts', 'addresses']))
-  }
-  return {
-    redirect: pathWith(`${emailPath(request, email)}recipients/`, { search: formValue(request.form, 'search') }),
-  }
+  return formPage(request, {
+    fields: ['list', 'contacts', 'addresses'],
+    act: async (context) => addRecipients(context, email.id, await readChoice(request, context)),
+    view: (rejected) => recipientsPage(request, rejected),
+    done: (added) => ({
+      redirect: pathWith(`${emailPath(request, email)}recipients/`, { search: formValue(request.form, 'search') }),
+      flash:
+        added === 0
+          ? t('No recipients added. All these contacts are already recipients.')
+          : t('{recipients} added.', { recipients: pluralize(added, 'recipient') }),
+    }),
+  })
 }
 
 /**
@@ -91,7 +81,7 @@ async function recipientsPage(request: SurveyRequest, rejected?: FormErrors): Pr
   const { context, csrf, query, form } = request
   const email = await findDraft(request)
   const path = `${emailPath(request, email)}recipients/`
-  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
+  const errors = rejected?.errors
   const search = (query.get('search') ?? formValue(form, 'search') ?? '').trim()
   const { lists } = await listLists(context, { offset: 0, limit: MAX_LISTS })
   const matches = await listContacts(
@@ -102,19 +92,18 @@ async function recipientsPage(request: SurveyRequest, rejected?: FormErrors): Pr
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const recipients = await listContacts(context, { email: email.id }, page)
   const formFields = (way: string) => html`${csrfField(csrf)}<input type="hidden" name="how" value="${way}">`
-  return request.render(
-    {
-      title: t('Recipients'),
-      action: recipients.total > 0 && html`<a class="button" href="${emailPath(request, email)}">Done</a>`,
-      beforeHeading: backView(request, email),
-      content: html`${alert(rejected?.general)}
+  return request.render({
+    title: t('Recipients'),
+    action: recipients.total > 0 && html`<a class="button" href="${emailPath(request, email)}">Done</a>`,
+    beforeHeading: backView(request, email),
+    content: html`${alert(rejected?.general)}
 <section class="card" aria-labelledby="chosen"><h2 id="chosen">${pluralize(recipients.total, 'recipient')}</h2>${
-        recipients.total === 0
-          ? html`<p class="soft">No recipients yet. Add email addresses, a contact list or contacts below.</p>`
-          : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${recipients.contacts.map(recipientRow)}</ul></form>`
-      }${pager({ number: page.number, total: recipients.total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
+      recipients.total === 0
+        ? html`<p class="soft">No recipients yet. Add email addresses, a contact list or contacts below.</p>`
+        : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${recipients.contacts.map(recipientRow)}</ul></form>`
+    }${pager({ number: page.number, total: recipients.total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
 <section class="card" aria-labelledby="paste"><h2 id="paste">Add email addresses</h2><form method="post" action="${path}">${formFields('paste')}
-${textArea({ name: 'addresses', label: t('Email addresses'), prose: true, rows: 4, value: errors.has('addresses') ? (formValue(form, 'addresses') ?? '') : '', hint: t('One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.'), errors })}
+${textArea({ name: 'addresses', label: t('Email addresses'), prose: true, rows: 4, value: errors?.has('addresses') ? (formValue(form, 'addresses') ?? '') : '', hint: t('One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.'), errors })}
 <button>Add addresses</button></form></section>
 ${
   lists.length > 0 &&
@@ -124,10 +113,8 @@ ${select({ name: 'list', label: t('List'), options: lists.map(({ id, name, conta
 }
 <section class="card" aria-labelledby="contacts-title"><h2 id="contacts-title">Add contacts</h2>
 <form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or field"><button>Search</button></form>
-${errors.has('contacts') && html`<p class="error" role="alert">${errorSentence(t('Contacts'), errors.get('contacts')!)}</p>`}${foundView(matches, html`${formFields('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
-    },
-    rejected ? 422 : 200,
-  )
+${errors?.has('contacts') && html`<p class="error" role="alert">${errorSentence(t('Contacts'), errors?.get('contacts') ?? '')}</p>`}${foundView(matches, html`${formFields('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
+  })
 }
 
 const recipientRow = ({ id, name, email, unsubscribed }: ContactSummary): Html =>

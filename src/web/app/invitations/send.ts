@@ -3,8 +3,9 @@ import { remind, reminderOf } from '../../../domain/email/reminders.ts'
 import { sendAgain, sendEmail, sendEmailAt, unscheduleEmail } from '../../../domain/email/send.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, type FormErrors, field, fieldErrorsOf, textArea } from '../../forms/field.ts'
+import { alert, type FormErrors, field, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
@@ -17,18 +18,20 @@ const FIELDS = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled'
 export async function sendDraft(request: SurveyRequest): Promise<PageResult> {
   const email = await findSurveyEmail(request)
   const { form, context } = request
-  try {
-    const when = readSchedule(form, context.now)
-    await request.write((inside) =>
-      'at' in when
-        ? sendEmailAt(inside, email.id, when.at)
-        : sendEmail(inside, email.id, 'after' in when ? when.after : undefined),
-    )
-    request.flash('now' in when ? t('Sending the invitation.') : t('Invitation scheduled.'))
-  } catch (error) {
-    return emailPage(request, fieldErrorsOf(request.toProblem(error), FIELDS))
-  }
-  return { redirect: emailPath(request, email) }
+  return formPage(request, {
+    fields: FIELDS,
+    act: async (inside) => {
+      const when = readSchedule(form, context.now)
+      if ('at' in when) await sendEmailAt(inside, email.id, when.at)
+      else await sendEmail(inside, email.id, 'after' in when ? when.after : undefined)
+      return when
+    },
+    view: (rejected) => emailPage(request, rejected),
+    done: (when) => ({
+      redirect: emailPath(request, email),
+      flash: 'now' in when ? t('Sending the invitation.') : t('Invitation scheduled.'),
+    }),
+  })
 }
 
 /** Turns a scheduled email into a draft again. */
@@ -65,20 +68,17 @@ async function remindPage(
   rejected?: FormErrors,
 ): Promise<PageResult> {
   const email = await findSurveyEmail(request)
-  const errors = rejected?.errors ?? new Map()
-  return request.render(
-    {
-      title: t('Send a reminder'),
-      beforeHeading: backView(request, email),
-      content: html`${noMailView(request)}<section class="card" aria-label="Reminder">${alert(rejected?.general)}
+  const errors = rejected?.errors
+  return request.render({
+    title: t('Send a reminder'),
+    beforeHeading: backView(request, email),
+    content: html`${noMailView(request)}<section class="card" aria-label="Reminder">${alert(rejected?.general)}
 <p class="soft">When you select “Send reminder”, the reminder is sent to everyone who received the email “${email.subject}” and has not completed the survey. Their links do not change.</p>
 <form method="post">${csrfField(request.csrf)}
 ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
 ${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, errors })}
 <div class="actions"><button class="primary">Send reminder</button><a class="button plain" href="${emailPath(request, email)}">Cancel</a></div></form></section>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 export async function sendReminder(request: SurveyRequest): Promise<PageResult> {
@@ -87,11 +87,10 @@ export async function sendReminder(request: SurveyRequest): Promise<PageResult> 
     subject: formValue(request.form, 'subject') ?? '',
     message: (formValue(request.form, 'message') ?? '').replaceAll('\r\n', '\n'),
   }
-  try {
-    const reminder = await request.write((context) => remind(context, id, values))
-    request.flash(t('Sending the reminder.'))
-    return { redirect: emailPath(request, reminder) }
-  } catch (error) {
-    return remindPage(request, values, fieldErrorsOf(request.toProblem(error), ['subject', 'message']))
-  }
+  return formPage(request, {
+    fields: ['subject', 'message'],
+    act: (context) => remind(context, id, values),
+    view: (rejected) => remindPage(request, values, rejected),
+    done: (reminder) => ({ redirect: emailPath(request, reminder), flash: t('Sending the reminder.') }),
+  })
 }

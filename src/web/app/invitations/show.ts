@@ -7,16 +7,9 @@ import { type Html, html, linkedText, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { momentOf } from '../../../lib/time-zone.ts'
 import { csrfField } from '../../csrf.ts'
-import {
-  alert,
-  type FieldErrorTexts,
-  type FormErrors,
-  field,
-  fieldErrorsOf,
-  localValue,
-  zoneField,
-} from '../../forms/field.ts'
+import { alert, type FormErrors, field, localValue, zoneField } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { pageLanguage, pageLocale, zoneName } from '../../i18n/page-locale.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { capitalize, pluralize, timeTag } from '../../layout/format.ts'
@@ -48,18 +41,15 @@ export async function emailPage(
   const email = await findSurveyEmail(request)
   const path = emailPath(request, email)
   const isDraft = email.status === 'draft'
-  return request.render(
-    {
-      title: email.subject,
-      scripts: ['under-way.js'],
-      beforeHeading: backView(request),
-      content: html`${noMailView(request)}${detailsView(request, email, path)}
+  return request.render({
+    title: email.subject,
+    scripts: ['under-way.js'],
+    beforeHeading: backView(request),
+    content: html`${noMailView(request)}${detailsView(request, email, path)}
 ${await funnelView(request, email)}${remindersView(request, email, path, rejectedReminders)}${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}
 <section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="message-body">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
 ${!isDraft && (await recipientsProgress(request, email, path))}`,
-    },
-    rejected || rejectedReminders ? 422 : 200,
-  )
+  })
 }
 
 /** Renders the details and actions of an email. */
@@ -168,16 +158,16 @@ function sendForm(
   recipients: number,
   rejected?: FormErrors,
 ): Html {
-  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
+  const errors = rejected?.errors
   const submitted = (name: string) => formValue(form, name) ?? ''
   const chosen = rejected ? submitted('when') || 'now' : 'now'
   const radio = (name: string, label: string) =>
     html`<label class="option"><input type="radio" name="when" id="when-${name}" value="${name}"${name === chosen && html` checked`}> ${label}</label>`
   const input = (name: string, type: string, label: string, more: Html) =>
-    html`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" type="${type}" value="${submitted(name)}"${errors.has(name) && html` aria-invalid="true"`}${more}></div>`
+    html`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" type="${type}" value="${submitted(name)}"${errors?.has(name) && html` aria-invalid="true"`}${more}></div>`
   const now = localValue(context.now)
   const fieldError = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
-    .map((name) => errors.get(name))
+    .map((name) => errors?.get(name))
     .find(Boolean)
   return html`<section class="card when" aria-labelledby="send"><h2 id="send">Send invitation</h2>${alert(rejected?.general)}
 <form method="post" action="${action}">${csrfField(csrf)}${zoneField()}<fieldset><legend class="soft">To ${pluralize(recipients, 'recipient')}</legend>
@@ -240,7 +230,7 @@ function readTime(form: FormFields, now: Date): Date {
  */
 function remindersView({ csrf, form }: SurveyRequest, email: EmailSummary, path: string, rejected?: FormErrors): Part {
   if (email.reminderOf !== null) return null
-  const errors = rejected?.errors ?? new Map()
+  const errors = rejected?.errors
   const value = (name: string, stored: number | null) => formValue(form, name) ?? (stored ? String(stored) : '')
   const number = (name: string, label: string, stored: number | null, max: number, hint: string) =>
     field({
@@ -272,14 +262,12 @@ export async function saveReminders(request: SurveyRequest): Promise<PageResult>
   const number = (name: string) => (formValue(request.form, name) ?? '').trim()
   const days = number('remind_after_days')
   const schedule = { afterDays: days === '' ? null : Number(days), times: Number(number('remind_times') || 1) }
-  try {
-    await request.write((context) => scheduleReminders(context, email.id, schedule))
-  } catch (error) {
-    const rejected = fieldErrorsOf(request.toProblem(error), ['remind_after_days', 'remind_times'])
-    return emailPage(request, undefined, rejected)
-  }
-  request.flash(t('Reminders saved.'))
-  return { redirect: `${emailPath(request, email)}#reminders` }
+  return formPage(request, {
+    fields: ['remind_after_days', 'remind_times'],
+    act: (context) => scheduleReminders(context, email.id, schedule),
+    view: (rejected) => emailPage(request, undefined, rejected),
+    done: () => ({ redirect: `${emailPath(request, email)}#reminders`, flash: t('Reminders saved.') }),
+  })
 }
 
 const STEPS: () => readonly (readonly [keyof Funnel, string])[] = perLanguage(() => [
