@@ -25,7 +25,8 @@ import { XLSX_TYPE } from '../../lib/xlsx/media-type.ts'
 import { isWorkbook } from '../../lib/xlsx/workbook.ts'
 import { csrfField } from '../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, labelled, textArea } from '../forms/field.ts'
-import { formValue } from '../forms/form-fields.ts'
+import { type FormFields, formValue } from '../forms/form-fields.ts'
+import { formPage, rejectedPage } from '../forms/form-page.ts'
 import { errorText, issueText } from '../i18n/error-texts.ts'
 import { pageLanguage } from '../i18n/page-locale.ts'
 import { t } from '../i18n/t.ts'
@@ -49,19 +50,16 @@ export const showNewSurvey = (request: SignedInRequest): Promise<PageResult> => 
  */
 async function newSurveyPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const { csrf, form } = request
-  const errors = rejected?.errors ?? new Map()
-  return request.render(
-    {
-      title: t('New survey'),
-      content: html`<div class="starts"><section class="card" aria-labelledby="blank"><h2 id="blank">Start from scratch</h2>${alert(rejected?.general)}<form method="post" action="${NEW_PATH}">${csrfField(csrf)}
+  const errors = rejected?.errors
+  return request.render({
+    title: t('New survey'),
+    content: html`<div class="starts"><section class="card" aria-labelledby="blank"><h2 id="blank">Start from scratch</h2>${alert(rejected?.general)}<form method="post" action="${NEW_PATH}">${csrfField(csrf)}
 ${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? '', errors })}
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${SURVEYS_PATH}">Cancel</a></div></form></section>
 <section class="card" aria-labelledby="other"><h2 id="other">Use what you have</h2>${await copyView(request)}${await ownTemplateView(request)}
 <p>Upload an XLSForm (.xlsx) from ODK, KoboToolbox or another tool, or a structure as JSON.</p><p><a class="button plain" href="${NEW_PATH}import/">Import a file</a></p></section></div>
 <section class="gallery" aria-labelledby="gallery"><h2 id="gallery">Use a template</h2><p class="soft">Each template is ready to send. Preview it, create a survey from it, and change any question.</p><ul class="tiles">${galleryTemplates().templates.map(tileView)}</ul></section>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 const tileView = (template: GalleryTemplate): Html =>
@@ -104,26 +102,24 @@ async function ownTemplateView({ context, csrf }: SignedInRequest): Promise<Part
  * Creates a survey from a submitted form, and opens the survey in the builder. The new survey is blank, or based on a
  * template or on an entered structure. Respondents cannot take the survey until it is published.
  */
-export async function submitNewSurvey(request: SignedInRequest): Promise<PageResult> {
-  const { form } = request
-  try {
-    const structure = parseStructureField(formValue(form, 'structure') ?? '')
-    if (structure === undefined && form.structure !== undefined) throw problems.invalidField('structure', 'blank')
-    const template = parseId(formValue(form, 'template')) || undefined
-    const galleryTemplate = formValue(form, 'gallery_template')
-    const enteredName = (formValue(form, 'name') ?? '').trim()
-    const isNameNeeded = structure === undefined && template === undefined && galleryTemplate === undefined
-    const name = enteredName || isNameNeeded ? enteredName : undefined
-    return await createAndEdit(request, { name, structure, template, galleryTemplate, language: pageLanguage() })
-  } catch (error) {
-    const rejected = fieldErrorsOf(request.toProblem(error), ['name', 'structure'])
-    return form.structure === undefined ? newSurveyPage(request, rejected) : importPage(request, rejected)
-  }
-}
+export const submitNewSurvey = (request: SignedInRequest): Promise<PageResult> =>
+  formPage(request, {
+    fields: ['name', 'structure'],
+    act: (context) => createSurvey(context, { ...parseNewSurvey(request.form), unpublished: true }),
+    view: (rejected) =>
+      request.form.structure === undefined ? newSurveyPage(request, rejected) : importPage(request, rejected),
+    done: (survey) => edit(request, survey),
+  })
 
-/** Creates an unpublished survey and opens it in the builder. */
-async function createAndEdit(request: SignedInRequest, draft: NewSurvey): Promise<PageResult> {
-  return edit(request, await request.write((context) => createSurvey(context, { ...draft, unpublished: true })))
+function parseNewSurvey(form: FormFields): NewSurvey {
+  const structure = parseStructureField(formValue(form, 'structure') ?? '')
+  if (structure === undefined && form.structure !== undefined) throw problems.invalidField('structure', 'blank')
+  const template = parseId(formValue(form, 'template')) || undefined
+  const galleryTemplate = formValue(form, 'gallery_template')
+  const enteredName = (formValue(form, 'name') ?? '').trim()
+  const isNameNeeded = structure === undefined && template === undefined && galleryTemplate === undefined
+  const name = enteredName || isNameNeeded ? enteredName : undefined
+  return { name, structure, template, galleryTemplate, language: pageLanguage() }
 }
 
 /** Copies a survey and opens the copy in the builder. */
@@ -200,14 +196,13 @@ export const showSurveyImport = async (request: SignedInRequest): Promise<PageRe
 /** Shows the form that uploads a file, and the form into which users paste a structure as text. */
 function importPage(request: SignedInRequest, rejected?: FormErrors): PageResult {
   const { csrf, form } = request
-  const errors = rejected?.errors ?? new Map()
+  const errors = rejected?.errors
   const value = (name: string) => formValue(form, name) ?? ''
-  return request.render(
-    {
-      title: t('Import a file'),
-      beforeHeading: backLink(NEW_PATH, t('New survey')),
-      scripts: ['busy.js'],
-      content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="upload"><h2 id="upload">Upload a file</h2>
+  return request.render({
+    title: t('Import a file'),
+    beforeHeading: backLink(NEW_PATH, t('New survey')),
+    scripts: ['busy.js'],
+    content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="upload"><h2 id="upload">Upload a file</h2>
 <form method="post" action="${NEW_PATH}import/" enctype="multipart/form-data" data-busy="Reading the file…">${csrfField(csrf)}
 ${labelled(
   {
@@ -226,9 +221,7 @@ ${labelled(
 ${field({ name: 'name', label: t('Name'), value: value('name'), hint: t('Leave blank to use the title of the structure.'), errors })}
 ${textArea({ name: 'structure', label: t('Structure'), value: value('structure'), hint: t('JSON'), errors })}
 <div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 /** Creates a survey from an uploaded structure. For an XLSForm, shows the survey into which it was converted. */
@@ -238,9 +231,10 @@ export async function submitSurveyImport(request: SignedInRequest): Promise<Page
     if (file.length === 0) throw problems.invalidField('file', 'blank', {}, detail('empty_file'))
     if (isWorkbook(file) || isTextForm(file)) return convertedPage(request, await readXlsform(request.context, file))
     const text = file.toString('utf8').replace(/^\uFEFF/, '')
-    return await createAndEdit(request, { structure: parseStructureFile(text) })
+    const structure = parseStructureFile(text)
+    return edit(request, await request.write((context) => createSurvey(context, { structure, unpublished: true })))
   } catch (error) {
-    return importPage(request, fileErrorsOf(request.toProblem(error)))
+    return rejectedPage(importPage(request, fileErrorsOf(request.toProblem(error))))
   }
 }
 

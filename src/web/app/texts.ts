@@ -13,8 +13,9 @@ import {
 import { mainForm, type Text } from '../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { csrfField } from '../csrf.ts'
-import { errorSentence, errorSummary, type FormErrors, fieldErrorsOf, type SummaryField } from '../forms/field.ts'
+import { errorSentence, errorSummary, type FormErrors, type SummaryField } from '../forms/field.ts'
 import { formValue } from '../forms/form-fields.ts'
+import { formPage } from '../forms/form-page.ts'
 import { formatList } from '../i18n/i18n.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { pathWith } from '../layout/parts.ts'
@@ -63,19 +64,16 @@ async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise
     errors: rejected?.errors ?? new Map(),
   }
   const isTranslated = Object.hasOwn(languages, baseLanguage(code))
-  return request.render(
-    {
-      title: t('Buttons and messages'),
-      action: editMenu(request, 'texts'),
-      content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${errorSummary(rejected, summaryFields(form))}
+  return request.render({
+    title: t('Buttons and messages'),
+    action: editMenu(request, 'texts'),
+    content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${errorSummary(rejected, summaryFields(form))}
 <p class="soft">These texts appear on the pages of the survey. To replace a text, enter your own text. To keep a text, leave its field blank. Changes apply immediately.${
-        !isTranslated &&
-        html` Canvass has no translation into ${language.name}. If you leave a text blank, respondents see it in English.`
-      }</p>
+      !isTranslated &&
+      html` Canvass has no translation into ${language.name}. If you leave a text blank, respondents see it in English.`
+    }</p>
 ${textGroups().map((group) => groupView(group, form))}<div class="actions save-bar"><button class="primary">Save texts</button></div></form>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 type Languages = Awaited<ReturnType<typeof findWorkingCopy>>['structure']['languages']
@@ -150,18 +148,18 @@ export async function saveSurveyTexts(request: SurveyRequest): Promise<PageResul
     change[name] = entered
     seen[name] = before
   }
-  try {
-    await request.write((writing) =>
+  return formPage(request, {
+    fields: textNames.map((name) => fieldOf(code, name)),
+    act: (writing) =>
       updateSurveyTexts(writing, survey.id, { [code]: change }, (overrides) =>
         Object.entries(seen).every(([name, before]) => (overrides[code]?.[name] ?? '') === before),
       ),
-    )
-  } catch (error) {
-    const fields = textNames.map((name) => fieldOf(code, name))
-    return textsPage(request, fieldErrorsOf(request.toProblem(error), fields))
-  }
-  request.flash(t('Texts in {languageName} saved.', { languageName }))
-  return { redirect: pathWith(`${root}edit/texts/`, { to: code }) }
+    view: (rejected) => textsPage(request, rejected),
+    done: () => ({
+      redirect: pathWith(`${root}edit/texts/`, { to: code }),
+      flash: t('Texts in {languageName} saved.', { languageName }),
+    }),
+  })
 }
 
 /** A group of texts that the form shows together. */

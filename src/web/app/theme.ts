@@ -22,13 +22,13 @@ import {
   type FieldErrorTexts,
   type FormErrors,
   field,
-  fieldErrorsOf,
   labelled,
   type SummaryField,
   select,
   textArea,
 } from '../forms/field.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
+import { formPage } from '../forms/form-page.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { backLink } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
@@ -36,65 +36,48 @@ import type { SignedInRequest } from '../session.ts'
 import { editMenu } from './builder/menu.ts'
 import type { SurveyRequest } from './surveys/survey-page.ts'
 
-/** A rejected form: its errors and the submitted values. */
-interface Rejected extends FormErrors {
-  theme: Partial<Theme>
-}
-
 /** Shows the theme of a survey, with a preview. */
 export const showTheme = (request: SurveyRequest): Promise<PageResult> => themePage(request)
 
-async function themePage(request: SurveyRequest, rejected?: Rejected): Promise<PageResult> {
+async function themePage(request: SurveyRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context, survey, root } = request
   const { account, survey: stored } = await findSurveyTheme(context, survey.id)
   const { structure } = await findWorkingCopy(context, survey.id)
   const view = {
-    theme: rejected ? withLogo(rejected.theme, stored) : stored,
+    theme: rejected ? enteredTheme(request, stored) : stored,
     inherited: account,
     languages: structure.languages,
-    errors: rejected?.errors ?? new Map(),
+    errors: rejected?.errors,
   }
-  return request.render(
-    {
-      title: t('Theme'),
-      action: editMenu(request, 'theme'),
-      scripts: ['theme.js'],
-      content: html`<div class="workbench"><div>${formView(request, `${root}edit/theme/`, view, rejected)}<p class="soft">If a field is blank, the value from the theme of the owner’s account applies. <a href="/account/theme/">Theme of your account</a></p></div>
+  return request.render({
+    title: t('Theme'),
+    action: editMenu(request, 'theme'),
+    scripts: ['theme.js'],
+    content: html`<div class="workbench"><div>${formView(request, `${root}edit/theme/`, view, rejected)}<p class="soft">If a field is blank, the value from the theme of the owner’s account applies. <a href="/account/theme/">Theme of your account</a></p></div>
 <section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><iframe title="Preview" src="${root}edit/preview/" data-preview="${root}edit/preview/"></iframe></section></div>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
-const withLogo = (theme: Partial<Theme>, { logo }: Partial<Theme>): Partial<Theme> => ({ ...theme, logo })
+/** Returns the theme that a rejected form contains, with the stored logo. */
+function enteredTheme({ form }: SignedInRequest, { logo }: Partial<Theme>): Partial<Theme> {
+  const entered = Object.entries(parseThemeForm(form)).filter(([, value]) => value !== null)
+  return { ...(Object.fromEntries(entered) as Partial<Theme>), logo }
+}
 
 /** Renders the form of a theme. */
-const formView = (request: SignedInRequest, action: string, view: ThemeFormView, rejected?: Rejected): Part =>
+const formView = (request: SignedInRequest, action: string, view: ThemeFormView, rejected?: FormErrors): Part =>
   html`${errorSummary(rejected, themeFormFields())}<form method="post" action="${action}" enctype="multipart/form-data" class="theme" data-theme="${action}contrast/">${csrfField(request.csrf)}
 ${themeFields(view)}<div class="actions save-bar"><button class="primary">Save theme</button></div></form>`
 
 /** Saves the theme of a survey. */
 export async function saveTheme(request: SurveyRequest): Promise<PageResult> {
   const change = parseThemeForm(request.form)
-  try {
-    await request.write((context) => updateSurveyTheme(context, request.survey.id, change))
-  } catch (error) {
-    return themePage(request, rejectedBy(request, error))
-  }
-  request.flash(t('Theme saved.'))
-  return { redirect: `${request.root}edit/theme/` }
-}
-
-const rejectedBy = (request: SignedInRequest, error: unknown): Rejected => {
-  const { logo: _, ...entered } = parseThemeForm(request.form)
-  const theme = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== null)) as Partial<Theme>
-  return {
-    ...fieldErrorsOf(
-      request.toProblem(error),
-      themeFormFields().map(({ name }) => name),
-    ),
-    theme,
-  }
+  return formPage(request, {
+    fields: themeFormFields().map(({ name }) => name),
+    act: (context) => updateSurveyTheme(context, request.survey.id, change),
+    view: (rejected) => themePage(request, rejected),
+    done: () => ({ redirect: `${request.root}edit/theme/`, flash: t('Theme saved.') }),
+  })
 }
 
 /**
@@ -138,36 +121,32 @@ export const showAccountTheme = (request: SignedInRequest): Promise<PageResult> 
 
 const ALL_LANGUAGES = [{ code: '', name: 'all languages' }]
 
-async function accountThemePage(request: SignedInRequest, rejected?: Rejected): Promise<PageResult> {
+async function accountThemePage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
   const { context } = request
   const stored = await findAccountTheme(context, context.actor.id)
   const view = {
-    theme: rejected ? withLogo(rejected.theme, stored) : stored,
+    theme: rejected ? enteredTheme(request, stored) : stored,
     inherited: {},
     languages: ALL_LANGUAGES,
-    errors: rejected?.errors ?? new Map(),
+    errors: rejected?.errors,
   }
-  return request.render(
-    {
-      title: t('Theme'),
-      beforeHeading: backLink('/account/', t('Account')),
-      scripts: ['theme.js'],
-      content: html`<p class="soft">All your surveys have this theme, unless a survey has its own.</p>${formView(request, '/account/theme/', view, rejected)}`,
-    },
-    rejected ? 422 : 200,
-  )
+  return request.render({
+    title: t('Theme'),
+    beforeHeading: backLink('/account/', t('Account')),
+    scripts: ['theme.js'],
+    content: html`<p class="soft">All your surveys have this theme, unless a survey has its own.</p>${formView(request, '/account/theme/', view, rejected)}`,
+  })
 }
 
 /** Saves the theme of the account. */
 export async function saveAccountTheme(request: SignedInRequest): Promise<PageResult> {
   const change = parseThemeForm(request.form)
-  try {
-    await request.write((context) => updateAccountTheme(context, context.actor.id, change))
-  } catch (error) {
-    return accountThemePage(request, rejectedBy(request, error))
-  }
-  request.flash(t('Theme saved.'))
-  return { redirect: '/account/theme/' }
+  return formPage(request, {
+    fields: themeFormFields().map(({ name }) => name),
+    act: (context) => updateAccountTheme(context, context.actor.id, change),
+    view: (rejected) => accountThemePage(request, rejected),
+    done: () => ({ redirect: '/account/theme/', flash: t('Theme saved.') }),
+  })
 }
 
 /** The data of the form of a theme. */
@@ -179,7 +158,7 @@ interface ThemeFormView {
    * The languages in which the form shows each text. An entry with an empty `code` means one text for all languages.
    */
   languages: readonly Pick<StructureLanguage, 'code' | 'name'>[]
-  errors: FieldErrorTexts
+  errors: FieldErrorTexts | undefined
 }
 
 const LABELS = perLanguage(

@@ -16,13 +16,13 @@ import {
   type FieldErrorTexts,
   type FormErrors,
   field,
-  fieldErrorsOf,
   type SummaryField,
   textArea,
   utcValue,
   zoneField,
 } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
+import { formPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
 import type { PageResult } from '../../page.ts'
 import { editMenu } from '../builder/menu.ts'
@@ -40,7 +40,7 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
   const { settings } = await findConfiguration(context, survey.id)
   const { published, draft, structure } = await findWorkingCopy(context, survey.id)
   const { version } = published
-  const errors: FieldErrorTexts = rejected?.errors ?? new Map()
+  const errors = rejected?.errors
   const { baseUrl, serviceClientId } = context.services
   const { slug, creator } = survey
   const providerSettings = {
@@ -48,11 +48,10 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
     returnAddress: signInCallbackUrl(baseUrl, { ...creator, slug }),
   }
   const fieldValue = (name: string, stored: string) => (rejected ? (formValue(form, name) ?? '') : stored)
-  return request.render(
-    {
-      title: t('Settings'),
-      action: editMenu(request, 'settings'),
-      content: html`${errorSummary(rejected, summaryFields(structure))}
+  return request.render({
+    title: t('Settings'),
+    action: editMenu(request, 'settings'),
+    content: html`${errorSummary(rejected, summaryFields(structure))}
 <form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}${zoneField()}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
 <section class="card" aria-labelledby="introduction"><h2 id="introduction">Name, title and description</h2>
 ${field({ name: 'name', label: t('Name'), hint: t('Respondents see the title, not the name. Shared reports and embedded snippets show the name.'), value: fieldValue('name', survey.name), required: true, errors })}
@@ -67,9 +66,7 @@ ${settingGroups().map(
     )}${note && html`<p class="hint address">${note(providerSettings)}</p>`}${link && html`<p class="below"><a href="${root}edit/settings/${link.path}">${link.label}</a></p>`}</section>`,
 )}
 <div class="actions save-bar"><button class="primary">Save settings</button></div></form>`,
-    },
-    rejected ? 422 : 200,
-  )
+  })
 }
 
 const draftNote = (root: string): Part =>
@@ -79,7 +76,7 @@ const draftNote = (root: string): Part =>
 function introductionView(
   structure: Structure,
   fieldValue: (name: string, stored: string) => string,
-  errors: FieldErrorTexts,
+  errors: FieldErrorTexts | undefined,
 ): Part {
   const { title, description, languages } = structure as Structure & { description?: Record<string, string> }
   return introductionFields(languages).map(({ code, title: titleField, description: descriptionField }) => {
@@ -111,32 +108,35 @@ export async function saveSettings(request: SurveyRequest): Promise<PageResult> 
   const { context, survey, form, root } = request
   const { version, structure } = await findCurrentVersion(context, survey.id)
   const codes = structure.languages.map(({ code }) => code)
-  try {
-    const name = formValue(form, 'name') ?? ''
-    const changed = withIntroduction(structure, codes, form)
-    if (name.trim() === '') throw problems.invalidField('name', 'blank')
-    const { settings } = await findConfiguration(context, survey.id)
-    const change = parseSettings(form, settings)
-    if (change.anonymous && formValue(form, 'confirmed') !== 'anonymous') {
-      if (!settings.anonymous && (await hasResponses(context, survey.id))) return confirmAnonymize(request)
-    }
-    await request.write(async (writing) => {
+  return formPage(request, {
+    fields: summaryFields(structure).map(({ name }) => name),
+    act: async (writing) => {
+      const name = formValue(form, 'name') ?? ''
+      const changed = withIntroduction(structure, codes, form)
+      if (name.trim() === '') throw problems.invalidField('name', 'blank')
+      const { settings } = await findConfiguration(context, survey.id)
+      const change = parseSettings(form, settings)
+      const anonymizes = change.anonymous && !settings.anonymous && formValue(form, 'confirmed') !== 'anonymous'
+      if (anonymizes && (await hasResponses(context, survey.id))) return 'unconfirmed'
       if (name !== survey.name) await updateSurvey(writing, survey.id, { name })
       if (changed) await updateStructure(writing, survey.id, changed, Number(formValue(form, 'version')))
       await updateConfiguration(writing, survey.id, change)
-    })
-    request.flash(
-      changed
-        ? t('Settings saved. The changes to the title and description are published as version {version}.', {
-            version: version + 1,
-          })
-        : t('Settings saved.'),
-    )
-    return { redirect: `${root}edit/settings/` }
-  } catch (error) {
-    const names = summaryFields(structure).map(({ name }) => name)
-    return settingsPage(request, fieldErrorsOf(request.toProblem(error), names))
-  }
+      return changed ? 'published' : 'saved'
+    },
+    view: (rejected) => settingsPage(request, rejected),
+    done: (result) =>
+      result === 'unconfirmed'
+        ? confirmAnonymize(request)
+        : {
+            redirect: `${root}edit/settings/`,
+            flash:
+              result === 'published'
+                ? t('Settings saved. The changes to the title and description are published as version {version}.', {
+                    version: version + 1,
+                  })
+                : t('Settings saved.'),
+          },
+  })
 }
 
 /**
@@ -197,7 +197,7 @@ function replaceTexts(
  * Renders the control of a setting.
  * @param value the stored value, or the entered value if the form was rejected
  */
-function settingView(setting: SettingField, value: string, errors: FieldErrorTexts): Html {
+function settingView(setting: SettingField, value: string, errors: FieldErrorTexts | undefined): Html {
   const { name, kind, label, hint } = setting
   switch (kind) {
     case 'check':
@@ -218,15 +218,15 @@ function settingView(setting: SettingField, value: string, errors: FieldErrorTex
 }
 
 /** Renders a checkbox with its hint. */
-function checkboxView({ name, label, hint }: SettingField, ticked: boolean, errors: FieldErrorTexts): Html {
-  const fieldError = errors.get(name)
+function checkboxView({ name, label, hint }: SettingField, ticked: boolean, errors: FieldErrorTexts | undefined): Html {
+  const fieldError = errors?.get(name)
   return html`<div class="field tickbox"><label><input type="checkbox" id="${name}" name="${name}" value="on"${ticked && html` checked`} aria-describedby="${name}-hint${fieldError !== undefined && ` ${name}-error`}"${
     fieldError !== undefined && html` aria-invalid="true"`
   }> ${label}</label><p class="hint" id="${name}-hint">${hint}</p>${fieldError !== undefined && html`<p class="error" id="${name}-error">${errorSentence(label, fieldError)}</p>`}</div>`
 }
 
 /** Renders a password field without its value, and a checkbox that removes a stored secret. */
-function secretView({ name, label, hint }: SettingField, isSet: boolean, errors: FieldErrorTexts): Html {
+function secretView({ name, label, hint }: SettingField, isSet: boolean, errors: FieldErrorTexts | undefined): Html {
   const fullHint = isSet
     ? t('{hint} Leave blank to keep the current value.', { hint })
     : t('{hint} Optional.', { hint })
