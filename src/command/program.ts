@@ -190,7 +190,10 @@ function addAccountCommands(program: Command): void {
       'Reads a message to BOUNCE_ADDRESS from the standard input, for a pipe of a mail server, and records that an invitation was not delivered.\nExits with 75 if the mail server is to try again later.',
     )
     .argument('[recipient...]', 'addresses to which the message was sent, if it does not contain them')
-    .addHelpText('after', '\nExample (/etc/aliases):\n  bounces: "|/usr/local/bin/canvass bounce"')
+    .addHelpText(
+      'after',
+      `\nExample (/etc/postfix/master.cf, see docs/operations.md):\n  canvass unix - n n - - pipe flags=R user=canvass argv=/usr/local/bin/canvass bounce \${original_recipient}`,
+    )
     .action(async (recipients: string[]) => (await import('./bounce.ts')).run(recipients))
   program
     .command('plan')

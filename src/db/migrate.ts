@@ -84,13 +84,13 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
   }
 }
 
-/** @throws {MigrationError} when migrations are pending and the role lacks a privilege that they need */
+/** @throws {MigrationError} when migrations are pending and the role lacks privileges that they need */
 async function assertPrivileges(session: Client): Promise<void> {
   const { rows } = await session.query<{ exists: boolean }>(`select to_regclass('migration') is not null as exists`)
   const { rows: executed } = rows[0]!.exists ? await session.query('select name from migration') : { rows: [] }
   if (migrationNames.every((name) => executed.some((row) => row.name === name))) return
-  const [first] = await missingPrivileges(session)
-  if (first) throw new MigrationError(`${first.message} ${first.mend}`)
+  const missing = await missingPrivileges(session)
+  if (missing.length) throw new MigrationError(missing.map(({ message, mend }) => `${message} ${mend}`).join('\n'))
 }
 
 /** Waits until another server has migrated. The signal closes the connection, which ends the wait. */

@@ -32,16 +32,16 @@ const doctor = async (url: string) =>
   (await runCanvass({ DATABASE_URL: url, SECRET_KEY, DATA_DIR: '/tmp' }, 'doctor')).output
 const done = { code: 0, output: expect.stringContaining('The database is up to date.') }
 
-/** Expects one line on standard error, without a stack. */
-async function expectRefusal(url: string, reason: RegExp): Promise<void> {
+/** Expects one line for each reason on standard error, without a stack. */
+async function expectRefusal(url: string, reason: RegExp, lines = 1): Promise<void> {
   const { code, output } = await migrate(url)
   expect([code, output]).toEqual([1, expect.stringMatching(reason)])
-  expect(output.trim().split('\n')).toHaveLength(1)
+  expect(output.trim().split('\n')).toHaveLength(lines)
 }
 
 describe('the privileges of the role', () => {
   test(
-    'are named one by one, with the statement that grants each, and suffice when granted',
+    'are named together, with the statement that grants each, and suffice when granted',
     async () => {
       await asSuperuser('postgres', `create role ann login password 'ann'`)
       const url = urlOf('ann', 'surveys')
@@ -50,7 +50,11 @@ describe('the privileges of the role', () => {
         /database surveys does not exist, .* may not create it\. .*create database "?surveys"? owner "?ann"?;/,
       )
       await asSuperuser('postgres', 'create database surveys')
-      await expectRefusal(url, /^The role ann may not create schemas .* grant create on database surveys to ann;/)
+      await expectRefusal(
+        url,
+        /^The role ann may not create schemas .* grant create on database surveys to ann;\nThe role ann may not create tables .* grant create on schema public to ann;/,
+        2,
+      )
       await asSuperuser('postgres', 'grant create on database surveys to ann')
       await expectRefusal(
         url,
@@ -60,6 +64,9 @@ describe('the privileges of the role', () => {
         /error +database\.privileges: The role ann may not create tables in the schema public\./,
       )
       await asSuperuser('surveys', 'grant create on schema public to ann')
+      expect(await doctor(url)).toMatch(
+        /ok +database\.schema: the database is empty.*ok +database\.contents: not checked/s,
+      )
       expect(await migrate(url)).toEqual(done)
       expect(await doctor(url)).toMatch(/ok +database\.privileges: /)
     },

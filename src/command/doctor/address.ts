@@ -42,7 +42,7 @@ export async function checkAddress(config: InspectedConfig, found: Findings): Pr
     )
   else found.ok('https', 'BASE_URL begins with https://')
   if (!(await checkName(hostname.replace(/^\[|\]$/g, ''), found))) return
-  if (!secretKey) return
+  if (!secretKey) return found.ok('reply', 'not checked, because the first start creates the secret key')
   const ask = asker(baseUrl, secretKey)
   const arrival = await checkReply(baseUrl, ask, found)
   if (arrival) await checkProxies(config, arrival, found, ask)

@@ -114,6 +114,10 @@ async function checkSchema(client: Client, found: Findings): Promise<boolean> {
     )
     return false
   }
+  if (pending.length === migrationNames.length) {
+    found.ok('schema', 'the database is empty: the first start creates the tables')
+    return false
+  }
   if (pending.length) {
     found.warning(
       'schema',
