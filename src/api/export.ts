@@ -67,7 +67,7 @@ function exportOptions({ query, marksLabels = false }: Pick<Download, 'query' | 
     codes: query.include_codes ?? false,
     marksLabels,
     statistics: query.for_statistics ?? false,
-    sav: false,
+    format: 'csv',
     titlesForPeople: query.for_reading ?? false,
     keysInHeader: query.include_id ?? false,
     titles: query.show_titles ?? false,
@@ -211,7 +211,7 @@ export async function workbookReply(download: Download) {
 /** Returns the reply with a system file of SPSS, or 304 if the client has the file already. */
 export async function savReply(download: Download) {
   const { context, surveyId, search } = download
-  const options = { ...exportOptions(download), sav: true }
+  const options = { ...exportOptions(download), format: 'sav' } as const
   const early = await replyWithoutFile(download, options, savFields)
   if (early) return early
   const file = await openExport(context, surveyId, search, options)

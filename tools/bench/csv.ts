@@ -42,7 +42,7 @@ const contenders: Record<string, (pool: Pool, surveyId: number, count: number) =
   'all flags': ours(ALL),
   inverted: ours({ ...DEFAULT_EXPORT_OPTIONS, inverted: true }),
   statistics: ours({ ...DEFAULT_EXPORT_OPTIONS, statistics: true }),
-  sav: ours({ ...DEFAULT_EXPORT_OPTIONS, statistics: true, sav: true }),
+  sav: ours({ ...DEFAULT_EXPORT_OPTIONS, format: 'sav' }),
 }
 
 function ours(options: ExportOptions) {
@@ -52,6 +52,7 @@ function ours(options: ExportOptions) {
       options,
       files: '',
       numbers: {},
+      survey: surveyId,
       address: 'https://survey.example.org/surveys/ann/tea/',
     })
     const sql = `select ${lines.fields} from response where survey_id = $1 order by id limit $2`
@@ -84,6 +85,9 @@ const peakOf = (url: string, surveyId: number, count: number): number =>
 
 /** The minimum speed of each kind of export relative to COPY. */
 const GOALS: Readonly<Record<string, number>> = { plain: 1, labels: 1, 'all flags': 0.85, inverted: 0.75 }
+/** The minimum speed of the formats of programs relative to CSV. */
+const FORMAT_GOAL = 0.5
+const FORMATS = ['sav'] as const
 /** The maximum additional memory for a hundred times as many responses. */
 const MAX_EXTRA_MEMORY_MB = 40
 
@@ -107,6 +111,7 @@ export async function benchCsv({ url, large }: Seeded, rounds = 3): Promise<void
   }
   for (const [name, atLeast] of Object.entries(GOALS))
     ratio(`${name} ÷ bare COPY`, rateOf(name) / rateOf('bare COPY'), { atLeast })
+  for (const format of FORMATS) ratio(`${format} ÷ plain`, rateOf(format) / rateOf('plain'), { atLeast: FORMAT_GOAL })
   const [few, all] = [peakOf(url, large.id, Math.min(large.responses, 10_000)), peakOf(url, large.id, large.responses)]
   line('peak memory', `${all} MB`, `${few} MB at 10,000`)
   ratio('additional memory, in MB', all - few, { atMost: MAX_EXTRA_MEMORY_MB })

@@ -235,16 +235,29 @@ export class SavCases {
    * Writes a text of a variable of a width, in UTF-8. The end of a text of more than {@link MAX_TEXT_BYTES} is replaced
    * by `…`.
    */
-  text(text: Uint8Array, width: number): void {
-    const whole = text.length > MAX_TEXT_BYTES ? shortened(text) : text
-    if (whole.length > width) throw new Error(`a text of ${whole.length} bytes does not fit into ${width} bytes`)
-    const segments = segmentsOf(width)
-    this.#reserve(segments.length * unitsOf(SEGMENT_BYTES))
-    for (const [i, segment] of segments.entries()) {
-      const end = Math.min(whole.length, (i + 1) * SEGMENT_BYTES)
-      for (let unit = 0, from = i * SEGMENT_BYTES; unit < unitsOf(segment); unit += 1, from += 8)
-        this.#unit(whole, from, Math.min(from + 8, end))
+  text(bytes: Uint8Array, start: number, end: number, width: number): void {
+    const length = end - start
+    if (length > MAX_TEXT_BYTES) {
+      const shorter = shortened(bytes.subarray(start, end))
+      this.text(shorter, 0, shorter.length, width)
+      return
     }
+    if (length > width) throw new Error(`a text of ${length} bytes does not fit into ${width} bytes`)
+    this.#reserve(unitsOf(width) + Math.ceil(width / COUNTED_BYTES))
+    if (width <= SEGMENT_BYTES) this.#segment(bytes, start, end, unitsOf(width))
+    else {
+      for (const [i, segment] of segmentsOf(width).entries()) {
+        const from = start + i * SEGMENT_BYTES
+        this.#segment(bytes, Math.min(from, end), Math.min(from + SEGMENT_BYTES, end), unitsOf(segment))
+      }
+    }
+  }
+
+  #segment(bytes: Uint8Array, start: number, end: number, units: number): void {
+    let from = start
+    let unit = 0
+    for (; from < end; unit += 1, from += 8) this.#unit(bytes, from, Math.min(from + 8, end))
+    for (; unit < units; unit += 1) this.#code(SPACES)
   }
 
   /** Passes the complete blocks to a function, which must copy them. */

@@ -90,6 +90,20 @@ describe('exportSav [spec 7.17]', () => {
     expect(variables.find(({ name }) => name === 'remark')!.width).toBe(1)
   })
 
+  test('shows when the survey or a response was last changed, also without responses', async () => {
+    const { id } = await surveyWithQuestions(world, hard.ann, 'New', [{ idname: 'text-response', id: 'a', title: 'A' }])
+    const createdIn = async () => {
+      const [, day, time] = /^(.{9})(.{8})$/.exec((await get(id)).bytes.toString('latin1', 92, 109))!
+      return Date.parse(`${day!.replace(/(..)$/, '20$1')} ${time} UTC`)
+    }
+    const { updated_at: changed } = (await hard.ann.get(`/api/v3/surveys/${id}/`)).body
+    expect(await createdIn()).toBe(Math.floor(Date.parse(changed) / 1000) * 1000)
+    const responses = `/api/v3/surveys/${id}/responses/`
+    const created = (await hard.ann.post(responses, { json: { a: 'b' } })).body
+    const saved = (await hard.ann.get(`${responses}${created.id}/`)).body._updated_at
+    expect(await createdIn()).toBe(Date.parse(`${saved}Z`))
+  })
+
   test('leaves out what the type of a variable cannot express', async () => {
     const survey = await surveyWithQuestions(world, hard.ann, 'Types', [
       { idname: 'number', id: 'price', title: 'Price' },
@@ -166,7 +180,7 @@ describe('exportSav [spec 7.17]', () => {
 
     test('does not write all cases of a block of PostgreSQL at once', async () => {
       const include = Array.from({ length: 120 }, (_, i) => `t${i}`)
-      const options = { ...DEFAULT_EXPORT_OPTIONS, statistics: true, sav: true, include }
+      const options = { ...DEFAULT_EXPORT_OPTIONS, format: 'sav', include } as const
       const search = { search: '', mode: 'strict', parameters: new Set<string>(), filter: undefined } as const
       const { stream } = await exportResponses(contextOf(world, hard.ann), long.id, search, options)
       const before = process.memoryUsage().arrayBuffers

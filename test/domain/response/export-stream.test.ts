@@ -17,6 +17,7 @@ const lines = createLines({
   address: '',
   files: '',
   numbers: {},
+  survey: 0,
 })
 const exporting = (from: string, parameters: unknown[] = []) => {
   const sql = `select 1::bigint as id, '\\x'::bytea as key, '{}'::jsonb as answers from ${from}`

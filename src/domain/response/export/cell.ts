@@ -55,7 +55,7 @@ function classes(convert: string, quote: string): Uint8Array {
 export const textClasses = ({ separator }: CellFormat): Uint8Array => classes('"\r\n', separator)
 
 /** Returns the byte classes of a JSON string, in which control characters and quotes are escaped by a backslash. */
-export const jsonClasses = ({ separator, stripHtml }: CellFormat): Uint8Array =>
+export const jsonClasses = ({ separator, stripHtml }: Pick<CellFormat, 'separator' | 'stripHtml'>): Uint8Array =>
   classes(stripHtml ? '\\<' : '\\', separator)
 
 /**

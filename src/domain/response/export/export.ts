@@ -53,7 +53,7 @@ const MAX_ATTEMPTS = 5
 const CHECK_INTERVAL_MS = 250
 
 const fileOf = ({ snapshot, options, lines: { columns } }: ExportPlan): ExportFile => ({
-  filename: `${snapshot.slug}.${options.sav ? 'sav' : 'csv'}`,
+  filename: `${snapshot.slug}.${options.format}`,
   charset: options.tabSeparated ? 'utf-16le' : 'utf-8',
   columns,
 })

@@ -8,7 +8,8 @@ import { integerAt, type MetaWriter, metaWriters } from './meta-cell.ts'
 import type { ExportOptions } from './options.ts'
 import { MAX_NUMBER_BYTES, type Output, type Tuples } from './output.ts'
 import type { ExportSession, Query } from './session.ts'
-import { SavLines } from './statistics/sav-lines.ts'
+import { DataLines } from './statistics/data-lines.ts'
+import { SavFile } from './statistics/sav-file.ts'
 import { StatisticsLines } from './statistics/statistics-lines.ts'
 
 /** A column of the file. */
@@ -46,6 +47,8 @@ export interface LinesPlan {
   files: string
   /** The numbers of the questions, for the names in a file for statistics programs. */
   numbers: QuestionNumbers
+  /** ID of the survey. */
+  survey: number
 }
 
 const exportedFields = metaFields.filter(({ exported }) => exported)
@@ -74,7 +77,7 @@ const KEY_HEX_DIGITS = 40
  * @throws {Problem} as {@link planColumns}
  */
 export function createLines(plan: LinesPlan): Lines {
-  if (plan.options.sav) return new SavLines(plan)
+  if (plan.options.format === 'sav') return new DataLines(plan, (file) => new SavFile(file))
   if (plan.options.statistics) return new StatisticsLines(plan)
   const format = cellFormat(plan.options)
   const columns = planColumns(plan.questionnaire, plan.options)

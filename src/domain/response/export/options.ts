@@ -6,6 +6,9 @@ export interface MetaWords {
   states?: readonly string[]
 }
 
+/** The format of a file, and the end of its name. */
+export type ExportFormat = 'csv' | 'sav'
+
 /** The options of an export, from the query parameters of docs/specification.md 7.10. */
 export interface ExportOptions {
   /** Cells of choices contain the label instead of the index. */
@@ -24,8 +27,8 @@ export interface ExportOptions {
    * `withKey` apply.
    */
   statistics: boolean
-  /** The file is a system file of SPSS, with the variables of the file for statistics programs. */
-  sav: boolean
+  /** `sav` has the variables of the file for statistics programs. */
+  format: ExportFormat
   /** Header cells contain the response key in braces: `{key}`. */
   keysInHeader: boolean
   /** Header cells contain the title of the question; with `keysInHeader`, they contain `{key} title`. */
@@ -76,7 +79,7 @@ export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
   codes: false,
   marksLabels: false,
   statistics: false,
-  sav: false,
+  format: 'csv',
   keysInHeader: false,
   titles: false,
   titlesForPeople: false,

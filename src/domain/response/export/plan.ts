@@ -40,7 +40,7 @@ export async function planExport(
   const filters = await filtersOf(context, snapshot, request)
   const address = surveyUrl(context.services.baseUrl, { username, slug })
   const files = `${context.services.baseUrl}${filePagePath(snapshot.id)}`
-  const lines = createLines({ questionnaire, options, address, files, numbers })
+  const lines = createLines({ questionnaire, options, address, files, numbers, survey: snapshot.id })
   const all = context.em
     .getKysely<Tables>()
     .selectFrom('response')

@@ -50,7 +50,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
       withNumber: isWorkbook,
       titlesForPeople: isWorkbook,
       statistics: !isWorkbook,
-      sav: purpose === 'sav',
+      format: purpose === 'sav' ? 'sav' : 'csv',
       words: metaWords(),
       isWorkbook,
     }
@@ -65,7 +65,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     scores: has('score_based'),
     codes: has('include_codes'),
     statistics: false,
-    sav: false,
+    format: 'csv',
     marksLabels: true,
     titlesForPeople: true,
     keysInHeader: has('include_id'),
@@ -116,7 +116,7 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
   const layout = isForReading ? await readingLayout(context, survey.id, options) : undefined
   const { filename, charset, columns, stream } = await exportResponses(context, survey.id, selected, options)
   await firstByte(stream)
-  if (options.sav) return { file: stream, type: 'application/octet-stream', name: filename }
+  if (options.format === 'sav') return { file: stream, type: 'application/octet-stream', name: filename }
   return isWorkbook
     ? { file: toWorkbook(stream, columns, layout), type: XLSX_TYPE, name: workbookName(filename) }
     : { file: stream, type: `text/csv; charset=${charset}`, name: filename }
