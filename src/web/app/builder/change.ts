@@ -1,4 +1,3 @@
-import { Problem } from '../../../domain/problem.ts'
 import { applyOperation, findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import { newQuestionId } from '../../../domain/structure/edit/edit-question.ts'
 import type { Operation } from '../../../domain/structure/edit/operation.ts'
@@ -7,14 +6,13 @@ import type { Structure } from '../../../domain/structure/structure.ts'
 import { editDraft, moveInHistory } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { errorText, problemText } from '../../i18n/error-texts.ts'
 import { inLocale } from '../../i18n/page-locale.ts'
 import { restoredText, type StoredText, serializeText, shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { describeErrors } from './describe-errors.ts'
+import { hasSeen, rejectionOf } from './editor-page.ts'
 import { kindNameOf, parseKind } from './kinds.ts'
 import { builderPage, pagesRevision } from './show.ts'
 import { cardTitle, defaultCode } from './texts.ts'
@@ -44,15 +42,14 @@ export async function changeDraft(request: SurveyRequest): Promise<PageResult> {
   const before = await findWorkingCopy(context, survey.id)
   const change = changeOf(request, before, action)
   if (!change) return { redirect: shownPath(request) }
-  const seen = formValue(form, 'seen')
   try {
     await request.write((writing) =>
       editDraft(writing, survey.id, change.operation, serializeText(change.label), {
-        isCurrent: (structure) => !change.ofPages || seen === undefined || pagesRevision(structure) === seen,
+        isCurrent: (structure) => !change.ofPages || hasSeen(request, pagesRevision(structure)),
       }),
     )
   } catch (error) {
-    return rejectedPage(request, error, change.operation)
+    return builderPage(request, await rejectionOf(request, error, change.operation))
   }
   request.flash(`${shownText(change.label)}.${action.startsWith('delete') ? t(' Select Undo to restore it.') : ''}`)
   return { redirect: change.to(applyOperation(before.structure, change.operation)) }
@@ -68,25 +65,6 @@ async function undo(request: SurveyRequest, action: 'undo' | 'redo'): Promise<Pa
 /** Returns the path of the builder with the cards that the page of the submitted form showed. */
 const shownPath = ({ root, query }: SurveyRequest): string =>
   pathWith(`${root}edit/`, { page: query.get('page') ?? undefined, from: query.get('from') ?? undefined })
-
-/** Shows the builder with the reasons why an operation was not applied. */
-export async function rejectedPage(request: SurveyRequest, error: unknown, operation: Operation): Promise<PageResult> {
-  return builderPage(request, await rejectionOf(request, error, operation))
-}
-
-/**
- * Returns the reasons why an operation was not applied, as sentences.
- * @throws the error if the user cannot resolve it by changing the input
- */
-export async function rejectionOf(request: SurveyRequest, error: unknown, operation: Operation): Promise<string[]> {
-  const problem = request.toProblem(error)
-  if (!(problem instanceof Problem) || !['invalid', 'conflict', 'not_found'].includes(problem.kind)) throw error
-  if (problem.code === 'survey_not_found') throw error
-  if (problem.code !== 'invalid_structure')
-    return problem.errors.length > 0 ? problem.errors.map(errorText) : [problemText(problem)]
-  const { structure } = await findWorkingCopy(request.context, request.survey.id)
-  return describeErrors(problem.errors, applyOperation(structure, operation))
-}
 
 function changeOf(request: SurveyRequest, { structure }: WorkingCopy, action: string): Change | undefined {
   const { form, root } = request

@@ -4,19 +4,19 @@ import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import type { Condition, Skip } from '../../../domain/structure/questionnaire.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf } from '../../../domain/structure/walk.ts'
-import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, select } from '../../forms/field.ts'
+import { select } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { rejectedPage } from '../../forms/form-page.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
-import { type StoredText, serializeText, storedText } from '../../i18n/stored-text.ts'
+import { type StoredText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { rejectionOf } from './change.ts'
+import { editorPage, hasSeen, notSaved } from './editor-page.ts'
 import { editMenu } from './menu.ts'
 import { quotaChange, quotaFields, quotasOf } from './quota-form.ts'
 import { MAX_FORM_RULES, parseRules, rulesOf, rulesView, subjectsOf, valueErrors } from './rules.ts'
@@ -39,12 +39,11 @@ async function conditionPage(request: SurveyRequest, rejection: Part = null, ent
   const { length: count } = rules.parts
   const isEmpty = count === 0
   const isLong = count > MAX_FORM_RULES
-  return request.render(
-    {
-      title,
-      action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(back, noun === 'quota' ? t('Quotas') : t('All questions')),
-      content: html`<form method="post" action="${path}" class="card question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(condition)}">
+  return request.render({
+    title,
+    action: editMenu(request, 'questions', true),
+    beforeHeading: backLink(back, noun === 'quota' ? t('Quotas') : t('All questions')),
+    content: html`<form method="post" action="${path}" class="card question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(condition)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>${rejection}${more}
 ${
   isLong
@@ -60,9 +59,7 @@ ${
     : html`<p class="soft">${noun === 'quota' ? t('There is no question to which a rule could refer.') : t('There is no earlier question to which a rule could refer.')}</p>`
 }
 <div class="actions">${((!isEmpty && !isLong) || more) && html`<button class="primary" name="do" value="save">Save</button>`}<a class="button plain" href="${back}">${(isEmpty || isLong) && !more ? t('Back') : t('Cancel')}</a></div></form>`,
-    },
-    rejection ? 422 : 200,
-  )
+  })
 }
 
 /**
@@ -75,32 +72,21 @@ export async function saveCondition(request: SurveyRequest): Promise<PageResult>
   const { name, noun, condition, operation, path, back } = subjectIn(request, structure)
   const action = formValue(form, 'do') ?? 'save'
   const entered = parseRules(form, condition, structure)
-  const change = operation(entered)
-  const seen = formValue(form, 'seen')
   const errors = action === 'save' && !formValue(form, 'add') ? valueErrors(entered, structure) : []
-  if (errors.length > 0)
-    return conditionPage(request, alert(t('Nothing was saved. {messages}', { messages: errors.join(' ') })), entered)
-  try {
-    await request.write((writing) =>
-      editDraft(
-        writing,
-        survey.id,
-        change,
-        serializeText(
-          noun === 'quota' ? storedText('Quota edited') : storedText('Condition of {name} edited', { name }),
-        ),
-        {
-          isCurrent: (now) => seen === undefined || revisionOf(subjectIn(request, now).condition) === seen,
-        },
-      ),
-    )
-  } catch (error) {
-    const messages = (await rejectionOf(request, error, change)).join(' ')
-    return conditionPage(request, alert(t('Nothing was saved. {messages}', { messages })), entered)
-  }
-  if (action !== 'save') return { redirect: path }
-  request.flash(t('{value} saved to the draft.', { value: noun === 'quota' ? t('Quota') : t('Condition') }))
-  return { redirect: back }
+  const view = (messages: readonly string[]) => conditionPage(request, notSaved(messages), entered)
+  if (errors.length > 0) return rejectedPage(await view(errors))
+  return editorPage(request, {
+    operation: operation(entered),
+    label: noun === 'quota' ? storedText('Quota edited') : storedText('Condition of {name} edited', { name }),
+    isCurrent: (now) => hasSeen(request, revisionOf(subjectIn(request, now).condition)),
+    view,
+    ...(action === 'save'
+      ? {
+          redirect: back,
+          flash: t('{value} saved to the draft.', { value: noun === 'quota' ? t('Quota') : t('Condition') }),
+        }
+      : { redirect: path }),
+  })
 }
 
 /**

@@ -6,23 +6,23 @@ import {
   isFiltering,
 } from '../../../domain/structure/choice-attributes.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
-import type { FilterChange, Operation } from '../../../domain/structure/edit/operation.ts'
+import type { FilterChange } from '../../../domain/structure/edit/operation.ts'
 import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { codeOf, type Json, uidOf } from '../../../domain/structure/walk.ts'
-import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, select } from '../../forms/field.ts'
+import { select } from '../../forms/field.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
-import { serializeText, storedText } from '../../i18n/stored-text.ts'
+import { rejectedPage } from '../../forms/form-page.ts'
+import { storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { rejectionOf } from './change.ts'
 import { nameInRule } from './condition-summary.ts'
+import { editorPage, hasSeen, notSaved } from './editor-page.ts'
 import { editMenu } from './menu.ts'
 import { subjectsOf } from './rules.ts'
 import { anyText, cardTitle, choicesOf, defaultCode, questionNamed, withLabels } from './texts.ts'
@@ -54,14 +54,13 @@ function filterPage(
   const subjects = filteringSubjects(questions.slice(0, questions.indexOf(question)), columns, code)
   const options = subjects.map(({ name, label }) => ({ value: name, label: withLabels(label, structure, code) }))
   const add = html`<div class="add-rule">${select({ name: 'add', label: t('Show only choices that match the answer to'), options: [{ value: '', label: t('Choose a question') }, ...options] })}<button class="small" name="do" value="add">Add question</button></div>`
-  return request.render(
-    {
-      title: t('Choices of {name} that depend on an answer', {
-        name: t('“{title}”', { title: cardTitle(question, structure, code) }),
-      }),
-      action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(back, t('All questions')),
-      content: html`<form method="post" action="${filterPath(root, question.id)}" class="card question-form" id="question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
+  return request.render({
+    title: t('Choices of {name} that depend on an answer', {
+      name: t('“{title}”', { title: cardTitle(question, structure, code) }),
+    }),
+    action: editMenu(request, 'questions', true),
+    beforeHeading: backLink(back, t('All questions')),
+    content: html`<form method="post" action="${filterPath(root, question.id)}" class="card question-form" id="question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>${rejection}
 ${
   columns.length === 0
@@ -70,9 +69,7 @@ ${
 }
 ${options.length > 0 ? add : columns.length === 0 && html`<p class="soft">${t('There is no earlier question whose answer could decide which choices are shown.')}</p>`}
 <div class="actions">${columns.length > 0 && html`<button class="primary" name="do" value="save">Save</button>`}<a class="button plain" href="${back}">${columns.length > 0 ? t('Cancel') : t('Back')}</a></div></form>`,
-    },
-    rejection ? 422 : 200,
-  )
+  })
 }
 
 function filterTable(
@@ -139,42 +136,39 @@ export async function saveFilter(request: SurveyRequest): Promise<PageResult> {
   const action = formValue(form, 'do') ?? 'save'
   const columns = enteredColumns(form, structure, code)
   const { filters, unknown } = parseFilters(form, question, columns, code)
-  const reject = (messages: readonly string[]) =>
-    filterPage(
-      request,
-      structure,
-      question,
-      columns,
-      alert(t('Nothing was saved. {messages}', { messages: messages.join(' ') })),
-      action.startsWith('remove') ? undefined : form,
-    )
+  const view = (messages: readonly string[]) => {
+    const entered = action.startsWith('remove') ? undefined : form
+    return filterPage(request, structure, question, columns, notSaved(messages), entered)
+  }
   if (unknown.length > 0)
-    return reject(
-      unknown
-        .slice(0, 10)
-        .map(({ choice, text }) => t('{choice}: “{text}” is not an answer to the question.', { choice, text })),
+    return rejectedPage(
+      view(
+        unknown
+          .slice(0, 10)
+          .map(({ choice, text }) => t('{choice}: “{text}” is not an answer to the question.', { choice, text })),
+      ),
     )
   const empty = filters.findIndex(({ values }) => values.size === 0)
   if (empty !== -1 && action === 'save')
-    return reject([
-      t('{title}: give at least one choice an answer, or remove the question.', { title: columns[empty]!.title }),
-    ])
-  const operation: Operation = { op: 'filter_choices', id, filters: filters.filter(({ values }) => values.size > 0) }
-  const seen = formValue(form, 'seen')
-  const title = anyText(question.title, code).trim().slice(0, 80) || storedText('Untitled question')
-  try {
-    await request.write((writing) =>
-      editDraft(writing, survey.id, operation, serializeText(storedText('Choices of “{title}” filtered', { title })), {
-        isCurrent: (now) => seen === undefined || revisionOf(findQuestion(now, id).question) === seen,
-      }),
+    return rejectedPage(
+      view([
+        t('{title}: give at least one choice an answer, or remove the question.', { title: columns[empty]!.title }),
+      ]),
     )
-  } catch (error) {
-    return reject(await rejectionOf(request, error, operation))
-  }
-  if (action === 'add') return { redirect: filterPath(root, id, formValue(form, 'add') || undefined) }
-  if (action !== 'save') return { redirect: filterPath(root, id) }
-  request.flash(t('{value} saved to the draft.', { value: t('Choices') }))
-  return { redirect: cardAddress(root, structure, id) }
+  const title = anyText(question.title, code).trim().slice(0, 80) || storedText('Untitled question')
+  const added = action === 'add' ? formValue(form, 'add') || undefined : undefined
+  return editorPage(request, {
+    operation: { op: 'filter_choices', id, filters: filters.filter(({ values }) => values.size > 0) },
+    label: storedText('Choices of “{title}” filtered', { title }),
+    isCurrent: (now) => hasSeen(request, revisionOf(findQuestion(now, id).question)),
+    view,
+    ...(action === 'save'
+      ? {
+          redirect: cardAddress(root, structure, id),
+          flash: t('{value} saved to the draft.', { value: t('Choices') }),
+        }
+      : { redirect: filterPath(root, id, added) }),
+  })
 }
 
 /** An answer to a question that filters choices. */

@@ -1,20 +1,18 @@
-import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import { translatableTexts } from '../../../domain/structure/edit/translations.ts'
 import type { Structure, StructureLanguage } from '../../../domain/structure/structure.ts'
-import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { isComplete } from '../../../domain/text/catalog.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, field, select } from '../../forms/field.ts'
+import { field, select } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { serializeText, shownText, storedText } from '../../i18n/stored-text.ts'
+import { shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { rejectionOf } from './change.ts'
+import { editorPage, notSaved } from './editor-page.ts'
 import { editMenu } from './menu.ts'
 import { defaultCode, textOf } from './texts.ts'
 
@@ -62,19 +60,16 @@ async function languagesPage(request: SurveyRequest, rejection: Part = null): Pr
       value: code,
       label: isComplete(code, texts) ? `${name} (${code})` : t('{name} ({code}), buttons in English', { name, code }),
     }))
-  return request.render(
-    {
-      title: t('Languages'),
-      action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${root}edit/`, t('All questions')),
-      content: html`${rejection}<section class="card"><ul class="rows">${structure.languages.map((language) => languageRow(language, structure, { path, csrf, hasSystemTexts: isComplete(language.code, texts) }))}</ul></section>
+  return request.render({
+    title: t('Languages'),
+    action: editMenu(request, 'questions', true),
+    beforeHeading: backLink(`${root}edit/`, t('All questions')),
+    content: html`${rejection}<section class="card"><ul class="rows">${structure.languages.map((language) => languageRow(language, structure, { path, csrf, hasSystemTexts: isComplete(language.code, texts) }))}</ul></section>
 <section class="card" aria-labelledby="add-language"><h2 id="add-language">Add a language</h2><form method="post" action="${path}">${csrfField(csrf)}
 ${select({ name: 'language', label: t('Language'), options: [{ value: '', label: t('Choose a language') }, ...options] })}
 <details class="advanced"><summary>A language that is not in the list</summary>${field({ name: 'code', label: t('Code'), hint: t('For example, pt-BR. If you enter a code, the list above is ignored.') })}${field({ name: 'name', label: t('Name'), hint: t('The name of the language, as its speakers write it. For example, Português.') })}</details>
 <button class="primary" name="do" value="add">Add language</button></form></section>`,
-    },
-    rejection ? 422 : 200,
-  )
+  })
 }
 
 function languageRow(
@@ -123,14 +118,11 @@ export async function saveLanguages(request: SurveyRequest): Promise<PageResult>
       : action === 'remove'
         ? storedText('Language {code} removed', { code })
         : storedText('Default language changed')
-  const operation: Operation = { op: 'edit_survey', change: { languages } }
-  try {
-    await request.write((writing) => editDraft(writing, survey.id, operation, serializeText(label)))
-  } catch (error) {
-    const messages = await rejectionOf(request, error, operation)
-    return languagesPage(request, alert(t('Nothing was saved. {value}', { value: messages.join(' ') })))
-  }
-  request.flash(`${shownText(label)}.`)
-  const added = action === 'add' ? pathWith(`${root}edit/languages/translate/`, { to: code }) : undefined
-  return { redirect: added ?? `${root}edit/languages/` }
+  return editorPage(request, {
+    operation: { op: 'edit_survey', change: { languages } },
+    label,
+    view: (messages) => languagesPage(request, notSaved(messages)),
+    redirect: action === 'add' ? pathWith(`${root}edit/languages/translate/`, { to: code }) : `${root}edit/languages/`,
+    flash: `${shownText(label)}.`,
+  })
 }

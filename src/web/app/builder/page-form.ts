@@ -1,20 +1,19 @@
-import { Problem, problems } from '../../../domain/problem.ts'
+import { problems } from '../../../domain/problem.ts'
 import type { Operation, SurveyChange } from '../../../domain/structure/edit/operation.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { settingOf } from '../../../domain/structure/walk.ts'
-import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, field, textArea } from '../../forms/field.ts'
+import { field, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { type StoredText, serializeText, shownText, storedText } from '../../i18n/stored-text.ts'
+import { type StoredText, shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/format.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { rejectionOf } from './change.ts'
+import { editorPage, hasSeen, notSaved } from './editor-page.ts'
 import { editMenu } from './menu.ts'
 import { defaultCode, nameOfPage, textOf } from './texts.ts'
 import { pageAddress } from './window.ts'
@@ -82,15 +81,12 @@ export async function showSurveyForm(request: SurveyRequest): Promise<PageResult
 }
 
 function titlePage(request: SurveyRequest, form: TitleForm, rejection: Part = null): PageResult {
-  return request.render(
-    {
-      title: form.heading,
-      action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(form.back, t('All questions')),
-      content: titleForm(request, form, rejection),
-    },
-    rejection ? 422 : 200,
-  )
+  return request.render({
+    title: form.heading,
+    action: editMenu(request, 'questions', true),
+    beforeHeading: backLink(form.back, t('All questions')),
+    content: titleForm(request, form, rejection),
+  })
 }
 
 const titleForm = (
@@ -145,30 +141,24 @@ async function save(
 ): Promise<PageResult> {
   const { context, survey, form } = request
   const { path, back } = formOf((await findWorkingCopy(context, survey.id)).structure, false)
-  const seen = formValue(form, 'seen')
   const isAutomatic = formValue(form, 'do') === 'autosave'
-  try {
-    await request.write((writing) =>
-      editDraft(writing, survey.id, operation, serializeText(label), {
-        isCurrent: (now) => !seen || formOf(now, false).seen === seen,
-        subject: isAutomatic ? path : undefined,
-      }),
-    )
-  } catch (error) {
-    const messages = await rejectionOf(request, error, operation)
-    const problem = request.toProblem(error)
-    const copy = await findWorkingCopy(context, survey.id)
-    const entered = { title: formValue(form, 'title') ?? '', description: formValue(form, 'description') ?? '' }
-    const now = formOf(copy.structure, true)
-    const rejection =
-      problem instanceof Problem && problem.code === 'structure_changed'
-        ? conflictAlert(copy, context.actor.username, path, differencesOf(now, entered))
-        : alert(t('Nothing was saved. {value}', { value: messages.join(' ') }))
-    return titlePage(request, { ...now, ...entered }, rejection)
-  }
-  if (isAutomatic) return { redirect: path }
-  request.flash(`${shownText(label)}.`)
-  return { redirect: back }
+  return editorPage(request, {
+    operation,
+    label,
+    isCurrent: (now) => hasSeen(request, formOf(now, false).seen),
+    subject: isAutomatic ? path : undefined,
+    view: async (messages, { code }) => {
+      const copy = await findWorkingCopy(context, survey.id)
+      const entered = { title: formValue(form, 'title') ?? '', description: formValue(form, 'description') ?? '' }
+      const now = formOf(copy.structure, true)
+      const rejection =
+        code === 'structure_changed'
+          ? conflictAlert(copy, context.actor.username, path, differencesOf(now, entered))
+          : notSaved(messages)
+      return titlePage(request, { ...now, ...entered }, rejection)
+    },
+    ...(isAutomatic ? { redirect: path } : { redirect: back, flash: `${shownText(label)}.` }),
+  })
 }
 
 /** Returns the texts that differ between the stored form and the entered form. */

@@ -4,24 +4,23 @@ import { imagePath } from '../../../domain/image/image.ts'
 import { Problem } from '../../../domain/problem.ts'
 import { FILTERED_KINDS } from '../../../domain/structure/choice-attributes.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
-import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import { type KnownKind, kindOf } from '../../../domain/structure/kinds.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
-import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { spool } from '../../../lib/temporary-files.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, select } from '../../forms/field.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
+import { rejectedPage } from '../../forms/form-page.ts'
 import { errorText, problemText } from '../../i18n/error-texts.ts'
-import { serializeText, storedText } from '../../i18n/stored-text.ts'
+import { storedText } from '../../i18n/stored-text.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { rejectionOf } from './change.ts'
 import { settingError } from './describe-errors.ts'
+import { editorPage, hasSeen } from './editor-page.ts'
 import { kindNameOf } from './kinds.ts'
 import { editMenu } from './menu.ts'
 import { conflictAlert } from './page-form.ts'
@@ -53,21 +52,18 @@ function questionPage(
   const code = defaultCode(structure)
   const path = pathWith(`${root}edit/question/`, { id: question.id })
   const card = cardAddress(root, structure, question.id)
-  return request.render(
-    {
-      title: cardTitle(question, structure, code),
-      action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(card, t('All questions')),
-      content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${form.kind === 'image-choice' && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
+  return request.render({
+    title: cardTitle(question, structure, code),
+    action: editMenu(request, 'questions', true),
+    beforeHeading: backLink(card, t('All questions')),
+    content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${form.kind === 'image-choice' && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
 ${questionFields(form, placeholderMenu(structure, question, code))}${
   FILTERED_KINDS.has(form.kind) &&
   html`<p><a href="${filterPath(root, question.id)}">Show only choices that match an earlier answer</a></p>`
 }
 <div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${card}">Cancel</a></div></form>`,
-    },
-    rejection ? 422 : 200,
-  )
+  })
 }
 
 /**
@@ -83,8 +79,6 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
   const kind = kindOf(question.idname)
   if (kind === 'unknown') return { redirect: `${root}edit/json/` }
   const code = defaultCode(structure)
-  const operation: Operation = { op: 'edit_question', id, change: parseQuestion(form, kind, code) }
-  const seen = formValue(form, 'seen')
   const action = formValue(form, 'do') ?? 'save'
   const entered = (errors: FieldErrorTexts): QuestionForm => ({
     kind,
@@ -94,36 +88,29 @@ export async function saveQuestion(request: SurveyRequest): Promise<PageResult> 
     errors,
   })
   if (imageErrors.length > 0)
-    return questionPage(request, structure, question, entered(new Map()), rejectionView(imageErrors))
-  try {
-    const isCurrent = (now: typeof structure) =>
-      seen === undefined || revisionOf(findQuestion(now, id).question) === seen
-    const entered = formValue(form, 'title')?.trim().slice(0, 80)
-    const title = entered || storedText('Untitled question')
-    const subject = action === 'autosave' ? `question ${id}` : undefined
-    await request.write((writing) =>
-      editDraft(writing, survey.id, operation, serializeText(storedText('“{title}” edited', { title })), {
-        isCurrent,
-        subject,
-      }),
-    )
-  } catch (error) {
-    const problem = request.toProblem(error)
-    if (problem instanceof Problem && problem.code === 'question_not_found') throw error
-    const messages = await rejectionOf(request, error, operation)
-    const shown = entered(problem instanceof Problem ? fieldErrors(problem, kind) : new Map())
-    const copy = await findWorkingCopy(context, survey.id)
-    const now = findQuestion(copy.structure, id).question
-    const path = pathWith(`${root}edit/question/`, { id })
-    const rejection =
-      problem instanceof Problem && problem.code === 'structure_changed'
-        ? conflictAlert(copy, context.actor.username, path, differencesOf(storedValues(now, kind, code), shown))
-        : rejectionView(messages)
-    return questionPage(request, copy.structure, now, shown, rejection)
-  }
-  if (action !== 'save') return { redirect: `${pathWith(`${root}edit/question/`, { id })}#${anchorOf(action)}` }
-  request.flash(t('Question saved to the draft.'))
-  return { redirect: cardAddress(root, structure, id) }
+    return rejectedPage(questionPage(request, structure, question, entered(new Map()), rejectionView(imageErrors)))
+  const path = pathWith(`${root}edit/question/`, { id })
+  const title = formValue(form, 'title')?.trim().slice(0, 80) || storedText('Untitled question')
+  return editorPage(request, {
+    operation: { op: 'edit_question', id, change: parseQuestion(form, kind, code) },
+    label: storedText('“{title}” edited', { title }),
+    isCurrent: (now) => hasSeen(request, revisionOf(findQuestion(now, id).question)),
+    subject: action === 'autosave' ? `question ${id}` : undefined,
+    view: async (messages, problem) => {
+      if (problem.code === 'question_not_found') throw problem
+      const shown = entered(fieldErrors(problem, kind))
+      const copy = await findWorkingCopy(context, survey.id)
+      const now = findQuestion(copy.structure, id).question
+      const rejection =
+        problem.code === 'structure_changed'
+          ? conflictAlert(copy, context.actor.username, path, differencesOf(storedValues(now, kind, code), shown))
+          : rejectionView(messages)
+      return questionPage(request, copy.structure, now, shown, rejection)
+    },
+    ...(action === 'save'
+      ? { redirect: cardAddress(root, structure, id), flash: t('Question saved to the draft.') }
+      : { redirect: `${path}#${anchorOf(action)}` }),
+  })
 }
 
 /** Returns the ID of the element that the pressed button has changed. */

@@ -1,22 +1,20 @@
 import { countByQuota } from '../../../domain/response/submit/quotas.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
-import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import type { Quota } from '../../../domain/structure/questionnaire.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
-import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import type { Tables } from '../../../domain/tables.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert, field, select } from '../../forms/field.ts'
+import { field, select } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
-import { serializeText, shownText, storedText } from '../../i18n/stored-text.ts'
+import { shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { rejectionOf } from './change.ts'
 import { conditionSummary } from './condition-summary.ts'
+import { editorPage, hasSeen, notSaved } from './editor-page.ts'
 import { editMenu } from './menu.ts'
 import { actionSelect, actionText, limitField, parseLimit, quotasOf } from './quota-form.ts'
 import { newRule, subjectsOf, valuesOf } from './rules.ts'
@@ -33,20 +31,17 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
   const path = `${root}edit/quotas/`
   const seen = html`${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(quotas)}">`
   const entered = (name: string) => formValue(form, name) ?? ''
-  return request.render(
-    {
-      title: t('Quotas'),
-      action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${root}edit/`, t('All questions')),
-      content: html`${rejection}<section class="card"><p class="soft">A quota sets a limit for complete responses, for example 100 for each age group. You choose what happens to further respondents.</p>${
-        quotas.length > 0 &&
-        html`<ol class="rows">${quotas.map((quota, index) => quotaRow(quota, index, structure, { root, path, seen, count: counts.get(quota.name) ?? 0 }))}</ol>`
-      }</section>
+  return request.render({
+    title: t('Quotas'),
+    action: editMenu(request, 'questions', true),
+    beforeHeading: backLink(`${root}edit/`, t('All questions')),
+    content: html`${rejection}<section class="card"><p class="soft">A quota sets a limit for complete responses, for example 100 for each age group. You choose what happens to further respondents.</p>${
+      quotas.length > 0 &&
+      html`<ol class="rows">${quotas.map((quota, index) => quotaRow(quota, index, structure, { root, path, seen, count: counts.get(quota.name) ?? 0 }))}</ol>`
+    }</section>
 <section class="card" aria-labelledby="add-quota"><h2 id="add-quota">Add a quota</h2><form method="post" action="${path}">${seen}${countSelect(structure, entered('of'))}
 ${field({ name: 'name', label: t('Name'), value: entered('name'), hint: t('Respondents do not see the name. If you add a quota for each choice, each quota is named after its choice.') })}${limitField(entered('limit'))}${actionSelect(entered('action'))}<button class="primary" name="do" value="add">Add quota</button></form></section>`,
-    },
-    rejection ? 422 : 200,
-  )
+  })
 }
 
 function quotaRow(
@@ -129,31 +124,18 @@ export async function saveQuotas(request: SurveyRequest): Promise<PageResult> {
   const removed = isAdding ? undefined : Number(formValue(form, 'quota'))
   const kept = quotasOf(structure).flatMap((_, was) => (was === removed ? [] : [{ was }]))
   const added = isAdding ? newQuotas(form, structure) : []
-  const operation: Operation = {
-    op: 'edit_survey',
-    change: { quotas: [...kept, ...added.map((quota) => ({ ...quota }))] },
-  }
   const label = isAdding
     ? added.length === 1
       ? storedText('Quota added')
       : storedText('{length} quotas added', { length: added.length })
     : storedText('Quota removed')
-  const seen = formValue(form, 'seen')
-  try {
-    await request.write((writing) =>
-      editDraft(writing, survey.id, operation, serializeText(label), {
-        isCurrent: (now) => seen === undefined || revisionOf(quotasOf(now)) === seen,
-      }),
-    )
-  } catch (error) {
-    return quotasPage(
-      request,
-      alert(t('Nothing was saved. {value}', { value: (await rejectionOf(request, error, operation)).join(' ') })),
-    )
-  }
-  request.flash(`${shownText(label)}.`)
   const isSingle = isAdding && (formValue(form, 'of') ?? '') === ''
-  return {
+  return editorPage(request, {
+    operation: { op: 'edit_survey', change: { quotas: [...kept, ...added] } },
+    label,
+    isCurrent: (now) => hasSeen(request, revisionOf(quotasOf(now))),
+    view: (messages) => quotasPage(request, notSaved(messages)),
     redirect: isSingle ? pathWith(`${root}edit/condition/`, { quota: String(kept.length) }) : `${root}edit/quotas/`,
-  }
+    flash: `${shownText(label)}.`,
+  })
 }

@@ -1,20 +1,17 @@
 import { problems } from '../../../domain/problem.ts'
-import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import type { Skip } from '../../../domain/structure/questionnaire.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { arrayOf } from '../../../domain/structure/walk.ts'
-import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { serializeText, storedText } from '../../i18n/stored-text.ts'
+import { storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { rejectionOf } from './change.ts'
+import { editorPage, hasSeen, notSaved } from './editor-page.ts'
 import { editMenu } from './menu.ts'
 import { parseTarget, skipSummaries, targetSelect } from './skip-target.ts'
 import { defaultCode, nameOfPage } from './texts.ts'
@@ -46,20 +43,17 @@ async function skipsPage(request: SurveyRequest, rejection: Part = null): Promis
     const edit = pathWith(`${root}edit/condition/`, { page: String(page), skip: String(index) })
     return html`<li><span>${text.charAt(0).toUpperCase()}${text.slice(1)}</span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="skip" value="${index}"><a class="button plain small" href="${edit}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
   })
-  return request.render(
-    {
-      title: t('Skips after {value}', { value: nameOfPage(frame, page, code) }),
-      action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(pageAddress(root, structure, page), t('All questions')),
-      content: html`${rejection}<section class="card"><p class="soft">${
-        skips.length === 0
-          ? t('Respondents continue with the next page.')
-          : t('The first skip whose rules are met applies. Otherwise respondents continue with the next page.')
-      }</p>${rows.length > 0 && html`<ol class="rows">${rows}</ol>`}</section>
+  return request.render({
+    title: t('Skips after {value}', { value: nameOfPage(frame, page, code) }),
+    action: editMenu(request, 'questions', true),
+    beforeHeading: backLink(pageAddress(root, structure, page), t('All questions')),
+    content: html`${rejection}<section class="card"><p class="soft">${
+      skips.length === 0
+        ? t('Respondents continue with the next page.')
+        : t('The first skip whose rules are met applies. Otherwise respondents continue with the next page.')
+    }</p>${rows.length > 0 && html`<ol class="rows">${rows}</ol>`}</section>
 <section class="card" aria-labelledby="add-skip"><h2 id="add-skip">Add a skip</h2><form method="post" action="${path}">${seen}${targetSelect(structure, page, 'complete')}<button class="primary" name="do" value="add">Add skip</button></form></section>`,
-    },
-    rejection ? 422 : 200,
-  )
+  })
 }
 
 /** Adds a skip and opens the form of its rules, or removes a skip. */
@@ -71,26 +65,14 @@ export async function saveSkips(request: SurveyRequest): Promise<PageResult> {
   const isAdding = formValue(form, 'do') === 'add' && to !== undefined
   const removed = formValue(form, 'do') === 'remove' ? Number(formValue(form, 'skip')) : undefined
   const after = isAdding ? [...skips, { to }] : skips.filter((_, index) => index !== removed)
-  const operation: Operation = { op: 'edit_page', page, change: { skip: after } }
-  const seen = formValue(form, 'seen')
-  try {
-    await request.write((writing) =>
-      editDraft(
-        writing,
-        survey.id,
-        operation,
-        serializeText(isAdding ? storedText('Skip added') : storedText('Skip removed')),
-        {
-          isCurrent: (now) => seen === undefined || revisionOf(pageIn(request, now).skips) === seen,
-        },
-      ),
-    )
-  } catch (error) {
-    const messages = await rejectionOf(request, error, operation)
-    return skipsPage(request, alert(t('Nothing was saved. {value}', { value: messages.join(' ') })))
-  }
-  if (isAdding)
-    return { redirect: pathWith(`${root}edit/condition/`, { page: String(page), skip: String(skips.length) }) }
-  request.flash(t('Skip removed.'))
-  return { redirect: pathWith(`${root}edit/skips/`, { page: String(page) }) }
+  return editorPage(request, {
+    operation: { op: 'edit_page', page, change: { skip: after } },
+    label: isAdding ? storedText('Skip added') : storedText('Skip removed'),
+    isCurrent: (now) => hasSeen(request, revisionOf(pageIn(request, now).skips)),
+    view: (messages) => skipsPage(request, notSaved(messages)),
+    redirect: isAdding
+      ? pathWith(`${root}edit/condition/`, { page: String(page), skip: String(skips.length) })
+      : pathWith(`${root}edit/skips/`, { page: String(page) }),
+    flash: isAdding ? undefined : t('Skip removed.'),
+  })
 }

@@ -1,19 +1,17 @@
 import { problems } from '../../../domain/problem.ts'
-import type { Operation } from '../../../domain/structure/edit/operation.ts'
 import { type TranslatableText, translatableTexts } from '../../../domain/structure/edit/translations.ts'
 import type { Structure, StructureLanguage } from '../../../domain/structure/structure.ts'
-import { editDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { serializeText, storedText } from '../../i18n/stored-text.ts'
+import { storedText } from '../../i18n/stored-text.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { rejectionOf } from './change.ts'
+import { editorPage } from './editor-page.ts'
 import { editMenu } from './menu.ts'
 import { nameOfPage, textOf } from './texts.ts'
 
@@ -60,17 +58,14 @@ async function translationsPage(request: SurveyRequest, rejection: Part = null):
     shownPage = text.page
     return html`${heading && html`<h2>${nameOfPage(structure.form[text.page!]!, text.page!, source.code)}</h2>`}${translationRow(text, source.code, code, request)}`
   })
-  return request.render(
-    {
-      title: t('Translate into {name}', { name }),
-      action: editMenu(request, 'questions', true),
-      beforeHeading: backLink(`${root}edit/languages/`, t('Languages')),
-      content: html`<form method="post" action="${pathWith(`${root}edit/languages/translate/`, { to: code })}" class="card translations">${csrfField(csrf)}${rejection}
+  return request.render({
+    title: t('Translate into {name}', { name }),
+    action: editMenu(request, 'questions', true),
+    beforeHeading: backLink(`${root}edit/languages/`, t('Languages')),
+    content: html`<form method="post" action="${pathWith(`${root}edit/languages/translate/`, { to: code })}" class="card translations">${csrfField(csrf)}${rejection}
 <p class="soft">${missing === 0 ? t('Everything is translated.') : t('{missing} of {length} texts are not translated. Respondents see these texts in {name}.', { missing, length: texts.length, name: source.name })}</p>
 ${rows}<div class="actions save-bar"><button class="primary">Save</button><a class="button plain" href="${root}edit/languages/">Cancel</a></div></form>`,
-    },
-    rejection ? 422 : 200,
-  )
+  })
 }
 
 function translationRow(
@@ -108,22 +103,19 @@ export async function saveTranslations(request: SurveyRequest): Promise<PageResu
     translations[text] = translation
     seen[text] = before.replaceAll('\r\n', '\n')
   }
-  const operation: Operation = { op: 'translate', code, translations }
-  const isCurrent = (now: Structure) =>
-    translatableTexts(now).every(
-      (text) => seen[text.name] === undefined || textOf(text.text, code).replaceAll('\r\n', '\n') === seen[text.name],
-    )
-  try {
-    await request.write((writing) =>
-      editDraft(writing, survey.id, operation, serializeText(storedText('{name} translated', { name })), { isCurrent }),
-    )
-  } catch (error) {
-    const messages = await rejectionOf(request, error, operation)
-    return translationsPage(
-      request,
-      alert(t('Nothing was saved. {value} Check your texts below and save again.', { value: messages.join(' ') })),
-    )
-  }
-  request.flash(t('Translations into {name} saved to the draft.', { name }))
-  return { redirect: `${root}edit/languages/` }
+  return editorPage(request, {
+    operation: { op: 'translate', code, translations },
+    label: storedText('{name} translated', { name }),
+    isCurrent: (now) =>
+      translatableTexts(now).every(
+        (text) => seen[text.name] === undefined || textOf(text.text, code).replaceAll('\r\n', '\n') === seen[text.name],
+      ),
+    view: (messages) =>
+      translationsPage(
+        request,
+        alert(t('Nothing was saved. {value} Check your texts below and save again.', { value: messages.join(' ') })),
+      ),
+    redirect: `${root}edit/languages/`,
+    flash: t('Translations into {name} saved to the draft.', { name }),
+  })
 }
