@@ -49,7 +49,7 @@ export async function createBackup(
     }
   } finally {
     // Closing the connection also ends a COPY that is still running.
-    ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
+    client.abandon()
   }
 }
 

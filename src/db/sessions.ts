@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Client } from 'pg'
-import { type DatabaseOptions, PreparingClient } from '../lib/postgres-client.ts'
+import { type DatabaseOptions, derived, PreparingClient } from '../lib/postgres-client.ts'
 import { observeStatements, type StatementObserver } from './statements.ts'
 
 /** Timeout for opening a connection and for waiting for a free one, in milliseconds. */
@@ -40,19 +40,12 @@ export interface StalledSession {
 export interface Sessions {
   /** The client class for pools; its connections are watched. */
   Client: new (
-    config?: string | DatabaseOptions,
+    options?: DatabaseOptions,
   ) => Client
   /** Returns the sessions that have waited for the result of a statement for this time without receiving a byte. */
   stalledFor(milliseconds: number): StalledSession[]
   /** Returns the number of received bytes by session name. */
   received(): ReadonlyMap<string, number>
-}
-
-/** Private members of pg, which has no public property for the running statement: a query, a `COPY` or a cursor. */
-interface Internals {
-  _activeQuery: unknown
-  connection: { stream: { bytesRead: number; destroy(): void } }
-  connectionParameters: { application_name?: string }
 }
 
 /**
@@ -64,13 +57,12 @@ export function createSessions(observers: readonly StatementObserver[] = []): Se
 
   class WatchedClient extends PreparingClient {
     readonly name: string
-    #lastCheck: { query: unknown; bytesRead: number; at: number } | undefined
+    #lastCheck: { statement: number; bytesRead: number; at: number } | undefined
 
-    constructor(config?: string | DatabaseOptions) {
-      super(config)
-      const { connectionParameters } = this as unknown as Internals
-      this.name = `${connectionParameters.application_name ?? 'canvass'} ${randomBytes(8).toString('hex')}`
-      connectionParameters.application_name = this.name
+    constructor(options: DatabaseOptions = {}) {
+      const name = `${options.application_name ?? 'canvass'} ${randomBytes(8).toString('hex')}`
+      super(derived(options, { application_name: name }))
+      this.name = name
       if (observers.length) observeStatements(this, observers)
       open.add(this)
       this.once('end', () => open.delete(this))
@@ -78,20 +70,11 @@ export function createSessions(observers: readonly StatementObserver[] = []): Se
 
     /** Returns for how many milliseconds the session has run the same statement without receiving a byte. */
     stalledMs(now: number): number {
-      const { _activeQuery: query, connection } = this as unknown as Internals
-      const { bytesRead } = connection.stream
-      if (!query) this.#lastCheck = undefined
-      else if (this.#lastCheck?.query !== query || this.#lastCheck.bytesRead !== bytesRead)
-        this.#lastCheck = { query, bytesRead, at: now }
+      const { unansweredStatement: statement, bytesRead } = this
+      if (statement === undefined) this.#lastCheck = undefined
+      else if (this.#lastCheck?.statement !== statement || this.#lastCheck.bytesRead !== bytesRead)
+        this.#lastCheck = { statement, bytesRead, at: now }
       return this.#lastCheck ? now - this.#lastCheck.at : 0
-    }
-
-    get bytesRead(): number {
-      return (this as unknown as Internals).connection.stream.bytesRead
-    }
-
-    abandon(): void {
-      ;(this as unknown as Internals).connection.stream.destroy()
     }
   }
 

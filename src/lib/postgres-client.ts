@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { ArrayType, type Platform, type TransformContext } from '@mikro-orm/core'
 import { Client, type ClientConfig, type DatabaseError, escapeLiteral } from 'pg'
 import { type Candidate, type PostgresTarget, parsePostgresUrl, type SessionAttributes } from './postgres-url.ts'
@@ -229,38 +230,62 @@ export function followRoute(options: DatabaseOptions): void {
     Object.defineProperty(options, name, { enumerable: true, get: () => route.current[name] })
 }
 
-interface Message {
-  mechanisms?: string[]
-  parameterName?: string
-  parameterValue?: string
-}
-
-/** Private members of pg. */
-interface Internals {
-  host: string
-  port: number
-  ssl: Candidate['ssl']
-  connection: {
-    ssl: Candidate['ssl']
-    stream: { destroyed: boolean; destroy(error?: Error): void }
-    on(event: string, listener: (message: Message) => void): void
-  }
-}
-
-/** A client that chooses a way to the database when it connects. */
+/**
+ * A client that chooses a way to the database when it connects. It owns its socket, so it can say what arrived and close
+ * the connection at once; `pg` only asks for the socket.
+ */
 export class DatabaseClient extends Client {
   readonly #route: Route | undefined
   readonly #settings: string | undefined
+  readonly #socket: Socket
+  readonly #send: Client['query']
+  #statements = 0
+  #isWaiting = false
+  /** The error that ended the connection while no query ran. */
+  #end: Error | undefined
 
-  constructor(config?: string | DatabaseOptions) {
-    super(config)
-    const { route, bindsChannel, settings } = (typeof config === 'string' ? {} : config) ?? {}
+  constructor(config: string | DatabaseOptions = {}) {
+    const options: DatabaseOptions = typeof config === 'string' ? { connectionString: config } : config
+    const socket = new Socket()
+    super(derived(options, { stream: () => socket }))
+    this.#socket = socket
+    const { route, bindsChannel, settings } = options
     this.#route = route?.()
     this.#settings = settings && applying(settings)
     // An error event without a listener ends the process, and PostgreSQL can end a connection at any time: while its
     // user waits for nothing, or in the packet that reports it as ready. The next query fails in any case.
-    this.on('error', () => undefined)
-    if (bindsChannel) requireChannelBinding(this as unknown as Internals)
+    this.on('error', (error) => {
+      this.#end ??= error
+    })
+    const send = this.query.bind(this) as (...input: unknown[]) => unknown
+    this.#send = ((...input: unknown[]) => {
+      const sent = send(...input)
+      this.#statements += 1
+      this.#isWaiting = true
+      return sent
+    }) as Client['query']
+    this.query = this.#send
+    this.on('drain', () => {
+      this.#isWaiting = false
+    })
+    if (bindsChannel) requireChannelBinding(this)
+  }
+
+  /**
+   * The number of the last statement, a `COPY` or a cursor too, while the client waits for its reply; undefined if it
+   * waits for none.
+   */
+  get unansweredStatement(): number | undefined {
+    return this.#isWaiting ? this.#statements : undefined
+  }
+
+  get bytesRead(): number {
+    return this.#socket.bytesRead
+  }
+
+  /** Closes the connection without a farewell, so that a running statement fails. */
+  abandon(reason?: Error): void {
+    this.#socket.destroy(reason)
   }
 
   override connect(): Promise<Client>
@@ -276,23 +301,23 @@ export class DatabaseClient extends Client {
     await (this.#route ? this.#connectTo(this.#route) : super.connect())
     if (!this.#settings) return this
     try {
-      await super.query(this.#settings)
+      await this.#send(this.#settings)
       return this
     } catch (error) {
       void this.end().catch(() => undefined)
-      throw error
+      throw this.#end ?? error
     }
   }
 
   async #connectTo(route: Route): Promise<Client> {
     const candidate = await route.choose()
     const { host, port, ssl } = copyOf(candidate)
-    const client = this as unknown as Internals
     // The pool has given up in the meantime.
-    if (client.connection.stream.destroyed) throw new Error('timeout expired')
-    Object.assign(client, { host, port, ssl })
-    client.connection.ssl = ssl
-    if (/^(read-write|primary)$/.test(route.target.attributes)) closeStandby(client)
+    if (this.#socket.destroyed) throw new Error('timeout expired')
+    Object.assign(this, { host, port, ssl })
+    // Private in `pg`, which decides on TLS when a client is created; the way is found only when it connects.
+    Object.assign(this.connection, { ssl })
+    if (/^(read-write|primary)$/.test(route.target.attributes)) closeStandby(this)
     try {
       return await super.connect()
     } catch (error) {
@@ -302,19 +327,27 @@ export class DatabaseClient extends Client {
   }
 }
 
+/**
+ * Returns options with further members. The options are its prototype, because a pool hides the password and the private
+ * key from copies.
+ */
+export const derived = (options: DatabaseOptions, members: DatabaseOptions): DatabaseOptions =>
+  Object.assign(Object.create(options), members)
+
 /** Closes the connection if the server has become a standby since its way was found. */
-function closeStandby({ connection }: Internals): void {
-  connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+function closeStandby(client: DatabaseClient): void {
+  client.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
     if (parameterName === 'in_hot_standby' && parameterValue === 'on')
-      connection.stream.destroy(new Error('the server has become a standby'))
+      client.abandon(new Error('the server has become a standby'))
   })
 }
 
 /** Closes the connection if the server does not offer authentication that is bound to the TLS connection. */
-function requireChannelBinding({ connection }: Internals): void {
+function requireChannelBinding(client: DatabaseClient): void {
+  const { connection } = client
   const refuse = () =>
-    connection.stream.destroy(new Error('channel_binding=require, but the server does not offer SCRAM-SHA-256-PLUS'))
-  connection.on('authenticationSASL', ({ mechanisms = [] }) => {
+    client.abandon(new Error('channel_binding=require, but the server does not offer SCRAM-SHA-256-PLUS'))
+  connection.on('authenticationSASL', ({ mechanisms = [] }: { mechanisms?: string[] }) => {
     if (!mechanisms.includes('SCRAM-SHA-256-PLUS')) refuse()
     else connection.on('authenticationSASLFinal', () => (isBound = true))
   })
