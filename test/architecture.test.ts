@@ -43,11 +43,12 @@ const allowed: Record<string, string[]> = {
   'src/api/v3': ['src/api', 'src/domain', 'src/lib', 'generated/v3'],
   'src/api': ['src/domain', 'src/lib'],
   'src/oauth': ['src/domain', 'src/lib'],
-  'src/web': ['src/domain', 'src/lib'],
+  'src/web': ['src/domain', 'src/questions', 'src/lib'],
   'src/worker': ['src/domain', 'src/lib'],
   'src/db': ['src/domain', 'src/lib'],
   'src/backup': ['src/db', 'src/lib'],
-  'src/domain': ['src/lib'],
+  'src/domain': ['src/questions', 'src/lib'],
+  'src/questions': ['src/domain', 'src/lib'],
   'src/lib': [],
 }
 

@@ -3,12 +3,12 @@ import { rehearsalTask } from '../../src/domain/rehearsal/rehearse.ts'
 import { addTally, emptyTally } from '../../src/domain/rehearsal/tally.ts'
 import { compile } from '../../src/domain/structure/compile.ts'
 import { newQuestion } from '../../src/domain/structure/edit/edit-question.ts'
-import { type KnownKind, kinds } from '../../src/domain/structure/kinds.ts'
 import { numberStructure } from '../../src/domain/structure/numbering.ts'
 import { fromStored } from '../../src/domain/structure/stored.ts'
 import { normaliseStructure } from '../../src/domain/structure/structure.ts'
 import { validateAnswers } from '../../src/domain/structure/validate-answers.ts'
 import { languages } from '../../src/domain/text/catalog.ts'
+import { type KnownKind, questionTypes } from '../../src/questions/index.ts'
 
 const NOTHING = { pages: [], questions: [] }
 
@@ -29,7 +29,7 @@ describe('simulated respondents', () => {
   }
 
   test('can answer a required question of every type in every language, with valid answers', () => {
-    const form = Object.keys(kinds).map((kind) => ({ children: [required(kind as KnownKind)] }))
+    const form = Object.keys(questionTypes).map((kind) => ({ children: [required(kind as KnownKind)] }))
     const codes = Object.keys(languages)
     const structure = numbered(form, {
       languages: codes.map((code) => ({ code, name: code, isDefault: code === 'en' })),

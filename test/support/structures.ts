@@ -1,5 +1,5 @@
 import { checkStructure } from '../../src/domain/structure/check.ts'
-import { kinds } from '../../src/domain/structure/kinds.ts'
+import { questionTypes } from '../../src/questions/index.ts'
 import fc from './fast-check.ts'
 
 const text = fc.oneof(fc.string(), fc.dictionary(fc.constantFrom('en', 'fr', 'pt-BR'), fc.string()))
@@ -34,7 +34,7 @@ const option = fc.record(
 )
 const question = fc.record(
   {
-    idname: fc.oneof(fc.constantFrom(...Object.keys(kinds)), fc.constant('star-map')),
+    idname: fc.oneof(fc.constantFrom(...Object.keys(questionTypes)), fc.constant('star-map')),
     id,
     title: text,
     condition: maybe(condition),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { kinds as knownKinds } from '../../src/domain/structure/kinds.ts'
+import { questionTypes as knownKinds } from '../../src/questions/index.ts'
 import { unescapeHtml } from '../support/html.ts'
 import { useWorld } from '../support/world.ts'
 import { fieldsIn, idsIn, openBuilder } from './builder-owner.ts'

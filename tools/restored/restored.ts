@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { root } from '../../scripts/versions.ts'
 import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
-import { kinds } from '../../src/domain/structure/kinds.ts'
+import { questionTypes } from '../../src/questions/index.ts'
 import { rowsOf, schemaOf, sequencesOf } from '../../test/support/compare-databases.ts'
 import { freePort, startProgram } from '../../test/support/process.ts'
 import { runCanvass } from '../../test/support/run-canvass.ts'
@@ -101,7 +101,7 @@ async function contentOf(dataDir: string) {
 /** Throws unless there is a question of every type, and every table has rows. */
 function assertRich(rows: Record<string, string[]>): void {
   const structures = rows.survey_version!.join('\n')
-  const missing = Object.keys(kinds).filter((kind) => !new RegExp(`idname\\W+${kind}\\b`).test(structures))
+  const missing = Object.keys(questionTypes).filter((kind) => !new RegExp(`idname\\W+${kind}\\b`).test(structures))
   const empty = Object.keys(rows).filter((table) => rows[table]!.length === 0 && !EMPTY_TABLES.includes(table))
   if (missing.length + empty.length > 0)
     throw new Error(

@@ -1,3 +1,4 @@
+import { typeOf } from '../../questions/index.ts'
 import { fieldsOf, subjectOf } from '../structure/answer-cache.ts'
 import { holds, namesOf } from '../structure/condition.ts'
 import { candidateAnswers } from '../structure/publishing/candidates.ts'
@@ -183,7 +184,7 @@ function anyAnswer(
       return ranked.length > 0 ? ranked.slice(0, question.maxSelected).map(({ index }) => index) : undefined
     }
     case 'boolean':
-      return question.kind === 'consent' || random() < 0.5
+      return typeOf(question.kind)?.onlyYes || random() < 0.5
     case 'decimal':
       return anyNumber(question, random)
     case 'datetime':
@@ -245,8 +246,8 @@ const NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Noor Khan', 'Li N
 function anyText(question: Question, random: () => number, attempt: number): string {
   const number = Math.floor(random() * 1e6)
   const { validation } = question
-  if (question.kind === 'signature') return pick(NAMES, random)!
-  if (question.kind === 'email') return `someone${number}@example.org`
+  const { sampleTexts } = typeOf(question.kind) ?? {}
+  if (sampleTexts) return pick(sampleTexts, random)!
   switch (validation?.kind) {
     case 'email':
       return `someone${number}@example.org`

@@ -1,3 +1,4 @@
+import { isAutomatic } from '../../questions/index.ts'
 import type { FieldError } from '../field-error.ts'
 import {
   lookAtPage,
@@ -9,7 +10,6 @@ import {
 import { isFilteredOn, offerKey } from '../respondent/path.ts'
 import { evaluationWork } from '../structure/answer-cache.ts'
 import { firstPage } from '../structure/flow.ts'
-import { isAutomatic } from '../structure/kinds.ts'
 import type { Answer, Answers, Field, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
 import { toStored } from '../structure/stored.ts'
 import { choicesOffered, shownQuestions } from '../structure/visibility.ts'

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { hasSetting } from '../../questions/index.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Filter } from '../response/filter/filter.ts'
@@ -22,7 +23,7 @@ export interface Histogram extends NumberSummary {
  */
 export const isNumeric = ({ kind, validation, fields }: Question): boolean =>
   fields[0]?.type === 'decimal' ||
-  (kind === 'text-response' && (validation?.kind === 'integer' || validation?.kind === 'number'))
+  (hasSetting(kind, 'validation') && (validation?.kind === 'integer' || validation?.kind === 'number'))
 
 /**
  * Computes the histograms of numeric answers. Answers that are not numbers are ignored.

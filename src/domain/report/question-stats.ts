@@ -1,3 +1,4 @@
+import { typeOf } from '../../questions/index.ts'
 import { anyRowAnswered, type Counts, countedRemoved, positionsIn, valuePredicate } from '../rollup/predicate.ts'
 import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
 
@@ -80,7 +81,7 @@ function singleChoiceStats(field: Field, counts: Counts): Stats {
     ...removedSummaries(removed, answered),
     mean: mean(scores),
     median: median(scores),
-    ...(field.question.kind === 'net-promoter' && {
+    ...(typeOf(field.question.kind)?.promoters && {
       promoters: npsBreakdown(present.map(({ choice, count }) => [choice.index, count])),
     }),
   }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { TextArray } from '../../lib/postgres-client.ts'
+import { typeOf } from '../../questions/index.ts'
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
@@ -114,7 +115,7 @@ export function chartsFor({ kind, fields, rows }: Question): readonly ChartKind[
     case 'boolean':
       return ['bars', 'columns']
     case 'number':
-      return kind === 'net-promoter' ? ['gauge', 'columns'] : ['columns', 'bars']
+      return typeOf(kind)?.promoters ? ['gauge', 'columns'] : ['columns', 'bars']
     case 'ranking':
       return ['places', 'stacked']
     default:

@@ -1,4 +1,5 @@
 import { randomKey } from '../../lib/secrets.ts'
+import { typeOf } from '../../questions/index.ts'
 import type { PublicContext } from '../context.ts'
 import { offeredChoices } from '../structure/choice-filter.ts'
 import { consentAnswers } from '../structure/parse-answers.ts'
@@ -77,8 +78,6 @@ const SAMPLE_TEXTS = [
   'slowly',
 ]
 
-const SAMPLE_NAMES = ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Noor Khan', 'Li Na']
-
 const pickOne = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)]!
 
 /** Returns a random index. Some indexes are more likely than others, so that charts of fake answers are not flat. */
@@ -107,7 +106,7 @@ function fakeAnswer(field: Field, choices: readonly Choice[], random: () => numb
     case 'string':
       return field.question.validation?.kind === 'email'
         ? `someone${Math.floor(random() * 1e6)}@example.org`
-        : pickOne(field.question.kind === 'signature' ? SAMPLE_NAMES : SAMPLE_TEXTS, random)
+        : pickOne(typeOf(field.question.kind)?.sampleTexts ?? SAMPLE_TEXTS, random)
     case 'hidden':
     case 'file':
     case 'other':
@@ -143,9 +142,10 @@ export function fakeAnswers(q: Questionnaire, random: () => number): Answers {
     if (!field.required && random() < 0.2) continue
     const { choiceFilter } = field.question
     const choices = choiceFilter ? offeredChoices(field.question, q, answers) : field.choices
-    const value = field.question.kind === 'consent' && !field.part ? true : fakeAnswer(field, choices, random)
+    const isConsent = typeOf(field.question.kind)?.onlyYes
+    const value = isConsent && !field.part ? true : fakeAnswer(field, choices, random)
     if (value !== undefined) answers[field.key] = value
-    if (value === true && field.question.kind === 'consent') Object.assign(answers, consentAnswers(field.question, q))
+    if (value === true && isConsent) Object.assign(answers, consentAnswers(field.question, q))
   }
   return answersOnPath(q, answers)
 }

@@ -1,12 +1,11 @@
+import { typeOf } from '../../questions/index.ts'
 import { detail, type ErrorDetail } from '../error-details.ts'
-import { isPresent } from './check-member.ts'
 import { ambiguousCode, codedChoices } from './choices.ts'
-import { compileChoices } from './compile-choices.ts'
 import { fieldCountOf, type StructureCost } from './cost.ts'
-import { shapeOf } from './kinds.ts'
 import { additionalKeys, type QuestionOutline } from './outline.ts'
 import type { Field, RuleOperator } from './questionnaire.ts'
-import { arrayOf, type FieldErrors, isRecord, type Json, MAX_CODE_CHARACTERS, settingOf, under } from './walk.ts'
+import { compileChoices, settingOf } from './setting.ts'
+import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, MAX_CODE_CHARACTERS, under } from './walk.ts'
 
 /** The operators of a rule. */
 export const operators: readonly RuleOperator[] = [
@@ -85,7 +84,7 @@ export function checkSubject(
   const question = typeof name === 'string' ? questionsByName.get(name) : undefined
   if (typeof name !== 'string') errors.addType(pointer, 'type_question_name')
   else if (!question) errors.add(pointer, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
-  else if (!shapeOf(question.kind)?.fieldType)
+  else if (!typeOf(question.kind)?.fieldType)
     errors.add(pointer, 'not_answerable', {}, detail('not_answerable_question'))
   else if (!isReachable(question)) errors.add(pointer, 'out_of_reach', {}, unreachable)
   return question
@@ -138,7 +137,7 @@ const COMPARING: ReadonlySet<unknown> = new Set(['eq', 'ne', 'lt', 'gt'])
 
 /** Returns how the answers under a name are compared with others; undefined if they cannot be. */
 function comparable({ source, kind, id, identifier }: QuestionOutline, name: unknown): string | undefined {
-  const shape = shapeOf(kind)
+  const shape = typeOf(kind)
   // Any other name is that of a part of the answer, such as the text of an “other” choice.
   if (!shape?.grid && name !== id && name !== identifier) return 'text'
   switch (shape?.fieldType) {
@@ -151,7 +150,7 @@ function comparable({ source, kind, id, identifier }: QuestionOutline, name: unk
     case 'hidden':
       return 'text'
     case 'boolean':
-      return kind === 'consent' ? undefined : 'boolean'
+      return shape.onlyYes ? undefined : 'boolean'
     default:
       return undefined
   }
@@ -193,7 +192,7 @@ const choiceFields = new WeakMap<Json, Pick<Field, 'choices' | 'type' | 'removed
 function choiceField({ source, kind }: QuestionOutline): Pick<Field, 'choices' | 'type' | 'removed'> {
   const cached = choiceFields.get(source)
   if (cached) return cached
-  const shape = shapeOf(kind)
+  const shape = typeOf(kind)
   const authored = arrayOf(shape?.grid ? source.choices : settingOf(source, 'choices')).filter(isRecord)
   const choices = compileChoices(kind, source).map((choice, index) => {
     const label = authored[index]?.label

@@ -1,7 +1,16 @@
 import { detail, type ErrorDetail, type ErrorDetailName } from '../error-details.ts'
 import type { FieldErrorCode } from '../field-error.ts'
 import { countPlaceholders, MAX_PLACEHOLDERS } from './text.ts'
-import { codeOf, type FieldErrors, isRecord, type Json, MAX_CODE_CHARACTERS, MAX_UID, under } from './walk.ts'
+import {
+  codeOf,
+  type FieldErrors,
+  isPresent,
+  isRecord,
+  type Json,
+  MAX_CODE_CHARACTERS,
+  MAX_UID,
+  under,
+} from './walk.ts'
 
 /** Checks a value, and adds its errors at the JSON pointer of the value. */
 export type Check = (errors: FieldErrors, pointer: string, value: unknown) => void
@@ -104,9 +113,6 @@ function checkPlaceholders(errors: FieldErrors, pointer: string, value: string):
       detail('too_many_placeholders', { max: MAX_PLACEHOLDERS }),
     )
 }
-
-/** Reports whether a value is present; null counts as absent. */
-export const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Checks the members of an object that are present. Unknown members are not checked. */
 export function checkMembers(

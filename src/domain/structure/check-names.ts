@@ -1,13 +1,14 @@
+import { typeOf } from '../../questions/index.ts'
 import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { type ConditionContext, checkCondition } from './check-condition.ts'
-import { array, boolean, checkMembers, isPresent, text } from './check-member.ts'
+import { array, boolean, checkMembers, text } from './check-member.ts'
 import { fieldCountOf } from './cost.ts'
 import { ExpressionError, operandsIn, parseExpression } from './expression.ts'
-import { shapeOf } from './kinds.ts'
 import { reservedKeys } from './meta-fields.ts'
 import { additionalKeys, columnKeys, type QuestionOutline } from './outline.ts'
-import { arrayOf, type FieldErrors, isRecord, type Json, optionOf, type PageNode, settingOf, under } from './walk.ts'
+import { optionOf, settingOf } from './setting.ts'
+import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, type PageNode, under } from './walk.ts'
 
 const MAX_NAME_CHARACTERS = 255
 
@@ -127,7 +128,7 @@ export function checkExpression(
     for (const name of new Set(operands.filter((name) => name !== undefined))) {
       const question = questionsByName.get(name)
       if (!question) errors.add(`${at}/expression`, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
-      else if (!shapeOf(question.kind)?.fieldType)
+      else if (!typeOf(question.kind)?.fieldType)
         errors.add(`${at}/expression`, 'not_answerable', {}, detail('not_answerable_question'))
       else if (question.position >= position)
         errors.add(`${at}/expression`, 'out_of_reach', {}, detail('earlier_questions', { value: name.slice(0, 60) }))

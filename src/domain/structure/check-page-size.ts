@@ -1,10 +1,10 @@
+import { kindOf, textSettings, typeOf } from '../../questions/index.ts'
 import { detail } from '../error-details.ts'
 import { filtersOf } from './choice-attributes.ts'
 import { MAX_PAGE_PLACEHOLDERS } from './cost.ts'
-import { textSettings } from './kind-settings.ts'
-import { kindOf, shapeOf } from './kinds.ts'
-import { countCells, MAX_LISTED_POSITIONS, MAX_PAGE_CELLS, outline, type QuestionOutline } from './outline.ts'
-import { arrayOf, type FieldErrors, isRecord, type Json, type PageNode, settingOf } from './walk.ts'
+import { countCells, MAX_PAGE_CELLS, outline, type QuestionOutline } from './outline.ts'
+import { settingOf } from './setting.ts'
+import { arrayOf, type FieldErrors, isRecord, type Json, type PageNode } from './walk.ts'
 
 /**
  * Maximum number of characters of the HTML of a page without answers. The limit leaves room for answers, so that a page
@@ -86,10 +86,10 @@ function commonLength({ title, description, languages, jumping, form }: Json): n
 }
 
 const choicesOf = ({ source, kind }: QuestionOutline): readonly unknown[] =>
-  arrayOf(shapeOf(kind)?.grid ? source.choices : settingOf(source, 'choices'))
+  arrayOf(typeOf(kind)?.grid ? source.choices : settingOf(source, 'choices'))
 
 const rowsOf = ({ source, kind }: QuestionOutline): readonly unknown[] =>
-  shapeOf(kind)?.grid ? arrayOf(source.children) : []
+  typeOf(kind)?.grid ? arrayOf(source.children) : []
 
 /** A page on which an earlier answer filters the choices of a question contains all of them a second time. */
 const copiesOf = ({ source }: QuestionOutline): number => (filtersOf(source).length > 0 ? 2 : 1)
@@ -101,10 +101,11 @@ function charactersOf(question: QuestionOutline): number {
   const { source, kind } = question
   const [choices, rows] = [choicesOf(question), rowsOf(question)]
   const key = escapedLength(source.id) + 10
-  const isInput = (choices.length > MAX_LISTED_POSITIONS || kind !== 'ranking') && !kind.startsWith('dropdown')
+  const type = typeOf(kind)
+  const isInput = !type?.hasOptions?.(choices.length)
   const cell = isInput ? INPUT_CHARACTERS + key : OPTION_CHARACTERS
-  const lines = kind === 'ranking' ? choices.length : rows.length
-  const labels = labelsLength(choices) * (shapeOf(kind)?.grid ? rows.length + 1 : 2) * copiesOf(question)
+  const lines = type?.fieldType === 'ranking' ? choices.length : rows.length
+  const labels = labelsLength(choices) * (typeOf(kind)?.grid ? rows.length + 1 : 2) * copiesOf(question)
   const names = new Set(['leftLabel', 'rightLabel', ...textSettings(kind)])
   const ends = [...names].reduce((sum, name) => sum + escapedLength(settingOf(source, name)), 0)
   const { message } = (settingOf(source, 'validation') ?? {}) as Json

@@ -1,3 +1,6 @@
+import { filteredKinds, isFiltering, typeOf } from '../../questions/index.ts'
+import type { QuestionType } from '../../questions/question-type.ts'
+import { MAX_CHOICES, MAX_FILTERS, MAX_LINES } from '../../questions/settings.ts'
 import { detail } from '../error-details.ts'
 import { type ConditionContext, checkSubject } from './check-condition.ts'
 import {
@@ -10,34 +13,26 @@ import {
   checkRange,
   code,
   count,
-  isPresent,
+  listOf,
   number,
+  numbers,
   oneOf,
+  range,
   score,
   string,
   text,
   uid,
+  upTo,
 } from './check-member.ts'
-import {
-  attributeValues,
-  FILTERED_KINDS,
-  isFiltering,
-  MAX_ATTRIBUTE_CHARACTERS,
-  MAX_ATTRIBUTE_VALUES,
-  MAX_ATTRIBUTES,
-  MAX_FILTERS,
-} from './choice-attributes.ts'
+import { attributeValues, MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES, MAX_ATTRIBUTES } from './choice-attributes.ts'
+import { isImageUrl } from './choice-image.ts'
 import { fieldCountOf } from './cost.ts'
-import { checkDependentSettings, settingChecks } from './kind-settings.ts'
-import { type KindShape, type KnownKind, optionTypes, shapeOf } from './kinds.ts'
+import { DAY_LIMIT, isDayLimit } from './day-limit.ts'
 import type { QuestionOutline } from './outline.ts'
+import type { Schema } from './schema.ts'
+import { optionOf, settingOf } from './setting.ts'
 import { validationKinds } from './text-validation.ts'
-import { arrayOf, type FieldErrors, isRecord, type Json, optionOf, settingOf, under } from './walk.ts'
-
-/** Maximum number of choices of a question, or of rows of a grid. */
-export const MAX_CHOICES = 1000
-/** Maximum number of visible lines of a text box. */
-export const MAX_LINES = 50
+import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, under } from './walk.ts'
 
 const validation: Check = (errors, pointer, value) => {
   if (!isRecord(value)) {
@@ -120,21 +115,58 @@ export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: Qu
   if (typeof source.idname !== 'string' || source.idname.trim() === '') {
     errors.add(under(pointer, 'idname'), 'required')
   }
-  const shape = shapeOf(kind)
-  if (!shape?.optionType) return
-  const checks = { ...settings, ...settingChecks(kind as KnownKind) }
+  const type = typeOf(kind)
+  if (!type || type.optionTypes.length === 0) return
+  const checks = checksOf(type)
   checkMembers(errors, pointer, source, checks)
-  checkChildren(errors, pointer, source, shape, checks)
-  checkDependentSettings(errors, kind as KnownKind, source, (name) => settingPointer(pointer, source, name))
-  checkChoices(errors, pointer, source, shape)
-  if (kind === 'boolean-choice') checkBoolean(errors, pointer, source)
+  checkChildren(errors, pointer, source, type, checks)
+  const setting = (name: string) => settingOf(source, name)
+  const pointerOf = (name: string) => settingPointer(pointer, source, name)
+  if (type.withImages) checkImages(errors, pointerOf('choices'), setting('choices'))
+  type.checkSettings?.({ errors, setting, pointerOf })
+  checkChoices(errors, pointer, source, type)
+}
+
+/** Settings whose values are checked with the whole question, or not at all. */
+const CHECKED_ELSEWHERE: ReadonlySet<string> = new Set(['choiceFilter', 'appearance'])
+
+const checksByType = new WeakMap<QuestionType, Readonly<Record<string, Check>>>()
+
+/** Returns the check of each setting of a question type. Settings of other types are checked too. */
+function checksOf(type: QuestionType): Readonly<Record<string, Check>> {
+  const cached = checksByType.get(type)
+  if (cached) return cached
+  const own = Object.entries(type.settings)
+    .filter(([name]) => !Object.hasOwn(settings, name) && !CHECKED_ELSEWHERE.has(name))
+    .map(([name, schema]) => [name, checkOf(schema)] as const)
+  const checks = { ...settings, ...Object.fromEntries(own) }
+  checksByType.set(type, checks)
+  return checks
+}
+
+/** Returns the function that checks a setting with the given schema. */
+function checkOf({ $ref, type, pattern, minimum, maximum, maxLength, items, maxItems }: Schema): Check {
+  if ($ref) return text
+  if (pattern === DAY_LIMIT) return dayLimit
+  if (type === 'boolean') return boolean
+  if (type === 'array' && items?.enum) return listOf(items.enum as string[])
+  if (type === 'array') return numbers(maxItems!, items!.minimum!, items!.maximum!)
+  if (type === 'string') return upTo(maxLength!)
+  if (type === 'integer') return between(minimum!, maximum!)
+  return minimum === undefined ? number : range(minimum, maximum!)
+}
+
+/** Checks the first or last day of a date question. */
+const dayLimit: Check = (errors, pointer, value) => {
+  if (typeof value !== 'string') errors.addType(pointer, 'type_string')
+  else if (!isDayLimit(value)) errors.add(pointer, 'invalid_format', {}, detail('day_limit'))
 }
 
 function checkChildren(
   errors: FieldErrors,
   pointer: string,
   source: Json,
-  shape: KindShape,
+  shape: QuestionType,
   checks: Readonly<Record<string, Check>>,
 ): void {
   const children = arrayOf(source.children)
@@ -157,12 +189,12 @@ function checkChildren(
       child,
       shape.grid ? { type: string, label: text, required: boolean, code, uid } : { type: string, ...checks },
     )
-    if (typeof child.type === 'string' && !optionTypes(shape).includes(child.type)) {
+    if (typeof child.type === 'string' && !shape.optionTypes.includes(child.type)) {
       errors.add(
         under(childPointer, 'type'),
         'invalid_value',
         {},
-        detail('option_type', { value: String(shape.optionType), idname: String(source.idname) }),
+        detail('option_type', { value: String(shape.optionTypes[0]), idname: String(source.idname) }),
       )
     }
   }
@@ -175,7 +207,7 @@ function checkChildren(
 const settingPointer = (pointer: string, source: Json, member: string): string =>
   isPresent(optionOf(source)?.[member]) ? `${pointer}/children/0/${member}` : under(pointer, member)
 
-function checkChoices(errors: FieldErrors, pointer: string, source: Json, shape: KindShape): void {
+function checkChoices(errors: FieldErrors, pointer: string, source: Json, shape: QuestionType): void {
   const choices = shape.grid ? source.choices : settingOf(source, 'choices')
   const choicesPointer = shape.grid || !optionOf(source) ? under(pointer, 'choices') : `${pointer}/children/0/choices`
   if (shape.choices && arrayOf(choices).length === 0 && (!isPresent(choices) || Array.isArray(choices))) {
@@ -192,10 +224,23 @@ function checkChoices(errors: FieldErrors, pointer: string, source: Json, shape:
   if (minSelected > count) errors.add(minPointer, 'too_large', { max: count }, detail('above_choices'))
 }
 
-function checkBoolean(errors: FieldErrors, pointer: string, source: Json): void {
-  const count = arrayOf(settingOf(source, 'choices')).length
-  if (count !== 0 && count !== 2)
-    errors.add(settingPointer(pointer, source, 'choices'), 'invalid_structure', {}, detail('choices_of_yes_no'))
+const isBlank = (alt: unknown): boolean =>
+  isRecord(alt) ? Object.values(alt).every(isBlank) : typeof alt === 'string' ? alt.trim() === '' : !isPresent(alt)
+
+/** Checks the images of choices. */
+function checkImages(errors: FieldErrors, pointer: string, choices: unknown): void {
+  for (const [index, choice] of arrayOf(choices).entries()) {
+    if (!isRecord(choice) || !isPresent(choice.image)) continue
+    const at = `${pointer}/${index}/image`
+    const { image } = choice
+    if (!isRecord(image)) {
+      errors.addType(at, 'type_image')
+      continue
+    }
+    if (!isImageUrl(image.url)) errors.add(under(at, 'url'), 'invalid_url', {}, detail('https_url'))
+    if (isBlank(image.alt)) errors.add(under(at, 'alt'), 'required', {}, detail('alt_required'))
+    else text(errors, under(at, 'alt'), image.alt)
+  }
 }
 
 const isName = (value: unknown): value is string =>
@@ -236,8 +281,8 @@ export function checkChoiceFilter(
   if (!isPresent(filters)) return
   const isOnOption = isPresent(optionOf(source)?.choiceFilter)
   const pointer = `${question.pointer}${isOnOption ? '/children/0' : ''}/choiceFilter`
-  if (!FILTERED_KINDS.has(kind)) {
-    errors.add(pointer, 'not_allowed', {}, detail('filtered_kinds', { value: [...FILTERED_KINDS].join(', ') }))
+  if (!filteredKinds.has(kind)) {
+    errors.add(pointer, 'not_allowed', {}, detail('filtered_kinds', { value: [...filteredKinds].join(', ') }))
     return
   }
   if (!Array.isArray(filters)) {
@@ -260,7 +305,7 @@ export function checkChoiceFilter(
       isReachable: (earlier) => earlier.position < position,
       unreachable: undefined,
     })
-    if (subject && shapeOf(subject.kind)?.fieldType && !isFiltering(subject.kind))
+    if (subject && typeOf(subject.kind)?.fieldType && !isFiltering(subject.kind))
       errors.add(under(at, 'question'), 'not_answerable', {}, detail('never_filtering'))
     const { attribute } = filter
     if (!isName(attribute)) {

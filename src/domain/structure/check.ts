@@ -1,13 +1,14 @@
+import { typeOf } from '../../questions/index.ts'
 import { detail } from '../error-details.ts'
 import type { FieldError } from '../field-error.ts'
 import { type ConditionContext, checkCondition, indexByName } from './check-condition.ts'
-import { array, boolean, checkMembers, isLanguageCode, isPresent, oneOf, string, text } from './check-member.ts'
+import { array, boolean, checkMembers, isLanguageCode, oneOf, string, text } from './check-member.ts'
 import { checkExpression, checkForm, checkJson, checkLogic, checkNames } from './check-names.ts'
 import { checkPageSizes } from './check-page-size.ts'
 import { checkChoiceFilter, checkQuestion } from './check-question.ts'
 import { StructureCost } from './cost.ts'
 import { outline } from './outline.ts'
-import { arrayOf, FieldErrors, isRecord, type Json, pageNodes, under } from './walk.ts'
+import { arrayOf, FieldErrors, isPresent, isRecord, type Json, pageNodes, under } from './walk.ts'
 
 const MAX_QUESTIONS = 5000
 const MAX_LANGUAGES = 200
@@ -39,7 +40,7 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
   checkPageSizes(errors, structure, pages)
   for (const question of questions) {
     checkQuestion(errors, question)
-    if (question.kind === 'calculation') checkExpression(errors, question, shared)
+    if (typeOf(question.kind)?.answeredBy === 'calculation') checkExpression(errors, question, shared)
     checkChoiceFilter(errors, question, shared)
     const { condition } = question.source
     if (!isPresent(condition)) continue

@@ -1,24 +1,7 @@
-import { shapeOf } from './kinds.ts'
-import type { Choice, QuestionKind } from './questionnaire.ts'
-import { arrayOf, isRecord, type Json, settingOf } from './walk.ts'
+import type { Choice } from './questionnaire.ts'
+import { settingOf } from './setting.ts'
+import { arrayOf, isRecord, type Json } from './walk.ts'
 
-/** The question types whose choices an earlier answer can filter. */
-export const FILTERED_KINDS: ReadonlySet<QuestionKind> = new Set([
-  'single-choice',
-  'multiple-choice',
-  'dropdown-choice',
-  'image-choice',
-])
-
-/** The question types whose answers cannot filter choices. */
-const NEVER_FILTERING: ReadonlySet<QuestionKind> = new Set(['ranking', 'consent', 'file-upload', 'signature'])
-
-/** Reports whether the answers to a question of a type can filter the choices of later questions. */
-export const isFiltering = (kind: QuestionKind): boolean =>
-  Boolean(shapeOf(kind)?.fieldType) && !NEVER_FILTERING.has(kind)
-
-/** Maximum number of earlier questions that filter the choices of one question. */
-export const MAX_FILTERS = 10
 /** Maximum number of attributes of a choice. */
 export const MAX_ATTRIBUTES = 20
 /** Maximum number of characters of the name of an attribute, and of its value. */

@@ -1,8 +1,6 @@
-import { detail } from '../error-details.ts'
-import { isPresent, text } from './check-member.ts'
 import type { Schema } from './schema.ts'
 import { text as textSchema } from './schema-at.ts'
-import { arrayOf, type FieldErrors, isRecord, type Json, under } from './walk.ts'
+import { isRecord, type Json } from './walk.ts'
 
 const MAX_URL_CHARACTERS = 2000
 
@@ -32,29 +30,11 @@ const UPLOADED = /^\/images\/[0-9a-f]{32}\.(png|jpg|gif|webp|avif)$/
  */
 export const isUploadedImage = (url: string): boolean => UPLOADED.test(url)
 
-const isImageUrl = (url: unknown): url is string =>
+/** Reports whether a value is an address from which pages can load an image. */
+export const isImageUrl = (url: unknown): url is string =>
   typeof url === 'string' &&
   (isUploadedImage(url) ||
     (url.length <= MAX_URL_CHARACTERS && /^https:\/\/[^\s/]+/.test(url) && !/\s/.test(url) && URL.canParse(url)))
 
 /** Reports whether a value is an image that pages can show. */
 export const isImage = (value: unknown): value is Json & { url: string } => isRecord(value) && isImageUrl(value.url)
-
-const isBlank = (alt: unknown): boolean =>
-  isRecord(alt) ? Object.values(alt).every(isBlank) : typeof alt === 'string' ? alt.trim() === '' : !isPresent(alt)
-
-/** Checks the images of choices. */
-export function checkImages(errors: FieldErrors, pointer: string, choices: unknown): void {
-  for (const [index, choice] of arrayOf(choices).entries()) {
-    if (!isRecord(choice) || !isPresent(choice.image)) continue
-    const at = `${pointer}/${index}/image`
-    const { image } = choice
-    if (!isRecord(image)) {
-      errors.addType(at, 'type_image')
-      continue
-    }
-    if (!isImageUrl(image.url)) errors.add(under(at, 'url'), 'invalid_url', {}, detail('https_url'))
-    if (isBlank(image.alt)) errors.add(under(at, 'alt'), 'required', {}, detail('alt_required'))
-    else text(errors, under(at, 'alt'), image.alt)
-  }
-}

@@ -1,10 +1,5 @@
+import { isAutomatic, kindOf, typeOf } from '../../questions/index.ts'
 import { compileChoiceFilter } from './choice-filter.ts'
-import { compileChoices, removedRatings } from './compile-choices.ts'
-import { isDayLimit } from './day-limit.ts'
-import { type Expression, parseExpression } from './expression.ts'
-import { FILE_LIMITS, fileGroupsOf, SIGNATURE_MEGABYTES } from './file-answer.ts'
-import { SLIDER } from './kind-settings.ts'
-import { isAutomatic, kindOf, partsOf, shapeOf } from './kinds.ts'
 import { textOf } from './language-text.ts'
 import type { RemovedItems } from './numbering.ts'
 import type {
@@ -14,7 +9,6 @@ import type {
   Language,
   Page,
   Question,
-  QuestionKind,
   Questionnaire,
   Quota,
   RemovedChoice,
@@ -22,8 +16,9 @@ import type {
   Skip,
   Validation,
 } from './questionnaire.ts'
+import { compileChoices, optionOf, settingOf } from './setting.ts'
 import type { Structure } from './structure.ts'
-import { arrayOf, codeMember, isRecord, type Json, optionOf, settingOf, uidOf } from './walk.ts'
+import { arrayOf, codeMember, isRecord, type Json, uidOf } from './walk.ts'
 
 /**
  * Compiles a normalised structure into a deep-frozen model: one object per version, shared by all requests.
@@ -89,7 +84,7 @@ function compilePage(page: Json, number: number, removed: RemovedChoices): Page 
 
 function compileQuestion(source: Json, page: number, pointer: string, removed: RemovedChoices): Question {
   const kind = kindOf(source.idname)
-  const shape = shapeOf(kind)
+  const type = typeOf(kind)
   const choiceFilter = compileChoiceFilter(kind, source)
   const question: Question = {
     id: String(source.id),
@@ -102,17 +97,17 @@ function compileQuestion(source: Json, page: number, pointer: string, removed: R
     ...(typeof source.width === 'number' && source.width > 0 && source.width < 100 && { width: source.width }),
     pointer,
     // Respondents cannot answer a hidden field or a calculation.
-    required: Boolean(shape?.fieldType) && !isAutomatic(kind) && settingOf(source, 'required') === true,
+    required: Boolean(type?.fieldType) && !isAutomatic(kind) && settingOf(source, 'required') === true,
     randomize: settingOf(source, 'randomize') === true,
     choices: deepFreeze(compileChoices(kind, source)),
     ...(choiceFilter && { choiceFilter: deepFreeze(choiceFilter) }),
     rows: [],
     ...settingsOf(source),
-    ...compileKindSettings(kind, source),
+    ...deepFreeze(type?.compileSettings?.((name) => settingOf(source, name)) ?? {}),
     ...conditionOf(source, 'condition'),
     fields: [],
   }
-  if (shape?.grid)
+  if (type?.grid)
     question.rows = deepFreeze(arrayOf(source.children).filter(isRecord).map(compileRow(question.required)))
   question.fields = Object.freeze(compileFields(question, removed.get(question.id) ?? []))
   return Object.freeze(question)
@@ -130,18 +125,15 @@ const compileRow =
 
 /** Returns the response keys of a question, in the order of export. */
 function compileFields(question: Question, removedChoices: readonly RemovedChoice[]): Field[] {
-  const shape = shapeOf(question.kind)
-  if (!shape?.fieldType) return []
-  const { grid } = shape
-  const type = question.multiple ? 'multi' : shape.fieldType
+  const { fieldType, grid, parts: partNames = [], removedChoices: possibleChoices } = typeOf(question.kind) ?? {}
+  if (!fieldType) return []
+  const type = question.multiple ? 'multi' : fieldType
   const { id, required, choices } = question
   // A number in an answer of the types `number` and `decimal` is a value and not the index of a choice.
   const isNumber = type === 'number' || type === 'decimal'
   const removed = deepFreeze(
     isNumber
-      ? question.kind === 'rating'
-        ? removedRatings(choices)
-        : []
+      ? (possibleChoices?.(choices) ?? [])
       : removedChoices.map(({ uid, code, label }) => ({ uid, ...codeMember({ code }), label: textOf(label) })),
   )
   const renumbered = !isNumber && (removed.length > 0 || choices.some(({ uid, index }) => uid !== index))
@@ -162,7 +154,7 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
     )
   }
   const main: Field = Object.freeze({ key: id, storedKey: id, question, type, required, choices, removed, renumbered })
-  const parts = partsOf(question.kind).map((part) =>
+  const parts = partNames.map((part) =>
     Object.freeze({
       key: `${id}\\${part}`,
       storedKey: `${id}\\${part}`,
@@ -235,71 +227,6 @@ function conditionOf<Member extends 'condition' | 'when'>(owner: Json, member: M
   const condition = owner[member]
   if (!isRecord(condition)) return {}
   return { [member]: deepFreeze(structuredClone(condition)) } as { [M in Member]?: Condition }
-}
-
-function expressionOf(text: unknown): Expression | undefined {
-  try {
-    return typeof text === 'string' ? parseExpression(text) : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/**
- * Returns the compiled settings of the question types of kind-settings.ts. Invalid values are ignored: a question that
- * was stored before its type existed can have any value.
- */
-function compileKindSettings(kind: QuestionKind, source: Json): Partial<Question> {
-  const number = (name: string): number | undefined => {
-    const value = settingOf(source, name)
-    return typeof value === 'number' ? value : undefined
-  }
-  const limits = (defaults: { min?: number; max?: number }): Partial<Question> => {
-    const { min = defaults.min, max = defaults.max } = { min: number('min'), max: number('max') }
-    return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
-  }
-  const unit = settingOf(source, 'unit')
-  const withUnit = unit ? { unit: deepFreeze(textOf(unit)) } : {}
-  switch (kind) {
-    case 'email':
-      return { validation: deepFreeze({ kind: 'email' }) }
-    case 'calculation': {
-      const expression = expressionOf(settingOf(source, 'expression'))
-      return { ...(expression && { expression: deepFreeze(expression) }), decimals: number('decimals') ?? 2 }
-    }
-    case 'consent': {
-      const [statement, version] = [settingOf(source, 'statement'), settingOf(source, 'version')]
-      return {
-        ...(statement ? { statement: deepFreeze(textOf(statement)) } : {}),
-        ...(typeof version === 'string' && version !== '' && { version }),
-      }
-    }
-    case 'file-upload':
-      return {
-        maxFiles: number('maxFiles') ?? 1,
-        maxSize: number('maxSize') ?? FILE_LIMITS.defaultSize,
-        fileTypes: deepFreeze(fileGroupsOf(settingOf(source, 'fileTypes'))),
-      }
-    case 'signature':
-      return { maxFiles: 1, maxSize: SIGNATURE_MEGABYTES, fileTypes: deepFreeze(['image']) }
-    case 'image-choice':
-      return { multiple: settingOf(source, 'multiple') === true }
-    case 'datetime': {
-      const [earliest, latest] = [settingOf(source, 'earliest'), settingOf(source, 'latest')]
-      return { ...(isDayLimit(earliest) && { earliest }), ...(isDayLimit(latest) && { latest }) }
-    }
-    case 'number': {
-      const also = arrayOf(settingOf(source, 'also')).filter((value) => typeof value === 'number')
-      const beside = also.length > 0 ? { also: deepFreeze(also) } : {}
-      return { ...limits({}), ...beside, ...withUnit, decimals: number('decimals') ?? 0 }
-    }
-    case 'slider': {
-      const step = number('step') ?? SLIDER.step
-      return { ...limits(SLIDER), ...withUnit, step: step > 0 ? step : SLIDER.step }
-    }
-    default:
-      return {}
-  }
 }
 
 const throwReadOnly = (): never => {

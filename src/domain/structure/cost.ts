@@ -1,5 +1,5 @@
+import { typeOf } from '../../questions/index.ts'
 import { detail } from '../error-details.ts'
-import { shapeOf } from './kinds.ts'
 import type { QuestionOutline } from './outline.ts'
 import type { Condition, Questionnaire, Rule, RuleOperator } from './questionnaire.ts'
 import { arrayOf, type FieldErrors } from './walk.ts'
@@ -78,7 +78,7 @@ export class StructureCost {
 
 /** Returns the number of fields to which a name of a question refers: the rows of a grid, otherwise one. */
 export const fieldCountOf = ({ source, kind, id, identifier }: QuestionOutline, name: string): number =>
-  shapeOf(kind)?.grid && (name === id || name === identifier) ? arrayOf(source.children).length : 1
+  typeOf(kind)?.grid && (name === id || name === identifier) ? arrayOf(source.children).length : 1
 
 /**
  * Maximum number of characters that one evaluation of a survey searches. A search takes up to 5 ns for each character.

@@ -1,7 +1,8 @@
+import { kindOf, typeOf } from '../../questions/index.ts'
 import { scoreOf } from './choices.ts'
-import { kindOf, shapeOf } from './kinds.ts'
+import { optionOf } from './setting.ts'
 import type { Structure, StructureQuestion } from './structure.ts'
-import { arrayOf, isRecord, type Json, optionOf, uidOf } from './walk.ts'
+import { arrayOf, isRecord, type Json, uidOf } from './walk.ts'
 
 /** A changed member with both values. */
 interface MemberChange {
@@ -117,7 +118,7 @@ function questionsOf(structure: Structure): Map<string, IndexedQuestion> {
 function indexQuestion(question: StructureQuestion, page: number): IndexedQuestion {
   const { children, choices, ...members } = question
   const { type: _, choices: optionChoices, ...option } = optionOf(question) ?? {}
-  const rows = shapeOf(kindOf(question.idname))?.grid
+  const rows = typeOf(kindOf(question.idname))?.grid
     ? { rows: children.map((row, index) => ({ ...row, uid: uidOf(row, index) })) }
     : {}
   return {

@@ -17,7 +17,7 @@ export function parseNumber(
 ): { value: number } | { error: ValueError } {
   if (typeof value !== 'string') return checkNumber(value, String(value))
   // Browsers submit the value of the number field of a slider with a decimal point, in every language.
-  const context = { whole: isWhole(question), language: question.kind === 'slider' ? undefined : language }
+  const context = { whole: isWhole(question), language: isNumberInput(question) ? undefined : language }
   const reading = readNumber(value, context)
   if (reading && 'readings' in reading) return { error: ambiguousNumber(value, reading.readings) }
   return reading && !reading.number.includes('e')
@@ -26,8 +26,11 @@ export function parseNumber(
 }
 
 /** Reports whether the answers to a question are whole numbers. */
-const isWhole = ({ kind, decimals, min = 0, step }: Question): boolean =>
-  decimals === 0 || (kind === 'slider' && Number.isInteger(step) && Number.isInteger(min))
+const isWhole = ({ decimals, min = 0, step }: Question): boolean =>
+  decimals === 0 || (Number.isInteger(step) && Number.isInteger(min))
+
+/** Reports whether a browser submits the number of a number field, which has the same notation in every language. */
+export const isNumberInput = ({ step }: Question): boolean => step !== undefined
 
 /** Returns the error of a number that can be read in two ways. */
 export const ambiguousNumber = (value: string, [decimal, grouped]: readonly [string, string]): ValueError =>

@@ -1,11 +1,12 @@
+import { kindOf, typeOf } from '../../questions/index.ts'
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { filtersOf } from './choice-attributes.ts'
 import { isOutOfOrder, keepScores, scoreOf } from './choices.ts'
-import { kindOf, shapeOf } from './kinds.ts'
-import type { LanguageText, QuestionKind } from './questionnaire.ts'
+import type { LanguageText } from './questionnaire.ts'
+import { optionOf, settingOf } from './setting.ts'
 import type { Structure, StructureQuestion } from './structure.ts'
-import { arrayOf, codeMember, codeOf, isRecord, type Json, optionOf, settingOf, uidOf } from './walk.ts'
+import { arrayOf, codeMember, codeOf, isRecord, type Json, uidOf } from './walk.ts'
 
 /** A choice or row that is no longer offered, with its last label and score. */
 interface RemovedItem {
@@ -83,11 +84,11 @@ const NO_LISTS: NumberedLists = { choices: [], yesNo: [], rows: [] }
 
 function listsOf(question: StructureQuestion): NumberedLists {
   const kind = kindOf(question.idname)
-  const shape = shapeOf(kind)
+  const shape = typeOf(kind)
   const choices = arrayOf(settingOf(question, 'choices')).filter(isRecord)
   return {
     choices: shape?.choices ? choices : [],
-    yesNo: kind === 'boolean-choice' ? choices : [],
+    yesNo: shape?.yesNo ? choices : [],
     rows: shape?.grid ? question.children : [],
   }
 }
@@ -138,15 +139,12 @@ function numberQuestion(question: StructureQuestion, earlier: EarlierLists, matc
   // get new numbers.
   const ownChoices = earlier.yesNo.current.length > 0 ? choices.map(({ uid: _, ...choice }) => choice) : choices
   const numberedChoices = numberList(ownChoices, earlier.choices, matching)
-  const hasScores = !UNSCORED.has(kindOf(question.idname))
+  const hasScores = !typeOf(kindOf(question.idname))?.unscored
   return withChoices(
     numbered,
     hasScores ? keepScores(numberedChoices, earlierChoices(earlier.choices)) : numberedChoices,
   )
 }
-
-/** The types whose choices have no scores. */
-const UNSCORED: ReadonlySet<QuestionKind> = new Set(['ranking', 'text-response-grid'])
 
 const earlierChoices = ({ current, removed }: EarlierItems): RemovedItem[] => [...removed, ...current]
 
@@ -155,7 +153,7 @@ export function listsOutOfOrder(authored: Structure, { structure }: NumberedStru
   return authored.form.flatMap(({ children }, page) =>
     children.flatMap((question, index) => {
       const saved = structure.form[page]?.children[index]
-      if (!saved || UNSCORED.has(kindOf(question.idname))) return []
+      if (!saved || typeOf(kindOf(question.idname))?.unscored) return []
       const [before, after] = [listsOf(question), listsOf(saved)]
       const isListed = isOutOfOrder(before.choices, after.choices) || isOutOfOrder(before.yesNo, after.yesNo)
       return isListed ? [`/form/${page}/children/${index}`] : []
@@ -166,7 +164,7 @@ export function listsOutOfOrder(authored: Structure, { structure }: NumberedStru
 /** Replaces the choices of a question on the object that has them: the option object or the question itself. */
 function withChoices(question: StructureQuestion, choices: Json[]): StructureQuestion {
   const [option, ...more] = question.children
-  const isOnOption = !shapeOf(kindOf(question.idname))?.grid && (option?.choices ?? undefined) !== undefined
+  const isOnOption = !typeOf(kindOf(question.idname))?.grid && (option?.choices ?? undefined) !== undefined
   return isOnOption ? { ...question, children: [{ ...option, choices }, ...more] } : { ...question, choices }
 }
 
@@ -285,7 +283,7 @@ function withFilterCodes(structure: Structure, removed: readonly RemovedItems[])
   const isFiltering = ({ id, identifier, idname, children }: StructureQuestion): boolean =>
     names.has(id) ||
     (identifier !== undefined && names.has(identifier)) ||
-    (shapeOf(kindOf(idname))?.grid === true && children.some((_, row) => names.has(`${id}_${row}`)))
+    (typeOf(kindOf(idname))?.grid === true && children.some((_, row) => names.has(`${id}_${row}`)))
   const form = structure.form.map((page) => ({
     ...page,
     children: page.children.map((question) =>
@@ -333,7 +331,7 @@ export function numberQuestions({ form }: Structure, before: QuestionNumbers = {
   let next = Math.max(0, ...numbers.values()) + 1
   for (const { children } of form)
     for (const { id, idname } of children)
-      if (shapeOf(kindOf(idname))?.fieldType && !numbers.has(id)) numbers.set(id, next++)
+      if (typeOf(kindOf(idname))?.fieldType && !numbers.has(id)) numbers.set(id, next++)
   const kept = [...numbers].sort(([, a], [, b]) => a - b).slice(-MAX_NUMBERED_QUESTIONS)
   return Object.fromEntries(kept)
 }

@@ -1,8 +1,9 @@
-import { kindOf, partsOf, shapeOf } from './kinds.ts'
+import { hasSetting, kindOf, typeOf } from '../../questions/index.ts'
 import { type MetaType, metaFields, STATE_LABELS } from './meta-fields.ts'
 import type { Field, Question, QuestionKind, Questionnaire } from './questionnaire.ts'
+import { settingOf } from './setting.ts'
 import { textIn } from './text.ts'
-import { arrayOf, isRecord, type Json, type PageNode, settingOf } from './walk.ts'
+import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
 
 /** An authored question whose members are not checked yet. */
 export interface QuestionOutline {
@@ -42,10 +43,10 @@ export function outline(pages: readonly PageNode[]): QuestionOutline[] {
  * an “other” choice.
  */
 export function additionalKeys({ source, kind }: QuestionOutline, id: string): string[] {
-  const shape = shapeOf(kind)
+  const shape = typeOf(kind)
   if (!shape?.fieldType) return []
   if (shape.grid) return arrayOf(source.children).map((_, row) => `${id}_${row}`)
-  if (!shape.choices) return partsOf(kind).map((part) => `${id}\\${part}`)
+  if (!shape.choices) return (shape.parts ?? []).map((part) => `${id}\\${part}`)
   const hasOther = arrayOf(settingOf(source, 'choices')).some((choice) => isRecord(choice) && choice.other === true)
   return hasOther ? [`${id}\\other`] : []
 }
@@ -53,16 +54,11 @@ export function additionalKeys({ source, kind }: QuestionOutline, id: string): s
 /** Returns the keys that forms and exports use for the choices of a question that accepts several choices. */
 export function columnKeys({ source, kind }: QuestionOutline, id: string): string[] {
   const keys = (key: string, choices: unknown) => arrayOf(choices).map((_, index) => `${key}\\${index}`)
-  switch (kind) {
-    case 'multiple-choice':
-      return keys(id, settingOf(source, 'choices'))
-    case 'image-choice':
-      return settingOf(source, 'multiple') === true ? keys(id, settingOf(source, 'choices')) : []
-    case 'multiple-choice-grid':
-      return arrayOf(source.children).flatMap((_, row) => keys(`${id}_${row}`, source.choices))
-    default:
-      return []
-  }
+  const { fieldType, grid } = typeOf(kind) ?? {}
+  const isMultiple = fieldType === 'multi' || (hasSetting(kind, 'multiple') && settingOf(source, 'multiple') === true)
+  if (!isMultiple) return []
+  if (!grid) return keys(id, settingOf(source, 'choices'))
+  return arrayOf(source.children).flatMap((_, row) => keys(`${id}_${row}`, source.choices))
 }
 
 interface Variable {
@@ -123,28 +119,9 @@ function fieldTitle(field: Field, q: Questionnaire, language: string): string {
  */
 export const MAX_PAGE_CELLS = 20_000
 
-/**
- * Maximum number of choices for which a ranking shows dropdowns. There is one dropdown for each choice, and each
- * dropdown lists all positions. The total size of the dropdowns therefore grows with the square of the number of
- * choices. If a ranking has more choices, respondents enter the positions in number fields.
- */
-export const MAX_LISTED_POSITIONS = 30
-
 /** Returns the number of cells of a question. */
-export function countCells(kind: QuestionKind, choices: number, rows: number): number {
-  switch (kind) {
-    case 'ranking':
-      return choices > MAX_LISTED_POSITIONS ? choices : choices * choices
-    case 'single-choice-grid':
-    case 'multiple-choice-grid':
-    case 'dropdown-grid':
-      return rows * choices
-    case 'text-response-grid':
-      return rows
-    default:
-      return choices
-  }
-}
+export const countCells = (kind: QuestionKind, choices: number, rows: number): number =>
+  typeOf(kind)?.countCells?.(choices, rows) ?? choices
 
 /**
  * Reports whether a page has more cells than the limit. Only surveys stored before the limit was introduced can have

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { plainText } from '../../lib/strings.ts'
+import { consentParts, typeOf } from '../../questions/index.ts'
 import { type FieldError, fieldError, type ValueError } from '../field-error.ts'
 import { answerError, notAChoice } from './answer-error.ts'
 import { answerTo } from './answered.ts'
 import { choiceIndex, parseTick } from './choices.ts'
-import { consentParts } from './kinds.ts'
 import { isEmpty, type ParsedValue, parseAnswer, type Reading } from './parse-answer.ts'
 import type { Answer, Answers, Field, Question, Questionnaire } from './questionnaire.ts'
 import { type Target, targetOf } from './target.ts'
@@ -59,7 +59,7 @@ export function parseAnswers(
       ticks.set(field, (ticks.get(field) ?? new Map<number, unknown>()).set(choice, value))
       continue
     }
-    if (field.question.kind === 'consent' && !field.part) collectConsent(field, value)
+    if (typeOf(field.question.kind)?.onlyYes && !field.part) collectConsent(field, value)
     else collect(field, parseAnswer(field, value, reading))
   }
   for (const [field, columns] of ticks) {
@@ -98,7 +98,7 @@ export function parseAnswers(
 const consentsCache = new WeakMap<Questionnaire, readonly Question[]>()
 
 function consents(q: Questionnaire): readonly Question[] {
-  const cached = consentsCache.get(q) ?? q.questions.filter(({ kind }) => kind === 'consent')
+  const cached = consentsCache.get(q) ?? q.questions.filter(({ kind }) => typeOf(kind)?.onlyYes)
   consentsCache.set(q, cached)
   return cached
 }

@@ -1,4 +1,4 @@
-import { kinds } from './kinds.ts'
+import { questionTypes } from '../../questions/index.ts'
 import { structureSchema } from './schema.ts'
 import { ref } from './schema-at.ts'
 import { isRecord, type Json } from './walk.ts'
@@ -46,7 +46,7 @@ function byKind(mapping: Readonly<Record<string, string>>): Json {
   return {
     type: 'object',
     required: ['idname'],
-    properties: { idname: { enum: Object.keys(kinds) } },
+    properties: { idname: { enum: Object.keys(questionTypes) } },
     allOf: Object.entries(mapping).map(([idname, $ref]) => ({
       if: { properties: { idname: { const: idname } }, required: ['idname'] },
       // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema

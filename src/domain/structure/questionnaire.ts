@@ -1,3 +1,4 @@
+import type { QuestionKind } from '../../questions/index.ts'
 import type { Expression } from './expression.ts'
 import type { FileGroup } from './file-answer.ts'
 
@@ -9,31 +10,7 @@ import type { FileGroup } from './file-answer.ts'
 /** A text in several languages: language code to text. */
 export type LanguageText = Readonly<Record<string, string>>
 
-export type QuestionKind =
-  | 'section-separator'
-  | 'text-response'
-  | 'single-choice'
-  | 'multiple-choice'
-  | 'dropdown-choice'
-  | 'boolean-choice'
-  | 'datetime'
-  | 'hidden-field'
-  | 'ranking'
-  | 'single-choice-grid'
-  | 'text-response-grid'
-  | 'dropdown-grid'
-  | 'net-promoter'
-  | 'number'
-  | 'email'
-  | 'rating'
-  | 'slider'
-  | 'multiple-choice-grid'
-  | 'image-choice'
-  | 'consent'
-  | 'calculation'
-  | 'file-upload'
-  | 'signature'
-  | 'unknown'
+export type { QuestionKind }
 
 export type FieldType =
   | 'string'

@@ -1,3 +1,4 @@
+import { typeOf } from '../../questions/index.ts'
 import { subjectOf } from './answer-cache.ts'
 import { namesOf } from './condition.ts'
 import type { Answers, Condition, Questionnaire, Quota, Rule } from './questionnaire.ts'
@@ -38,7 +39,7 @@ function resultBefore(
     const isKnown = namesOf(condition).every((name) => {
       const subject = subjectOf(name, q)
       const question = subject && ('fields' in subject ? subject : subject.question)
-      return !question || question.page < page || question.kind === 'hidden-field'
+      return !question || question.page < page || typeOf(question.kind)?.answeredBy === 'link'
     })
     return isKnown ? evaluationOf(q, answers).holds(condition, page - 1) : undefined
   }

@@ -1,9 +1,7 @@
-import { MAX_CHOICES, MAX_LINES } from './check-question.ts'
-import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES, MAX_FILTERS } from './choice-attributes.ts'
+import { isAutomatic, type KnownKind, questionTypes } from '../../questions/index.ts'
+import { choices, MAX_CHOICES } from '../../questions/settings.ts'
+import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES } from './choice-attributes.ts'
 import { choiceImageSchema } from './choice-image.ts'
-import { kindSettings } from './kind-settings.ts'
-import { isAutomatic, kinds, optionTypes } from './kinds.ts'
-import type { QuestionKind } from './questionnaire.ts'
 import type { Schema } from './schema.ts'
 import { ref, text } from './schema-at.ts'
 import { validationKinds } from './text-validation.ts'
@@ -52,16 +50,6 @@ const choiceFilterSchema: Schema = {
   examples: [{ question: '', attribute: 'country' }],
 }
 
-const choiceFilter: Record<string, Schema> = {
-  choiceFilter: {
-    type: 'array',
-    items: ref('ChoiceFilter'),
-    maxItems: MAX_FILTERS,
-    description:
-      'Shows only choices whose attributes match the answers to all of these questions. A choice without the attribute is always shown. If no choice is left, the question is not shown.',
-  },
-}
-
 const choice: Schema = {
   type: 'object',
   description: 'A choice of a question, or a column of a grid.',
@@ -106,61 +94,6 @@ const randomize: Schema = {
   type: 'boolean',
   description: 'Shows the choices to each respondent in a different random order.',
 }
-const choices: Schema = {
-  type: 'array',
-  items: ref('StructureChoice'),
-  maxItems: MAX_CHOICES,
-  description: 'The choices. An answer contains the positions of the selected choices, counted from 0.',
-}
-const bounds: Record<string, Schema> = {
-  minSelected: { type: 'integer', minimum: 0, description: 'Minimum number of choices.' },
-  maxSelected: { type: 'integer', minimum: 1, description: 'Maximum number of choices.' },
-}
-
-const lines: Record<string, Schema> = {
-  lines: {
-    type: 'integer',
-    minimum: 1,
-    maximum: MAX_LINES,
-    examples: [5],
-    description: 'Height of the text box in lines. Default: 1. A text box of one line does not accept line breaks.',
-  },
-  appearance: {
-    type: 'string',
-    examples: ['full'],
-    description:
-      'Used by older surveys instead of lines: full is a text box of several lines, any other value of one line.',
-  },
-}
-
-type Kind = Exclude<QuestionKind, 'unknown'>
-
-/** Settings that only some question types have, in addition to the settings in kind-settings.ts. */
-const settingsByKind: { readonly [K in Kind]?: Readonly<Record<string, Schema>> } = {
-  'text-response': { ...lines, validation: ref('TextValidation') },
-  'text-response-grid': lines,
-  'single-choice': choiceFilter,
-  'dropdown-choice': choiceFilter,
-  'multiple-choice': { ...bounds, ...choiceFilter },
-  ranking: bounds,
-  'image-choice': { choices: { ...choices, items: ref('ImageChoice') }, ...bounds, ...choiceFilter },
-  'boolean-choice': { choices },
-  datetime: {
-    format: {
-      type: 'string',
-      enum: ['datetime', 'date', 'time'],
-      description: 'Whether the answer is a date, a time or both.',
-    },
-  },
-  'hidden-field': {
-    default: {
-      anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
-      description: 'Value used if the survey URL contains none.',
-    },
-  },
-  'net-promoter': { leftLabel: text('Label of 0.'), rightLabel: text('Label of 10.') },
-}
-
 const commonMembers: Record<string, Schema> = {
   id: {
     type: 'string',
@@ -184,22 +117,23 @@ const commonMembers: Record<string, Schema> = {
 }
 
 /** Returns the name of the schema of a question type: `SingleChoiceQuestion` for `single-choice`. */
-const nameOf = (kind: Kind, suffix = 'Question') =>
+const nameOf = (kind: KnownKind, suffix = 'Question') =>
   kind.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase()) + suffix
 
 /** Returns the schemas of a question type: of the question, and of its option object. Grids have rows instead. */
-function schemasOf(kind: Kind): Record<string, Schema> {
-  const { optionType, grid, choices: hasChoices } = kinds[kind]
+function schemasOf(kind: KnownKind): Record<string, Schema> {
+  const type = questionTypes[kind]
+  const { optionTypes, grid, choices: hasChoices } = type
+  const [optionType] = optionTypes
   const settings: Record<string, Schema> = {
     ...(optionType && !isAutomatic(kind) && { required }),
     ...(hasChoices && {
       choices: grid ? { ...choices, minItems: 1, description: 'The columns.' } : choices,
       randomize,
     }),
-    ...settingsByKind[kind],
-    ...kindSettings[kind],
+    ...type.settings,
   }
-  const type: Schema = { type: 'string', enum: optionTypes(kinds[kind]), description: 'Type of the option object.' }
+  const optionTypeSchema: Schema = { type: 'string', enum: optionTypes, description: 'Type of the option object.' }
   const option = nameOf(kind, grid ? 'Row' : 'Option')
   const children: Schema = !optionType
     ? { type: 'array', items: {}, description: 'Must be empty.' }
@@ -224,7 +158,9 @@ function schemasOf(kind: Kind): Record<string, Schema> {
       [option]: {
         type: 'object',
         description: grid ? `A row of a \`${kind}\` question.` : `The option object of a \`${kind}\` question.`,
-        properties: grid ? { type, label: text('Label of the row.'), required, code, uid } : { type, ...settings },
+        properties: grid
+          ? { type: optionTypeSchema, label: text('Label of the row.'), required, code, uid }
+          : { type: optionTypeSchema, ...settings },
         examples: [{ type: optionType, ...(grid && { label: '' }) }],
       },
     }),
@@ -232,15 +168,15 @@ function schemasOf(kind: Kind): Record<string, Schema> {
 }
 
 /** Returns an example question of a type with empty texts. */
-function exampleOf(idname: Kind): Record<string, unknown> {
-  const { optionType, choices, grid } = kinds[idname]
+function exampleOf(idname: KnownKind): Record<string, unknown> {
+  const { optionTypes, choices, grid, newSettings } = questionTypes[idname]
+  const [optionType] = optionTypes
   const withChoices = choices ? { choices: [{ label: '' }, { label: '' }] } : {}
   if (grid) return { idname, title: '', ...withChoices, children: [{ type: optionType, label: '' }] }
-  if (idname === 'calculation') return { idname, title: '', children: [{ type: optionType, expression: '0' }] }
-  return { idname, title: '', ...(optionType && { children: [{ type: optionType, ...withChoices }] }) }
+  return { idname, title: '', ...(optionType && { children: [{ type: optionType, ...withChoices, ...newSettings }] }) }
 }
 
-const idnames = Object.keys(kinds) as Kind[]
+const idnames = Object.keys(questionTypes) as KnownKind[]
 
 /**
  * The named schemas of questions. `OtherQuestion` describes a question of any other type, and accepts unknown members.

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
+import { kindOf, textSettings, typeOf } from '../../questions/index.ts'
 import { isImage } from './choice-image.ts'
-import { textSettings } from './kind-settings.ts'
-import { kindOf, shapeOf } from './kinds.ts'
 import { toLanguageText } from './language-text.ts'
 import type { LanguageText, QuestionKind } from './questionnaire.ts'
 import { memberNames, structureSchema } from './schema.ts'
@@ -96,7 +95,7 @@ function normaliseLanguages(value: unknown): StructureLanguage[] {
 
 function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown>): StructureQuestion {
   const kind = kindOf(question.idname)
-  const shape = shapeOf(kind)
+  const shape = typeOf(kind)
   const idname = kind === 'unknown' ? String(question.idname) : kind
   const full = {
     type: 'question',
@@ -107,12 +106,12 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
     idname,
   }
   const authored = arrayOf(question.children).filter(isRecord)
-  const options = shape?.optionType && !shape.grid && authored.length === 0 ? [{}] : authored
-  const children = shape?.optionType
+  const options = shape?.optionTypes.length && !shape.grid && authored.length === 0 ? [{}] : authored
+  const children = shape?.optionTypes.length
     ? options.map((option) => ({
         ...option,
         ...normaliseSettings(option, code, kind),
-        type: option.type ?? shape.optionType,
+        type: option.type ?? shape.optionTypes[0],
       }))
     : options.map((option) => ({ ...option }))
   return { ...full, children, id: typeof question.id === 'string' ? question.id : generateId(full, takenNames) }
@@ -134,7 +133,7 @@ function normaliseSettings(owner: Json, code: string, kind: QuestionKind): Json 
 function withChoiceTexts(value: unknown, code: string, kind: QuestionKind): unknown {
   if (!isRecord(value)) return value
   const { image } = value
-  const hasImage = kind === 'image-choice' && isImage(image)
+  const hasImage = typeOf(kind)?.withImages && isImage(image)
   return { ...withTexts(value, ['label'], code), ...(hasImage && { image: withTexts(image, ['alt'], code) }) }
 }
 

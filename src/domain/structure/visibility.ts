@@ -1,9 +1,9 @@
+import { isAutomatic, typeOf } from '../../questions/index.ts'
 import { AnswerCache, evaluationWork, fieldsOf, subjectOf } from './answer-cache.ts'
 import { answerTo, isAnswered } from './answered.ts'
 import { offeredAnswer, offeredChoices } from './choice-filter.ts'
 import { holds } from './condition.ts'
 import { evaluate } from './expression.ts'
-import { isAutomatic } from './kinds.ts'
 import { MAX_NUMBER } from './number.ts'
 import type { Answer, Answers, Choice, Condition, Page, Question, Questionnaire, Rule } from './questionnaire.ts'
 import { roundDecimal } from './round.ts'
@@ -157,13 +157,14 @@ class Evaluation {
     for (const question of page.questions) {
       if (!isPageVisible || !isHolding(question.condition) || !this.#offersChoices(question)) {
         // Hidden fields describe the respondent, so they are on every path.
-        if (question.kind !== 'hidden-field') for (const { key } of question.fields) this.#set(question, key, undefined)
+        if (typeOf(question.kind)?.answeredBy !== 'link')
+          for (const { key } of question.fields) this.#set(question, key, undefined)
         continue
       }
       visible.push(question)
       this.#lastPage = page
       hasContent ||= !isAutomatic(question.kind)
-      if (question.kind === 'calculation')
+      if (typeOf(question.kind)?.answeredBy === 'calculation')
         this.#set(question, question.id, calculatedValue(question, this.#q, this.#answers, this.#cache))
     }
     if (hasContent) this.#positions.set(page.number, this.#pages.push(page.number) - 1)
@@ -278,7 +279,8 @@ export function answersOnPath(q: Questionnaire, answers: Answers): Answers {
 const calculationsCache = new WeakMap<Questionnaire, readonly Question[]>()
 
 function calculationsOf(q: Questionnaire): readonly Question[] {
-  const cached = calculationsCache.get(q) ?? q.questions.filter(({ kind }) => kind === 'calculation')
+  const cached =
+    calculationsCache.get(q) ?? q.questions.filter(({ kind }) => typeOf(kind)?.answeredBy === 'calculation')
   calculationsCache.set(q, cached)
   return cached
 }

@@ -1,6 +1,5 @@
 import { detail, type ErrorDetail, type ErrorDetailName, messageOf } from '../error-details.ts'
 import { type FieldError, type FieldErrorCode, type FieldErrorParams, fieldError } from '../field-error.ts'
-import { kindOf, shapeOf } from './kinds.ts'
 
 /** Functions that read authored JSON whose shape has not been checked. */
 
@@ -9,6 +8,9 @@ export type Json = Record<string, unknown>
 /** Reports whether a value is a JSON object. */
 export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reports whether a value is present; null counts as absent. */
+export const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Returns an array unchanged. For any other value, returns an empty array. */
 export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -62,20 +64,6 @@ export function pageNodes(form: unknown): PageNode[] {
   }
   return pages
 }
-
-/**
- * Returns the option object of a question, the first of its `children`; undefined for a grid, whose children are rows.
- */
-export function optionOf(question: Json): Json | undefined {
-  if (shapeOf(kindOf(question.idname))?.grid) return undefined
-  const first = arrayOf(question.children)[0]
-  return isRecord(first) ? first : undefined
-}
-
-/**
- * Returns a setting of a question from its option object or, in the short form and for grids, from the question itself.
- */
-export const settingOf = (question: Json, name: string): unknown => optionOf(question)?.[name] ?? question[name]
 
 const MAX_ERRORS = 100
 

@@ -1,16 +1,16 @@
 import { distance } from 'fastest-levenshtein'
+import { filteredKinds, isFiltering, kindOf, questionTypes, typeOf } from '../../questions/index.ts'
 import { indexByName } from './check-condition.ts'
-import { isPresent } from './check-member.ts'
-import { attributeValues, FILTERED_KINDS, filtersOf, filterValueOf, isFiltering } from './choice-attributes.ts'
-import { kindOf, kinds, shapeOf } from './kinds.ts'
+import { attributeValues, filtersOf, filterValueOf } from './choice-attributes.ts'
 import { listsOutOfOrder, type NumberedStructure } from './numbering.ts'
 import { outline, type QuestionOutline } from './outline.ts'
 import { reservedIdWarnings } from './reserved-ids.ts'
 import { memberNames, type Schema, structureSchema } from './schema.ts'
 import { childSchemas, expandSchema } from './schema-at.ts'
+import { optionOf, settingOf } from './setting.ts'
 import type { Structure } from './structure.ts'
 import { namesWithoutDefault } from './text.ts'
-import { arrayOf, codeOf, isRecord, type Json, optionOf, pageNodes, settingOf, under } from './walk.ts'
+import { arrayOf, codeOf, isPresent, isRecord, type Json, pageNodes, under } from './walk.ts'
 
 /**
  * Members that the editors of the original service, which Canvass replaces, write into structures. Canvass stores these
@@ -153,7 +153,7 @@ function memberWarnings(value: Json, schemas: readonly Schema[], pointer: string
 
 function typeWarnings({ idname }: Json, pointer: string): StructureWarning[] {
   if (typeof idname !== 'string' || !idname || kindOf(idname) !== 'unknown') return []
-  const suggestion = closestName(idname, Object.keys(kinds))
+  const suggestion = closestName(idname, Object.keys(questionTypes))
   const name = idname.slice(0, 60)
   const message = `“${name}” is not a known question type. Respondents see only its title and description.${suggestion ? ` Did you mean “${suggestion}”?` : ''}`
   const values = { name, ...(suggestion !== undefined && { suggestion }) }
@@ -195,7 +195,7 @@ function filterWarnings(form: unknown): StructureWarning[] {
   const questions = outline(pageNodes(form))
   const byName = indexByName(questions)
   const filteringOf = ({ source, kind }: QuestionOutline): Filtering[] =>
-    (FILTERED_KINDS.has(kind) ? filtersOf(source) : []).flatMap(({ question: name, attribute }) => {
+    (filteredKinds.has(kind) ? filtersOf(source) : []).flatMap(({ question: name, attribute }) => {
       const question = byName.get(name)
       return question && isFiltering(question.kind) ? [{ question, attribute, choices: choicesByName(question) }] : []
     })
@@ -227,8 +227,8 @@ function filterWarnings(form: unknown): StructureWarning[] {
 
 /** Returns the choices of a question by the texts with which attributes name them; none if its answers are no choices. */
 function choicesByName({ source, kind }: QuestionOutline): ReadonlyMap<string, Json> {
-  const fieldType = kind === 'unknown' ? null : kinds[kind].fieldType
-  const authored = arrayOf(shapeOf(kind)?.grid ? source.choices : settingOf(source, 'choices')).filter(isRecord)
+  const fieldType = kind === 'unknown' ? null : questionTypes[kind].fieldType
+  const authored = arrayOf(typeOf(kind)?.grid ? source.choices : settingOf(source, 'choices')).filter(isRecord)
   const choices = fieldType === 'boolean' && authored.length !== 2 ? [{}, {}] : authored
   if (fieldType !== 'single' && fieldType !== 'multi' && fieldType !== 'boolean') return new Map()
   return new Map(
@@ -264,7 +264,7 @@ function pipingWarnings(form: unknown): StructureWarning[] {
   const pageByName = new Map(
     pages.flatMap((questions, page) =>
       questions
-        .filter(({ value }) => value.idname !== 'hidden-field')
+        .filter(({ value }) => typeOf(kindOf(value.idname))?.answeredBy !== 'link')
         .flatMap(({ value }) => [value.id, value.identifier].map((name) => [name, page] as const)),
     ),
   )

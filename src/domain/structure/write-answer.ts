@@ -1,5 +1,5 @@
 import { parseIsoDatetime, withoutZone } from './datetime.ts'
-import { isKnownLanguage, isNumericText, readNumber, writeNumber } from './number.ts'
+import { isKnownLanguage, isNumberInput, isNumericText, readNumber, writeNumber } from './number.ts'
 import type { Answer, Answers, Field, Questionnaire } from './questionnaire.ts'
 
 /**
@@ -22,7 +22,7 @@ export const hasNotation = (field: Field, value: Answer): value is string | numb
 export function formValues(q: Questionnaire, answers: Answers, language: string): Answers {
   const entries = Object.entries(answers).map(([key, value]): [string, Answer] => {
     const field = q.byKey.get(key)
-    return field && field.question.kind !== 'slider' && isNumber(field, value)
+    return field && !isNumberInput(field.question) && isNumber(field, value)
       ? [key, writeNumber(value, language)]
       : [key, value]
   })

@@ -1,3 +1,4 @@
+import { typeOf } from '../../questions/index.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { detail } from '../error-details.ts'
 import { fieldError } from '../field-error.ts'
@@ -5,8 +6,9 @@ import { problems } from '../problem.ts'
 import { isImage, isUploadedImage } from '../structure/choice-image.ts'
 import type { PersonalColumn } from '../structure/meta-fields.ts'
 import { outline } from '../structure/outline.ts'
+import { optionOf, settingOf } from '../structure/setting.ts'
 import type { Structure } from '../structure/structure.ts'
-import { arrayOf, isRecord, optionOf, pageNodes, settingOf } from '../structure/walk.ts'
+import { arrayOf, isRecord, pageNodes } from '../structure/walk.ts'
 import type { Tables } from '../tables.ts'
 import type { SurveySnapshot } from './snapshot.ts'
 import type { Survey } from './survey.ts'
@@ -96,7 +98,7 @@ interface ExternalImage {
 function externalImages({ form, languages }: Pick<Structure, 'form' | 'languages'>): ExternalImage[] {
   const code = languages.find(({ isDefault }) => isDefault)?.code ?? ''
   return outline(pageNodes(form)).flatMap(({ source, kind, pointer }) => {
-    if (kind !== 'image-choice') return []
+    if (!typeOf(kind)?.withImages) return []
     const list = optionOf(source)?.choices === undefined ? `${pointer}/choices` : `${pointer}/children/0/choices`
     const question = isRecord(source.title) ? String(source.title[code] ?? '') : String(source.title ?? '')
     return arrayOf(settingOf(source, 'choices')).flatMap((choice, index) =>

@@ -6,7 +6,7 @@ import {
   type RemovedChoiceSummary,
 } from '../../domain/report/question-stats.ts'
 import type { ChartKind } from '../../domain/report/report.ts'
-import { MAX_LISTED_POSITIONS } from '../../domain/structure/outline.ts'
+import { MAX_LISTED_POSITIONS } from '../../questions/ranking.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import type { Localize } from './localize.ts'
 import type { Bar, Plot, StackedRow } from './plot.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { readXlsx } from 'hucre/xlsx'
-import { kinds } from '../../../src/domain/structure/kinds.ts'
 import { XLSX_TYPE } from '../../../src/lib/xlsx/media-type.ts'
+import { questionTypes } from '../../../src/questions/index.ts'
 import { EVERY_ANSWER, EVERY_TYPE, TYPES } from '../../support/every-type.ts'
 import { table } from '../../support/exports.ts'
 import { signInAs } from '../../support/http-browser.ts'
@@ -101,7 +101,7 @@ describe('the download “Excel workbook” and the import page', () => {
 
 describe('exportCsv and createResponse with text/csv', () => {
   test('are tested with every question type', () => {
-    expect([...TYPES].sort()).toEqual(Object.keys(kinds).sort())
+    expect([...TYPES].sort()).toEqual(Object.keys(questionTypes).sort())
   })
 
   test.each([...PRESETS.map((query) => [query, 'auto']), ...UNMARKED.map((query) => [query, 'indices'])])(

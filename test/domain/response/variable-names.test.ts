@@ -2,10 +2,10 @@ import { expect, test } from '@jest/globals'
 import { variableNames } from '../../../src/domain/response/export/statistics/variables.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { isRandomId, newQuestionId } from '../../../src/domain/structure/edit/edit-question.ts'
-import { kinds } from '../../../src/domain/structure/kinds.ts'
 import { metaFields } from '../../../src/domain/structure/meta-fields.ts'
 import { numberQuestions, numberStructure, type QuestionNumbers } from '../../../src/domain/structure/numbering.ts'
 import { normaliseStructure, type Structure } from '../../../src/domain/structure/structure.ts'
+import { questionTypes } from '../../../src/questions/index.ts'
 import fc from '../../support/fast-check.ts'
 
 /** Names that at least one of the programs reserves. */
@@ -35,7 +35,7 @@ const id = fc.oneof(word, randomId, fc.string({ minLength: 1, maxLength: 60 }))
 const question = fc.record({
   id,
   identifier: fc.option(fc.constantFrom('q1', 'age', 'Age', 'while', 'q3', `x${'y'.repeat(50)}`), { nil: undefined }),
-  idname: fc.constantFrom(...Object.keys(kinds)),
+  idname: fc.constantFrom(...Object.keys(questionTypes)),
   count: fc.integer({ min: 1, max: 12 }),
   other: fc.boolean(),
 })

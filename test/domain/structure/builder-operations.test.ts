@@ -3,10 +3,10 @@ import { Problem } from '../../../src/domain/problem.ts'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { applyOperation } from '../../../src/domain/structure/edit/apply-operation.ts'
 import type { Operation } from '../../../src/domain/structure/edit/operation.ts'
-import { type KnownKind, kindOf, kinds } from '../../../src/domain/structure/kinds.ts'
 import { numberStructure } from '../../../src/domain/structure/numbering.ts'
 import { normaliseStructure, type Structure } from '../../../src/domain/structure/structure.ts'
 import { isRecord } from '../../../src/domain/structure/walk.ts'
+import { type KnownKind, kindOf, questionTypes } from '../../../src/questions/index.ts'
 import { parseQuestion } from '../../../src/web/app/builder/question-fields.ts'
 import { storedValues } from '../../../src/web/app/builder/question-form.ts'
 import { defaultCode } from '../../../src/web/app/builder/texts.ts'
@@ -47,7 +47,7 @@ const step = fc.record({
   ),
   a: fc.nat(20),
   b: fc.nat(20),
-  kind: fc.constantFrom(...(Object.keys(kinds) as KnownKind[])),
+  kind: fc.constantFrom(...(Object.keys(questionTypes) as KnownKind[])),
   text: fc.string({ maxLength: 8 }),
 })
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never

@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { demoStructure } from '../../../src/command/demo.ts'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
-import { kinds } from '../../../src/domain/structure/kinds.ts'
 import { publishedSchema } from '../../../src/domain/structure/published-schema.ts'
 import { structureSchema } from '../../../src/domain/structure/schema.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+import { questionTypes } from '../../../src/questions/index.ts'
 
 const validate = new Ajv2020({ strict: false, allErrors: true }).compile(structureSchema)
 const validatePublished = new Ajv2020({ strict: false, allErrors: true }).compile(publishedSchema as object)
@@ -16,7 +16,7 @@ const errors = (structure: unknown) => (validate(structure) ? [] : validate.erro
 
 describe('structureSchema', () => {
   test('has a valid example of every question type', () => {
-    expect(questionExamples.map(({ idname }) => idname)).toEqual(Object.keys(kinds))
+    expect(questionExamples.map(({ idname }) => idname)).toEqual(Object.keys(questionTypes))
     for (const example of questionExamples) {
       const filled = JSON.parse(JSON.stringify({ ...example, id: 'q' }).replaceAll('""', '"A"')) as object
       const structure = { title: 'A', form: [{ type: 'page', children: [filled] }] }

@@ -1,10 +1,10 @@
 import { randomCode, UNAMBIGUOUS_CHARACTERS } from '../../../lib/secrets.ts'
+import { type KnownKind, kindOf, questionTypes, textSettings, typeOf } from '../../../questions/index.ts'
 import { attributeValues, filtersOf, filterValueOf } from '../choice-attributes.ts'
-import { textSettings } from '../kind-settings.ts'
-import { type KnownKind, kindOf, kinds, shapeOf } from '../kinds.ts'
 import { type PartWord, partWord } from '../language-text.ts'
+import { optionOf, settingOf } from '../setting.ts'
 import type { Structure, StructureQuestion } from '../structure.ts'
-import { arrayOf, codeOf, isRecord, type Json, optionOf, settingOf, uidOf } from '../walk.ts'
+import { arrayOf, codeOf, isRecord, type Json, uidOf } from '../walk.ts'
 import { mergeItems, mergeText, textMembers, withMembers, withSettings } from './merge.ts'
 import type { FilterChange, QuestionChange, TextChange } from './operation.ts'
 
@@ -49,7 +49,7 @@ function mergeValidation(question: StructureQuestion, change: Json): Json | unde
 /** Sets a setting on the object that already has it: the option object or the question. */
 export function withSetting(question: StructureQuestion, name: string, value: unknown): StructureQuestion {
   const option = optionOf(question)
-  const hasOptions = option && shapeOf(kindOf(question.idname))?.optionType
+  const hasOptions = option && typeOf(kindOf(question.idname))?.optionTypes[0]
   if (!hasOptions) return withSettings(question, { [name]: value })
   const isOnQuestion = Object.hasOwn(question, name) && (option[name] === undefined || option[name] === null)
   if (isOnQuestion) return withSettings(question, { [name]: value })
@@ -152,7 +152,8 @@ const NEW_CHOICES = 2
 
 /** Returns a new question of a kind in full form, with choices or a row if the kind requires them. */
 export function newQuestion(kind: KnownKind, id: string, code: string, title: TextChange = {}): StructureQuestion {
-  const { optionType, choices, grid } = kinds[kind]
+  const { optionTypes, choices, grid, newSettings } = questionTypes[kind]
+  const [optionType] = optionTypes
   const newItems = (noun: PartWord, count: number) =>
     Array.from({ length: count }, (_, index) => ({
       label: { [code]: `${partWord(noun, code)} ${index + 1}` },
@@ -168,9 +169,9 @@ export function newQuestion(kind: KnownKind, id: string, code: string, title: Te
     ...(grid && ownChoices),
     children: grid
       ? newItems('new row', 1).map((row) => ({ type: optionType, ...row }))
-      : optionType === null
+      : optionType === undefined
         ? []
-        : [{ type: optionType, ...ownChoices, ...(kind === 'calculation' && { expression: '0' }) }],
+        : [{ type: optionType, ...ownChoices, ...newSettings }],
     id,
   }
 }

@@ -1,4 +1,4 @@
-import type { KnownKind } from '../kinds.ts'
+import type { KnownKind } from '../../../questions/index.ts'
 import type { Condition, Skip } from '../questionnaire.ts'
 import type { StructureLanguage } from '../structure.ts'
 

@@ -1,11 +1,11 @@
+import { kindOf, typeOf } from '../../../questions/index.ts'
 import { detail } from '../../error-details.ts'
 import { problems } from '../../problem.ts'
 import { codedChoices } from '../choices.ts'
-import { compileChoices } from '../compile-choices.ts'
-import { kindOf, shapeOf } from '../kinds.ts'
 import type { LanguageText } from '../questionnaire.ts'
+import { compileChoices, settingOf } from '../setting.ts'
 import type { Structure, StructurePage, StructureQuestion } from '../structure.ts'
-import { arrayOf, codeOf, isRecord, type Json, settingOf, uidOf } from '../walk.ts'
+import { arrayOf, codeOf, isRecord, type Json, uidOf } from '../walk.ts'
 import { withSetting } from './edit-question.ts'
 
 /**
@@ -79,7 +79,7 @@ const itemName = (item: Json): string => labelsOf(item)[0] || 'without a label'
  * @throws {Problem} `invalid_request` if a rule depends on a removed choice or row
  */
 export function followItems(structure: Structure, before: StructureQuestion, after: StructureQuestion): Structure {
-  const shape = shapeOf(kindOf(before.idname))
+  const shape = typeOf(kindOf(before.idname))
   const choicesBefore = shape?.choices ? arrayOf(settingOf(before, 'choices')).filter(isRecord) : []
   const choicesAfter = arrayOf(settingOf(after, 'choices')).filter(isRecord)
   const positionAfter = (items: readonly Json[], old: readonly Json[], index: number): number => {
@@ -134,7 +134,7 @@ export function followItems(structure: Structure, before: StructureQuestion, aft
 /** Returns the codes of the choices by position, as exports contain them. */
 function codesOf(question: StructureQuestion): string[] {
   const kind = kindOf(question.idname)
-  const type = shapeOf(kind)?.fieldType ?? 'string'
+  const type = typeOf(kind)?.fieldType ?? 'string'
   return codedChoices({ choices: compileChoices(kind, question), removed: [], type }).map(({ code }) => code.trim())
 }
 

@@ -1,9 +1,9 @@
+import { kindOf, textSettings } from '../../../questions/index.ts'
 import { isImage } from '../choice-image.ts'
-import { textSettings } from '../kind-settings.ts'
-import { kindOf } from '../kinds.ts'
 import type { LanguageText } from '../questionnaire.ts'
+import { optionOf, settingOf } from '../setting.ts'
 import type { Structure, StructureQuestion } from '../structure.ts'
-import { arrayOf, isRecord, type Json, optionOf, settingOf, uidOf } from '../walk.ts'
+import { arrayOf, isRecord, type Json, uidOf } from '../walk.ts'
 import { mergeText } from './merge.ts'
 
 /** A text of a structure that can be translated. */

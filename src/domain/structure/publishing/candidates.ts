@@ -1,3 +1,4 @@
+import { typeOf } from '../../../questions/index.ts'
 import { choiceIndex } from '../choices.ts'
 import { valueIn } from '../condition.ts'
 import { instantOf } from '../datetime.ts'
@@ -15,7 +16,7 @@ export function candidateAnswers(field: Field, rules: readonly Rule[]): Answer[]
     case 'number':
       return field.choices.map(({ index }) => index)
     case 'boolean':
-      return field.question.kind === 'consent' ? [true] : [true, false]
+      return typeOf(field.question.kind)?.onlyYes ? [true] : [true, false]
     case 'decimal':
       return numbersAround(field, values)
     case 'multi':
@@ -36,7 +37,7 @@ const MAX_EXACT = 1e11
 
 function numbersAround({ question }: Field, values: readonly unknown[]): Answer[] | undefined {
   const { min, max, step, decimals, also = [] } = question
-  const distance = step ?? 10 ** -(decimals ?? (question.kind === 'calculation' ? 10 : 0))
+  const distance = step ?? 10 ** -(decimals ?? 0)
   const limits = [...values.map(Number), min ?? 0, max ?? 0].filter(Number.isFinite)
   if (limits.some((limit) => Math.abs(limit) > MAX_EXACT || Math.abs(limit) > MAX_EXACT * distance)) return undefined
   const numbers = limits.flatMap((limit) => {

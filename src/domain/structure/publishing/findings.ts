@@ -1,9 +1,10 @@
+import { kindOf, typeOf } from '../../../questions/index.ts'
 import { scoreOf } from '../choices.ts'
 import { compile } from '../compile.ts'
-import { kindOf } from '../kinds.ts'
 import type { NumberedStructure } from '../numbering.ts'
+import { settingOf } from '../setting.ts'
 import type { Structure, StructureQuestion } from '../structure.ts'
-import { arrayOf, isRecord, settingOf } from '../walk.ts'
+import { arrayOf, isRecord } from '../walk.ts'
 import { SCORE_ORDER_MESSAGE, type StructureWarning, structureWarnings } from '../warnings.ts'
 import { type DeadPart, deadParts } from './paths.ts'
 import { defaultChoices, missingSystemTexts, noQuestions, untitledQuestions, untranslatedTexts } from './texts.ts'
@@ -95,11 +96,8 @@ function scoresOutOfOrder(structure: Structure, published: Structure): Structure
   )
 }
 
-/** The types whose choices respondents order or that have no scores. */
-const UNSCORED = new Set(['ranking', 'text-response-grid'])
-
 const scoresIn = (question: StructureQuestion): number[] =>
-  UNSCORED.has(kindOf(question.idname))
+  typeOf(kindOf(question.idname))?.unscored
     ? []
     : arrayOf(settingOf(question, 'choices'))
         .filter(isRecord)

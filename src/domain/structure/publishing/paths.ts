@@ -1,3 +1,4 @@
+import { typeOf } from '../../../questions/index.ts'
 import type { Condition, Page, Question, Questionnaire } from '../questionnaire.ts'
 import { EVERYONE, NO_ONE, PossibleAnswers, type Respondents } from './possible-answers.ts'
 
@@ -53,7 +54,7 @@ class PathFinder {
     for (const question of page.questions) {
       const seeing =
         visiting.length > 0 ? this.#narrow(visiting, question.condition, question.pointer, 'question') : NO_ONE
-      this.#seeing.set(question, question.kind === 'hidden-field' ? EVERYONE : seeing)
+      this.#seeing.set(question, typeOf(question.kind)?.answeredBy === 'link' ? EVERYONE : seeing)
     }
     // Without a visible question, the page is passed over with its skips.
     const required = page.questions.filter(({ condition, choiceFilter }) => !condition && !choiceFilter)

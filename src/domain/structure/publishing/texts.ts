@@ -1,8 +1,9 @@
+import { hasSetting, isAutomatic, kindOf, typeOf } from '../../../questions/index.ts'
 import { translatableTexts } from '../edit/translations.ts'
-import { isAutomatic, kindOf, shapeOf } from '../kinds.ts'
 import { partWord } from '../language-text.ts'
+import { settingOf } from '../setting.ts'
 import type { Structure, StructureLanguage, StructureQuestion } from '../structure.ts'
-import { arrayOf, isRecord, type Json, settingOf, under } from '../walk.ts'
+import { arrayOf, isRecord, type Json, under } from '../walk.ts'
 import type { StructureWarning } from '../warnings.ts'
 
 /** Maximum length of a text that a finding quotes. */
@@ -17,7 +18,7 @@ export const hasAnswerableQuestion = ({ form }: Pick<Structure, 'form'>): boolea
 /** Returns whether respondents can answer questions of a type. */
 export function isAnswerable(idname: unknown): boolean {
   const kind = kindOf(idname)
-  return Boolean(shapeOf(kind)?.fieldType) && !isAutomatic(kind)
+  return Boolean(typeOf(kind)?.fieldType) && !isAutomatic(kind)
 }
 
 /** Returns a finding if respondents could not answer anything. */
@@ -45,7 +46,11 @@ const isBlank = (text: unknown): boolean =>
 export const untitledQuestions = (structure: Structure): StructureWarning[] =>
   questionsOf(structure).flatMap(({ question, pointer }): StructureWarning[] => {
     const kind = kindOf(question.idname)
-    const texts = [question.title, question.description, kind === 'consent' && settingOf(question, 'statement')]
+    const texts = [
+      question.title,
+      question.description,
+      hasSetting(kind, 'statement') && settingOf(question, 'statement'),
+    ]
     if (isAutomatic(kind) || !texts.every(isBlank)) return []
     const message = 'The question has no text. Write what is asked.'
     return [{ pointer, code: 'untitled_question', message, values: {} }]
@@ -60,7 +65,7 @@ const isDefaultLabel = (text: unknown, code: string, noun: 'new choice' | 'new r
 /** Returns a finding for each choice, row or column that still has the label of a new one. */
 export const defaultChoices = (structure: Structure): StructureWarning[] =>
   questionsOf(structure).flatMap(({ question, pointer }) => {
-    const isGrid = shapeOf(kindOf(question.idname))?.grid === true
+    const isGrid = typeOf(kindOf(question.idname))?.grid === true
     const isOnOption = !isGrid && isRecord(question.children[0]) && Array.isArray(question.children[0].choices)
     return [
       ...labelsIn(settingOf(question, 'choices'), `${pointer}${isOnOption ? '/children/0' : ''}/choices`, 'new choice'),

@@ -1,6 +1,6 @@
 import { MAX_VALUES } from '../../../lib/json.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
-import { MAX_CHOICES } from '../check-question.ts'
+import { MAX_CHOICES } from '../../../questions/settings.ts'
 import { MAX_CODE_CHARACTERS } from '../walk.ts'
 import type { Issues } from './issues.ts'
 import type { FormText, Table, TableRow } from './table.ts'

@@ -1,5 +1,5 @@
+import { MAX_ALSO } from '../../../questions/number.ts'
 import { parseIsoDatetime } from '../datetime.ts'
-import { MAX_ALSO } from '../kind-settings.ts'
 import { MAX_DECIMALS, MAX_NUMBER } from '../number.ts'
 import type { ChoiceList } from './choices.ts'
 import type { Comparison, Expression } from './expression.ts'

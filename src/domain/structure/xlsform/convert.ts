@@ -1,6 +1,6 @@
 import type { Workbook } from '../../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../../lib/xlsx/workbook-error.ts'
-import { isAutomatic, kindOf } from '../kinds.ts'
+import { isAutomatic, kindOf } from '../../../questions/index.ts'
 import { choiceLists, listCounter } from './choices.ts'
 import type { Result } from './condition.ts'
 import {

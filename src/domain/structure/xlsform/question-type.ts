@@ -1,4 +1,4 @@
-import { MAX_SLIDER_VALUES } from '../kind-settings.ts'
+import { MAX_SLIDER_VALUES } from '../../../questions/slider.ts'
 import { MAX_DECIMALS } from '../number.ts'
 import { calculationOf } from './calculation.ts'
 import { type FilteredList, filteredList } from './choice-filter.ts'

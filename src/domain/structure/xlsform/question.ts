@@ -1,3 +1,4 @@
+import { isAutomatic, kindOf } from '../../../questions/index.ts'
 import type { ListedChoice } from './choices.ts'
 import type { Referable } from './condition.ts'
 import { type Constrained, limitsOf } from './constraint.ts'
@@ -33,7 +34,7 @@ export function questionOf(row: TableRow, form: Form, around: Relevance): Conver
   const { idname, option, referable, constrained } = converted
   const title = textOf(row, 'label', form)
   const description = textOf(row, 'hint', form)
-  const isHidden = idname === 'hidden-field' || idname === 'calculation'
+  const isHidden = isAutomatic(kindOf(idname))
   if (title === undefined && !isHidden)
     form.issues.add('label_missing', row.at('label'), `The row has no label. Its title is “${id}”. Write a title.`)
   const rules = constraintOf(row, form, option && constrained)
@@ -164,7 +165,7 @@ const validationOf = (validation: Members = {}): Members => (Object.keys(validat
 
 /** Adds issues for cells that have no counterpart in the question. */
 export function reportCells(row: TableRow, form: Form, idname: string): void {
-  const isHidden = idname === 'hidden-field' || idname === 'calculation'
+  const isHidden = isAutomatic(kindOf(idname))
   const report = (column: string, message: string) => {
     if (row.get(column) !== '') form.issues.add('column_ignored', row.at(column), message, row.get(column))
   }

@@ -1,8 +1,8 @@
 import { codedChoices } from '../../../domain/structure/choices.ts'
-import { compileChoices } from '../../../domain/structure/compile-choices.ts'
-import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
+import { compileChoices } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { codeOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
+import { kindOf, typeOf } from '../../../questions/index.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
 import { anyText, cardTitle, choicesOf, questionNamed } from './texts.ts'
@@ -89,7 +89,7 @@ export function nameInRule(rule: Json, structure: Structure, code: string): stri
 export function choicesWithCodes({ code }: Json, question: StructureQuestion | undefined): unknown {
   if (code === undefined || code === null || !question) return code ?? undefined
   const kind = kindOf(question.idname)
-  const type = shapeOf(kind)?.fieldType ?? 'string'
+  const type = typeOf(kind)?.fieldType ?? 'string'
   const choices = codedChoices({ choices: compileChoices(kind, question), removed: [], type })
   const positionOf = (one: unknown) => {
     const index = choices.find((choice) => choice.code.trim() === String(one).trim())?.index

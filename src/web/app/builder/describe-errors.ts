@@ -1,7 +1,7 @@
 import { type FieldError, type ValueError, valueError } from '../../../domain/field-error.ts'
-import { type KnownKind, kindOf } from '../../../domain/structure/kinds.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { isRecord } from '../../../domain/structure/walk.ts'
+import { type KnownKind, kindOf } from '../../../questions/index.ts'
 import { errorSentence } from '../../forms/field.ts'
 import { errorText } from '../../i18n/error-texts.ts'
 import { perLanguage, t } from '../../i18n/t.ts'

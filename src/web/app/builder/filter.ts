@@ -1,17 +1,11 @@
-import {
-  attributeValues,
-  FILTERED_KINDS,
-  filtersOf,
-  filterValueOf,
-  isFiltering,
-} from '../../../domain/structure/choice-attributes.ts'
+import { attributeValues, filtersOf, filterValueOf } from '../../../domain/structure/choice-attributes.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import type { FilterChange } from '../../../domain/structure/edit/operation.ts'
-import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { codeOf, type Json, uidOf } from '../../../domain/structure/walk.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { filteredKinds, isFiltering, kindOf, typeOf } from '../../../questions/index.ts'
 import { csrfField } from '../../csrf.ts'
 import { select } from '../../forms/field.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
@@ -33,7 +27,7 @@ export async function showFilter(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const { question } = findQuestion(structure, query.get('id') ?? '')
-  if (!FILTERED_KINDS.has(kindOf(question.idname))) return { redirect: `${request.root}edit/` }
+  if (!filteredKinds.has(kindOf(question.idname))) return { redirect: `${request.root}edit/` }
   const columns = storedColumns(question, structure, defaultCode(structure), query.get('by') ?? undefined)
   return filterPage(request, structure, question, columns)
 }
@@ -211,7 +205,7 @@ function answersOf(question: StructureQuestion, code: string): FilterAnswer[] | 
   const choices = choicesOf(question)
   if (kind === 'boolean-choice')
     return [t('Yes'), t('No')].map((label, index) => answerOf(choices[index] ?? {}, index, label, code))
-  if (!shapeOf(kind)?.choices) return undefined
+  if (!typeOf(kind)?.choices) return undefined
   return choices.map((choice, index) => answerOf(choice, index, t('Choice {index}', { index: index + 1 }), code))
 }
 

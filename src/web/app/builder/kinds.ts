@@ -1,4 +1,4 @@
-import { type KnownKind, kindOf, kinds } from '../../../domain/structure/kinds.ts'
+import { type KnownKind, kindOf, questionTypes } from '../../../questions/index.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
 /** The name and description of a question type for authors. */
@@ -139,4 +139,4 @@ export const kindNameOf = (idname: unknown): KindName | undefined => byKind().ge
 
 /** Returns the question type of a form field; undefined if the value is not a question type. */
 export const parseKind = (value: string | undefined): KnownKind | undefined =>
-  value !== undefined && Object.hasOwn(kinds, value) ? (value as KnownKind) : undefined
+  value !== undefined && Object.hasOwn(questionTypes, value) ? (value as KnownKind) : undefined

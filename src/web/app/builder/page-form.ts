@@ -1,7 +1,7 @@
 import { problems } from '../../../domain/problem.ts'
 import type { Operation, SurveyChange } from '../../../domain/structure/edit/operation.ts'
+import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
-import { settingOf } from '../../../domain/structure/walk.ts'
 import { findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'

@@ -1,10 +1,10 @@
 import type { ItemChange, QuestionChange } from '../../../domain/structure/edit/operation.ts'
-import { isAutomatic, type KnownKind, kinds } from '../../../domain/structure/kinds.ts'
 import { noText, yesText } from '../../../domain/structure/language-text.ts'
+import { isAutomatic, type KnownKind, questionTypes } from '../../../questions/index.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 
-/** The kinds of form controls for a setting. */
+/** The questionTypes of form controls for a setting. */
 type SettingControl = 'check' | 'count' | 'number' | 'line' | 'text' | 'select' | 'checks' | 'numbers'
 
 /** A setting in the form of a question. */
@@ -200,7 +200,7 @@ const settingsByKind: () => { readonly [Kind in KnownKind]?: readonly QuestionSe
 
 /** Returns the settings of a question type, in the order of the form. */
 export function settingsOf(kind: KnownKind): readonly QuestionSetting[] {
-  const { fieldType, choices, grid } = kinds[kind]
+  const { fieldType, choices, grid } = questionTypes[kind]
   return [
     ...(fieldType && !isAutomatic(kind) ? [required()] : []),
     ...(choices && !grid ? [randomize()] : []),
@@ -210,7 +210,7 @@ export function settingsOf(kind: KnownKind): readonly QuestionSetting[] {
 
 /** Returns the lists of items in the form of a question type: choices, rows or columns. */
 export function listsOf(kind: KnownKind): { rows: 'row' | undefined; choices: 'choice' | 'column' | undefined } {
-  const { choices, grid } = kinds[kind]
+  const { choices, grid } = questionTypes[kind]
   return { rows: grid ? 'row' : undefined, choices: choices ? (grid ? 'column' : 'choice') : undefined }
 }
 

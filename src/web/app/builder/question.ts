@@ -2,13 +2,12 @@ import { Readable } from 'node:stream'
 import { MAX_IMAGE_BYTES, storeImage } from '../../../domain/file/image.ts'
 import { imagePath } from '../../../domain/image/image.ts'
 import { Problem } from '../../../domain/problem.ts'
-import { FILTERED_KINDS } from '../../../domain/structure/choice-attributes.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
-import { type KnownKind, kindOf } from '../../../domain/structure/kinds.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { spool } from '../../../lib/temporary-files.ts'
+import { filteredKinds, type KnownKind, kindOf } from '../../../questions/index.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, select } from '../../forms/field.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
@@ -59,7 +58,7 @@ function questionPage(
     content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${form.kind === 'image-choice' && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
 ${questionFields(form, placeholderMenu(structure, question, code))}${
-  FILTERED_KINDS.has(form.kind) &&
+  filteredKinds.has(form.kind) &&
   html`<p><a href="${filterPath(root, question.id)}">Show only choices that match an earlier answer</a></p>`
 }
 <div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${card}">Cancel</a></div></form>`,

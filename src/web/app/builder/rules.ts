@@ -1,9 +1,10 @@
 import { parseIsoDatetime } from '../../../domain/structure/datetime.ts'
-import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
 import type { Condition, RuleOperator } from '../../../domain/structure/questionnaire.ts'
+import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
-import { arrayOf, codeOf, isRecord, type Json, settingOf } from '../../../domain/structure/walk.ts'
+import { arrayOf, codeOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { kindOf, typeOf } from '../../../questions/index.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { choicesWithCodes, conditionSummary, nameInRule, operatorTexts } from './condition-summary.ts'
@@ -41,7 +42,7 @@ interface RuleSubject {
  */
 export function subjectsOf(questions: readonly StructureQuestion[], code: string): RuleSubject[] {
   return questions.flatMap((question) => {
-    const shape = shapeOf(kindOf(question.idname))
+    const shape = typeOf(kindOf(question.idname))
     if (!shape?.fieldType) return []
     const title = titleOfQuestion(question, code)
     if (!shape.grid) return [{ name: question.id, label: title, question }]
@@ -94,7 +95,7 @@ export function valuesOf(question: StructureQuestion, code: string): { value: st
       value,
       label: anyText(choices[index]?.label, code) || [t('Yes'), t('No')][index]!,
     }))
-  if (!shapeOf(kindOf(question.idname))?.choices) return undefined
+  if (!typeOf(kindOf(question.idname))?.choices) return undefined
   return choices.map(({ label }, index) => ({
     value: String(index),
     label: anyText(label, code) || t('Choice {index}', { index: index + 1 }),
@@ -111,7 +112,7 @@ function enteredValueOf(question: StructureQuestion): EnteredValue {
     const format = settingOf(question, 'format')
     return format === 'date' || format === 'time' ? format : 'datetime'
   }
-  const { fieldType } = shapeOf(kind) ?? {}
+  const { fieldType } = typeOf(kind) ?? {}
   return fieldType === 'decimal' || fieldType === 'number' ? 'number' : 'text'
 }
 
@@ -180,7 +181,7 @@ const DECIMAL = /^-?\d{1,15}([.,]\d{1,10})?$/
 function parseValue(text: string, question: StructureQuestion): string | number | boolean {
   const kind = kindOf(question.idname)
   if (kind === 'boolean-choice') return text === 'true'
-  const { choices, fieldType } = shapeOf(kind) ?? {}
+  const { choices, fieldType } = typeOf(kind) ?? {}
   if (fieldType === 'decimal' && DECIMAL.test(text.trim())) return Number(text.trim().replace(',', '.'))
   const isIndex = choices || fieldType === 'number'
   return isIndex && /^\d{1,9}$/.test(text.trim()) ? Number(text) : text.trim()

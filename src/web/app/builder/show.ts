@@ -1,10 +1,11 @@
-import { FILTERED_KINDS, filtersOf } from '../../../domain/structure/choice-attributes.ts'
-import { kindOf, shapeOf } from '../../../domain/structure/kinds.ts'
+import { filtersOf } from '../../../domain/structure/choice-attributes.ts'
 import { hasAnswerableQuestion } from '../../../domain/structure/publishing/texts.ts'
+import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
-import { arrayOf, settingOf } from '../../../domain/structure/walk.ts'
+import { arrayOf } from '../../../domain/structure/walk.ts'
 import { type Draft, findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { filteredKinds, kindOf, typeOf } from '../../../questions/index.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
 import { formatList } from '../../i18n/i18n.ts'
@@ -125,7 +126,7 @@ ${description && html`<p class="soft description">${description}</p>`}${
   })
 }
 
-const isAnswered = ({ idname }: StructureQuestion): boolean => Boolean(shapeOf(kindOf(idname))?.fieldType)
+const isAnswered = ({ idname }: StructureQuestion): boolean => Boolean(typeOf(kindOf(idname))?.fieldType)
 
 /** Renders a page of a large survey whose cards are not shown. Its name is a link to them. */
 function closedPage({ root, structure, code, editable }: Builder, index: number): Html {
@@ -313,7 +314,7 @@ function actionsOf(
   const arrow = (action: 'up' | 'down', sign: string, label: string, disabled: boolean) =>
     html`<button class="quiet small arrow" name="do" value="${action}" title="${label}"${disabled && html` disabled`}><span aria-hidden="true">${sign}</span><span class="hidden">${label}${of}</span></button>`
   const pages = structure.form.length
-  const isFiltered = FILTERED_KINDS.has(kindOf(idname))
+  const isFiltered = filteredKinds.has(kindOf(idname))
   return html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="question" value="${id}">
 ${isKnown && html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`}${arrow('up', '↑', t('Move up'), isFirst)}${arrow('down', '↓', t('Move down'), isLast)}
 <details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${isKnown && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`}${isFiltered && html`<a class="button quiet small" href="${filterPath(root, id)}">Show choices if…${of}</a>`}${button('duplicate', t('Duplicate'))}${button('delete', t('Delete'))}${

@@ -1,7 +1,8 @@
 import type { LanguageText } from '../../../domain/structure/questionnaire.ts'
+import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { mapPlaceholders } from '../../../domain/structure/text.ts'
-import { arrayOf, isRecord, type Json, settingOf } from '../../../domain/structure/walk.ts'
+import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type StoredText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 

@@ -1,7 +1,7 @@
 import { getLocation, parse } from 'jsonc-parser'
-import { kinds } from '../../../domain/structure/kinds.ts'
 import type { Schema } from '../../../domain/structure/schema.ts'
 import { type Path, resolveRef, schemasAt } from '../../../domain/structure/schema-at.ts'
+import { questionTypes } from '../../../questions/index.ts'
 
 /** A value or member that the schema allows at a position of the text. */
 export interface Suggestion {
@@ -107,7 +107,8 @@ function values(schema: Schema, document: unknown, path: Path): Suggestion[] {
     }
   }
   if (path.at(-1) === 'idname' && schemas.length > 0)
-    for (const kind of Object.keys(kinds)) offer({ label: kind, insert: JSON.stringify(kind), kind: 'value', info })
+    for (const kind of Object.keys(questionTypes))
+      offer({ label: kind, insert: JSON.stringify(kind), kind: 'value', info })
   if (path.at(-1) === 'question' && schemas.length > 0)
     for (const id of questionIds(document)) offer({ label: id, insert: JSON.stringify(id), kind: 'value', info })
   return [...offers.values()]

@@ -1,7 +1,7 @@
-import { MAX_LISTED_POSITIONS } from '../../../domain/structure/outline.ts'
 import type { Choice } from '../../../domain/structure/questionnaire.ts'
 import { fill } from '../../../domain/text/text.ts'
 import { html, type Part } from '../../../lib/html.ts'
+import { MAX_LISTED_POSITIONS } from '../../../questions/ranking.ts'
 import { choicesOf, group } from './choice.ts'
 import { errorView, mainField, type RenderContext, type RenderQuestion, textOf } from './render-context.ts'
 

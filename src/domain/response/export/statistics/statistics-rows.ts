@@ -1,5 +1,5 @@
+import { isAutomatic } from '../../../../questions/index.ts'
 import { isAnswered } from '../../../structure/answered.ts'
-import { isAutomatic } from '../../../structure/kinds.ts'
 import type { MetaField } from '../../../structure/meta-fields.ts'
 import type { Answers, Question, Questionnaire } from '../../../structure/questionnaire.ts'
 import { fromStored } from '../../../structure/stored.ts'

@@ -1,5 +1,6 @@
 import { plainNumber } from '../../../../lib/strings.ts'
 import { stripTags } from '../../../../lib/tags.ts'
+import { typeOf as questionTypeOf } from '../../../../questions/index.ts'
 import { type CodedChoice, codedChoices, hasNumericCodes } from '../../../structure/choices.ts'
 import { isRandomId } from '../../../structure/edit/edit-question.ts'
 import { partWord } from '../../../structure/language-text.ts'
@@ -50,7 +51,8 @@ export type VariableOptions = Pick<
 >
 
 /** Whether the cells of a variable are 1 for what the respondent ticked, and 0 for what was asked and not ticked. */
-export const isTick = ({ type, question }: Field): boolean => type === 'multi' || question.kind === 'consent'
+export const isTick = ({ type, question }: Field): boolean =>
+  type === 'multi' || questionTypeOf(question.kind)?.onlyYes === true
 
 /** The metadata of a file for statistics programs: that of every export, and the pages that the respondent has seen. */
 const variableMeta = ({ withKey, withNumber }: VariableOptions): MetaField[] =>

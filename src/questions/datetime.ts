@@ -1,0 +1,51 @@
+import { detail } from '../domain/error-details.ts'
+import { DAY_LIMIT, isDayLimit, MAX_DAY_LIMIT_CHARACTERS } from '../domain/structure/day-limit.ts'
+import type { Schema } from '../domain/structure/schema.ts'
+import type { QuestionType } from './question-type.ts'
+
+const limit = (examples: readonly string[], description: string): Schema => ({
+  type: 'string',
+  pattern: DAY_LIMIT,
+  maxLength: MAX_DAY_LIMIT_CHARACTERS,
+  examples,
+  description,
+})
+
+/** A date, a time or both. */
+export const datetime: QuestionType<'datetime'> = {
+  idname: 'datetime',
+  synonyms: ['date-time'],
+  optionTypes: ['datetime', 'date', 'time'],
+  fieldType: 'datetime',
+  settings: {
+    format: {
+      type: 'string',
+      enum: ['datetime', 'date', 'time'],
+      description: 'Whether the answer is a date, a time or both.',
+    },
+    earliest: limit(
+      ['2026-01-31', 'today-7'],
+      'First day that is accepted: a date, `today`, or a number of days before or after it.',
+    ),
+    latest: limit(
+      ['2026-12-31', 'today'],
+      'Last day that is accepted: a date, `today`, or a number of days before or after it.',
+    ),
+  },
+  checkSettings({ errors, setting, pointerOf }) {
+    const [earliest, latest] = [setting('earliest'), setting('latest')]
+    const isOrdered = [earliest, latest].every((day) => isDayLimit(day) && !day.startsWith('today'))
+    if (isOrdered && String(earliest) > String(latest))
+      errors.add(
+        pointerOf('earliest'),
+        'too_late',
+        { max: String(latest) },
+        detail('above_member', { member: 'latest' }),
+      )
+  },
+  compileSettings(setting) {
+    const [earliest, latest] = [setting('earliest'), setting('latest')]
+    return { ...(isDayLimit(earliest) && { earliest }), ...(isDayLimit(latest) && { latest }) }
+  },
+  seconds: [7, 0],
+}

@@ -1,0 +1,37 @@
+import { FILE_GROUPS, FILE_LIMITS, fileGroupsOf } from '../domain/structure/file-answer.ts'
+import type { QuestionType } from './question-type.ts'
+import { numberIn } from './settings.ts'
+
+/** Files of the respondent. */
+export const fileUpload: QuestionType<'file-upload'> = {
+  idname: 'file-upload',
+  optionTypes: ['file'],
+  fieldType: 'file',
+  incomparable: true,
+  settings: {
+    maxFiles: {
+      type: 'integer',
+      minimum: 1,
+      maximum: FILE_LIMITS.maxFiles,
+      description: 'Maximum number of files. Default: 1.',
+    },
+    maxSize: {
+      type: 'integer',
+      minimum: 1,
+      maximum: FILE_LIMITS.maxSize,
+      description: `Maximum size of a file in megabytes. Default: ${FILE_LIMITS.defaultSize}. The server can have a lower limit.`,
+    },
+    fileTypes: {
+      type: 'array',
+      items: { type: 'string', enum: FILE_GROUPS },
+      uniqueItems: true,
+      description: 'Types of files that are accepted. Default: all of them.',
+    },
+  },
+  compileSettings: (setting) => ({
+    maxFiles: numberIn(setting, 'maxFiles') ?? 1,
+    maxSize: numberIn(setting, 'maxSize') ?? FILE_LIMITS.defaultSize,
+    fileTypes: fileGroupsOf(setting('fileTypes')),
+  }),
+  seconds: [30, 0],
+}

@@ -1,0 +1,17 @@
+import type { QuestionType } from './question-type.ts'
+
+/** A value from the address of the survey. */
+export const hiddenField: QuestionType<'hidden-field'> = {
+  idname: 'hidden-field',
+  synonyms: ['hidden'],
+  optionTypes: ['hidden'],
+  fieldType: 'hidden',
+  answeredBy: 'link',
+  settings: {
+    default: {
+      anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
+      description: 'Value used if the survey URL contains none.',
+    },
+  },
+  seconds: [0, 0],
+}

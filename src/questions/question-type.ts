@@ -1,0 +1,68 @@
+import type { AnswerPart, Choice, FieldType, Question, RemovedChoice } from '../domain/structure/questionnaire.ts'
+import type { Schema } from '../domain/structure/schema.ts'
+import type { FieldErrors } from '../domain/structure/walk.ts'
+
+/** Reads a setting of an authored question, whose shape may be wrong. */
+export type Settings = (name: string) => unknown
+
+/** An authored question whose settings are checked. */
+export interface CheckedQuestion {
+  errors: FieldErrors
+  setting: Settings
+  /** Returns the JSON pointer of a setting. */
+  pointerOf(name: string): string
+}
+
+/** What the service knows of a question type. The properties that are absent have the usual value. */
+export interface QuestionType<Idname extends string = string> {
+  idname: Idname
+  /** Other values of `idname`. They are replaced when a structure is stored. */
+  synonyms?: readonly string[]
+  /**
+   * The values of `type` that option objects (or rows of a grid) may have, the usual one first; none: questions of this
+   * type have no option objects.
+   */
+  optionTypes: readonly string[]
+  /** Type of the stored answers; null: questions of this type have no answer. */
+  fieldType: FieldType | null
+  /** Whether the children are rows, of which each has an answer. */
+  grid?: true
+  /** Whether a question must have choices. */
+  choices?: true
+  /** The settings as JSON Schema, in addition to `required`, `choices` and `randomize`. They are checked with it. */
+  settings: Readonly<Record<string, Schema>>
+  /** Members of the option object of a new question. */
+  newSettings?: Readonly<Record<string, unknown>>
+  /** Checks settings that depend on each other. */
+  checkSettings?(question: CheckedQuestion): void
+  /** Returns the choices in the order of the structure; absent: none. */
+  compileChoices?(setting: Settings): Choice[]
+  /** Returns the choices of earlier versions that answers can contain; absent: those that were removed. */
+  removedChoices?(choices: readonly Choice[]): RemovedChoice[]
+  /** Returns the compiled settings. Invalid values are ignored: a question that was stored before its type existed can have any value. */
+  compileSettings?(setting: Settings): Partial<Question>
+  /** The parts of the answer that have a key of their own, `<id>\<part>`, in the order of their columns in exports. */
+  parts?: readonly AnswerPart[]
+  /** Where the service takes the answer from. Respondents neither see nor answer such a question. */
+  answeredBy?: 'link' | 'calculation'
+  /** Whether the choices mean yes and no. */
+  yesNo?: true
+  /** Whether yes is the only answer. */
+  onlyYes?: true
+  /** Whether the choices have images. */
+  withImages?: true
+  /** Whether the choices have no scores. */
+  unscored?: true
+  /** Whether rules and filters of choices can only test if there is an answer. */
+  incomparable?: true
+  /** Whether the answers are those of a net promoter score. */
+  promoters?: true
+  /** Returns the number of cells on the page; absent: one for each choice. */
+  countCells?(choices: number, rows: number): number
+  /** Reports whether the cells are options of drop-down lists; absent: they are inputs. */
+  hasOptions?(choices: number): boolean
+  /** Seconds to answer a question, and for each of its choices or rows, after reading it. */
+  seconds: readonly [question: number, item: number]
+  /** Texts for simulated and example answers. */
+  sampleTexts?: readonly string[]
+}

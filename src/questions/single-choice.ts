@@ -1,0 +1,14 @@
+import { choicesIn } from './choices.ts'
+import type { QuestionType } from './question-type.ts'
+import { choiceFilter } from './settings.ts'
+
+/** One of several choices. */
+export const singleChoice: QuestionType<'single-choice'> = {
+  idname: 'single-choice',
+  optionTypes: ['single', 'radio'],
+  fieldType: 'single',
+  choices: true,
+  settings: choiceFilter,
+  compileChoices: choicesIn,
+  seconds: [2, 0],
+}

@@ -1,0 +1,13 @@
+import { ref } from '../domain/structure/schema-at.ts'
+import type { QuestionType } from './question-type.ts'
+import { lines } from './settings.ts'
+
+/** A text of one or several lines. */
+export const textResponse: QuestionType<'text-response'> = {
+  idname: 'text-response',
+  synonyms: ['text'],
+  optionTypes: ['string', 'text'],
+  fieldType: 'string',
+  settings: { ...lines, validation: ref('TextValidation') },
+  seconds: [12, 0],
+}
