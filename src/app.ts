@@ -8,7 +8,6 @@ import * as versions from './api/versions.ts'
 import { createDocs } from './docs.ts'
 import { publishedSchema } from './domain/structure/published-schema.ts'
 import type { Log } from './lib/log.ts'
-import type { Tracing } from './lib/tracing.ts'
 import {
   clientAddress,
   crossOrigin,
@@ -45,6 +44,8 @@ const DOCS = fileURLToPath(new URL('../build/docs', import.meta.url))
 export interface AppSettings {
   trustedProxies: number
   corsOrigins: ReadonlySet<string> | '*'
+  /** Undefined if nothing is traced. */
+  tracing: NodeJS.ProcessEnv | undefined
   /** Whether requests without credentials continue the trace of `traceparent`. */
   continuesTraces: boolean
   hstsSubdomains: boolean
@@ -61,8 +62,7 @@ export async function createApp(
   deps: MountOptions & Pick<PageServices, 'devMailbox'>,
   probes: Probes,
   log: Log,
-  tracing: Tracing,
-  { trustedProxies, corsOrigins, continuesTraces, hstsSubdomains }: AppSettings,
+  { trustedProxies, corsOrigins, tracing, continuesTraces, hstsSubdomains }: AppSettings,
 ): Promise<Koa> {
   // Trusts X-Forwarded-Host and X-Forwarded-Proto. `clientAddress` reads X-Forwarded-For.
   const app = new Koa({ proxy: trustedProxies > 0 })
@@ -78,7 +78,7 @@ export async function createApp(
   app.use(requestId)
   app.use(clientAddress(trustedProxies, log))
   app.use(probes.answer)
-  if (tracing.isEnabled) app.use(traceRequests(tracing, continuesTraces))
+  if (tracing) app.use(traceRequests(continuesTraces))
   app.use(requestLog(log))
   app.use(probes.measure)
   const https = deps.services.baseUrl.startsWith('https:')

@@ -16,7 +16,7 @@ import { createReachability } from './db/reachability.ts'
 import { noReplicas, openReplicas } from './db/replicas.ts'
 import { exchangeRequestCounts } from './db/request-counts.ts'
 import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
-import { logSlowQueries, traceStatements } from './db/statements.ts'
+import { logSlowQueries, traceStatement } from './db/statements.ts'
 import { Admission } from './domain/admission.ts'
 import { findBackupTimes } from './domain/backup-run.ts'
 import { createFileServices } from './domain/file/file-services.ts'
@@ -42,7 +42,6 @@ import { isLoopbackUrl } from './lib/network.ts'
 import { createPictures } from './lib/pictures.ts'
 import { connectionTo } from './lib/postgres-client.ts'
 import { createSafeHttp } from './lib/safe-http.ts'
-import { NO_TRACING, type Tracing } from './lib/tracing.ts'
 import { createMetrics } from './metrics.ts'
 import { countWork, logMailFaults, traceEmails } from './observe.ts'
 import { createProbes, type Probes } from './probe.ts'
@@ -80,6 +79,7 @@ export interface ApplicationOptions {
     | 'bounces'
     | 'allowSenders'
     | 'trustedProxies'
+    | 'tracing'
     | 'continuesTraces'
     | 'hstsSubdomains'
     | 'allowedOrigins'
@@ -104,8 +104,6 @@ export interface ApplicationOptions {
   strict: boolean
   /** The clock of the job queue, for tests; absent: the real time. */
   jobClock?: Clock
-  /** Absent: nothing is traced. */
-  tracing?: Tracing
 }
 
 /** Creates the application: the same for the server and for the tests. */
@@ -116,12 +114,11 @@ export async function createApplication({
   clock,
   strict,
   jobClock,
-  tracing = NO_TRACING,
 }: ApplicationOptions): Promise<Application> {
   const { backups } = config
   const observers = [
     ...(config.slowQueryMs ? [logSlowQueries({ thresholdMs: config.slowQueryMs, log })] : []),
-    ...(tracing.isEnabled ? [traceStatements(tracing)] : []),
+    ...(config.tracing ? [traceStatement] : []),
   ]
   const sizes = poolSizesOf(config.databaseConnections)
   const sessions = createSessions(observers)
@@ -142,12 +139,12 @@ export async function createApplication({
   const distributed = await isDistributed(pool)
   const turns = config.processes > 1 && !distributed ? createBatchTurns(connectionOf('canvass-turns')) : undefined
   const createBatcher = (nextIds?: ReturnType<typeof idsOfCoordinator>) =>
-    createSubmissionBatcher(pool, turns, (durationMs) => admission.recordBatch(durationMs), tracing, nextIds)
+    createSubmissionBatcher(pool, turns, (durationMs) => admission.recordBatch(durationMs), nextIds)
   const submissionBatcher = distributed
     ? createBatcherPerSurvey(() => createBatcher(idsOfCoordinator(pool)))
     : createBatcher()
   const boss = await openJobQueue(connectionOf('canvass-queue'), log, jobClock)
-  const jobs = jobQueue<JobPayloads>(boss, tracing.traceparent)
+  const jobs = jobQueue<JobPayloads>(boss)
   const safeHttp = createSafeHttp(config.allowPrivateTargets)
   const devMailbox = config.mailServer ? undefined : await openDevMailbox(join(config.dataDir, 'outbox'))
   const isLocal = isLoopbackUrl(config.baseUrl)
@@ -169,7 +166,6 @@ export async function createApplication({
     database: orm.em.getDriver(),
     replicas: noReplicas,
     submissionBatcher,
-    traceparent: tracing.traceparent,
     listPlanner: createListPlanner(),
     removalWarnings,
     jobs,
@@ -202,7 +198,7 @@ export async function createApplication({
   })
   countWork(services, metrics)
   logMailFaults(services, log)
-  if (tracing.isEnabled) traceEmails(services, tracing)
+  traceEmails(services)
   const context = () => ({ em: fork(), now: clock(), services })
   const credentials = createAuthenticator(services, fork, clock)
   const invalidation = await openCredentialInvalidation(orm, boss.getDb(), credentials.invalidate)
@@ -223,7 +219,7 @@ export async function createApplication({
   }
   const { metricsToken, secretKey } = config
   const probes = createProbes({ ready, metrics, metricsToken, secretKey, isLocal })
-  const app = await createApp({ ...deps, devMailbox: isLocal ? devMailbox : undefined }, probes, log, tracing, config)
+  const app = await createApp({ ...deps, devMailbox: isLocal ? devMailbox : undefined }, probes, log, config)
   return {
     orm,
     services,
@@ -235,10 +231,9 @@ export async function createApplication({
         connection: connectionOf('canvass-worker'),
         context,
         tasks,
-        deliveries: createDeliveries(context, log, metrics.countWebhook, tracing),
+        deliveries: createDeliveries(context, log, metrics.countWebhook),
         schedules: { 'back-up': backups?.schedule, 'read-bounces': services.bounceMailbox && '* * * * *' },
         log,
-        tracing,
       })
       const { lmtp } = config.bounces
       const listener = lmtp && listenForBounces(lmtp, context, log)

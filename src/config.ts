@@ -5,7 +5,6 @@ import type { MailServer } from './lib/mailer.ts'
 import { isLoopbackHost } from './lib/network.ts'
 import { createSecretKey, findSecretKey, type SecretKey } from './lib/secrets.ts'
 import { ConfigError, type InvalidSetting, readSettings, type Setting, withoutSecrets } from './lib/settings.ts'
-import { isTracingEnabled } from './lib/tracing.ts'
 import { MIN_CONNECTIONS, SETTINGS } from './settings.ts'
 
 export { ConfigError, MIN_CONNECTIONS }
@@ -285,3 +284,9 @@ export function describeConfig(env: NodeJS.ProcessEnv = process.env): { settings
   })
   return { settings, errors: errors.map(({ message }) => message) }
 }
+
+/** Returns whether the standard variables of OpenTelemetry ask for traces. */
+const isTracingEnabled = (env: NodeJS.ProcessEnv): boolean =>
+  env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true' &&
+  env.OTEL_TRACES_EXPORTER !== 'none' &&
+  Boolean(env.OTEL_TRACES_EXPORTER || env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)

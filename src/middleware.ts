@@ -3,13 +3,14 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import cors from '@koa/cors'
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { Context, Middleware } from 'koa'
 import helmet from 'koa-helmet'
 import { operationName } from './lib/http.ts'
 import type { Log } from './lib/log.ts'
 import { clientAddresses, loggedNetwork } from './lib/network.ts'
 import { TextBody } from './lib/text-body.ts'
-import type { Tracing } from './lib/tracing.ts'
+import { spanFields, tracer } from './lib/tracing.ts'
 import { contentSecurityPolicy } from './web/csp.ts'
 
 /** A request ID that is safe to repeat in headers and logs. */
@@ -89,29 +90,29 @@ const withoutSecrets = (path: string): string => path.replace(SECRETS_IN_PATHS, 
  *   decide with `traceparent` whether their requests are traced.
  */
 export const traceRequests =
-  (tracing: Tracing, continuesAll: boolean): Middleware =>
+  (continuesAll: boolean): Middleware =>
   (ctx, next) => {
-    const span = tracing.start(ctx.method, {
-      kind: 'server',
-      parent: continuesAll || ctx.get('authorization') ? ctx.headers : null,
-      attributes: {
-        'http.request.method': ctx.method,
-        'url.path': withoutSecrets(ctx.path),
-        'canvass.request_id': ctx.state.requestId,
-      },
-    })
-    ctx.state.spanIds = span.ids
+    const parent =
+      continuesAll || ctx.get('authorization') ? propagation.extract(ROOT_CONTEXT, ctx.headers) : ROOT_CONTEXT
+    const attributes = {
+      'http.request.method': ctx.method,
+      'url.path': withoutSecrets(ctx.path),
+      'canvass.request_id': ctx.state.requestId,
+    }
+    const span = tracer.startSpan(ctx.method, { kind: SpanKind.SERVER, attributes }, parent)
+    ctx.state.spanIds = spanFields(span)
     ctx.res.once('close', () => {
       const operation = operationName(ctx)
-      span.set({
+      span.setAttributes({
         'http.response.status_code': ctx.status,
         'canvass.operation': operation,
         'canvass.aborted': !ctx.res.writableFinished || undefined,
       })
-      if (ctx.status >= 500) span.fail(`HTTP status ${ctx.status}`)
-      span.end(`${ctx.method} ${operation}`)
+      if (ctx.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR, message: `HTTP status ${ctx.status}` })
+      span.updateName(`${ctx.method} ${operation}`)
+      span.end()
     })
-    return span.within(next)
+    return context.with(trace.setSpan(context.active(), span), next)
   }
 
 /**

@@ -1,7 +1,8 @@
+import { context, SpanKind } from '@opentelemetry/api'
 import type { Services } from './domain/services.ts'
 import type { Log } from './lib/log.ts'
 import { MailError } from './lib/mail-error.ts'
-import type { Tracing } from './lib/tracing.ts'
+import { inSpan } from './lib/tracing.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
@@ -41,11 +42,12 @@ export function countWork(services: Services, metrics: Metrics): void {
 }
 
 /** Makes the mailer record a span for each email, without its addresses. */
-export function traceEmails(services: Services, tracing: Tracing): void {
+export function traceEmails(services: Services): void {
   const { mailer } = services
   services.mailer = {
     ...mailer,
-    send: (...message) => tracing.run('send email', { kind: 'client' }, () => mailer.send(...message)),
+    send: (...message) =>
+      inSpan('send email', { kind: SpanKind.CLIENT }, context.active(), () => mailer.send(...message)),
   }
 }
 

@@ -1,10 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { trace } from '@opentelemetry/api'
 import type { Config } from '../config.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { answerMetricsRequests } from '../lib/process-metrics.ts'
-import { NO_TRACING, openTracing, type Tracing } from '../lib/tracing.ts'
+import { spanFields } from '../lib/tracing.ts'
 import { REPLACED } from './stop.ts'
 
 /** The task of a child process: `serve` answers requests, `work` runs background jobs. */
@@ -122,10 +123,9 @@ export class Processes {
 /** Creates the log, whose lines name the current span, and starts to record traces if the environment asks for it. */
 export async function openObservation(
   config: Pick<Config, 'logLevel' | 'tracing'>,
-): Promise<{ log: Log; tracing: Tracing }> {
-  if (!config.tracing) return { log: createLog(config.logLevel), tracing: NO_TRACING }
-  let tracing = NO_TRACING
-  const log = createLog(config.logLevel, () => tracing.logFields())
-  tracing = await openTracing(config.tracing, log)
-  return { log, tracing }
+): Promise<{ log: Log; closeTracing: () => Promise<void> }> {
+  if (!config.tracing) return { log: createLog(config.logLevel), closeTracing: async () => undefined }
+  const { startOpenTelemetry } = await import('../lib/open-telemetry.ts')
+  const log = createLog(config.logLevel, () => spanFields(trace.getActiveSpan()))
+  return { log, closeTracing: startOpenTelemetry(config.tracing, log) }
 }

@@ -20,7 +20,7 @@ import { closeInTime, firstSignal, limitStop, REPLACED, type Stopper, type StopR
 export async function run(): Promise<void> {
   const config: Config = readConfig()
   const signalled = firstSignal()
-  const { log, tracing } = await openObservation(config)
+  const { log, closeTracing } = await openObservation(config)
   const database = await openUntilSignal(config, signalled)
   if (!database) return log.flush(() => process.exit(0))
   let isStarted = true
@@ -32,7 +32,6 @@ export async function run(): Promise<void> {
       log,
       clock: () => new Date(),
       strict: false,
-      tracing,
     })
     try {
       if (cluster.isWorker) await serveAsChild(config, application, signalled, log)
@@ -44,7 +43,7 @@ export async function run(): Promise<void> {
   } finally {
     await database.stop()
   }
-  await closeInTime(tracing.close())
+  await closeInTime(closeTracing())
   log.flush(() => process.exit(isStarted ? 0 : 1))
 }
 

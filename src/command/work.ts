@@ -12,7 +12,7 @@ import { closeInTime, firstSignal, limitStop, type Stopper } from './stop.ts'
 export async function run(): Promise<void> {
   const config = readConfig()
   const signalled = firstSignal()
-  const { log, tracing } = await openObservation(config)
+  const { log, closeTracing } = await openObservation(config)
   const database = await openUntilSignal(
     config,
     signalled,
@@ -27,7 +27,6 @@ export async function run(): Promise<void> {
       log,
       clock: () => new Date(),
       strict: false,
-      tracing,
     })
     try {
       const listener = await listenForProbes(config, application, log)
@@ -45,7 +44,7 @@ export async function run(): Promise<void> {
   } finally {
     await database.stop()
   }
-  await closeInTime(tracing.close())
+  await closeInTime(closeTracing())
   log.flush(() => process.exit(0))
 }
 

@@ -1,6 +1,7 @@
+import { SpanKind, trace } from '@opentelemetry/api'
 import type { Client } from 'pg'
 import type { Log } from '../lib/log.ts'
-import type { Tracing } from '../lib/tracing.ts'
+import { recordError, tracer } from '../lib/tracing.ts'
 
 /** Called when a statement starts. Returns the function to call when it ends, with the error if it failed. */
 export type StatementObserver = (text: string) => ((error?: unknown) => void) | undefined
@@ -32,14 +33,21 @@ export function observeStatements(client: Client, observers: readonly StatementO
 }
 
 /**
- * Returns an observer that records a span for each statement of a request or job. The spans contain the statements
+ * Records a span for each statement of a request or job. The spans contain the statements
  * without values, because values can be personal data. (The instrumentation of OpenTelemetry for `pg` records the
  * values that a query builder has written into a statement.)
  */
-export const traceStatements =
-  (tracing: Tracing): StatementObserver =>
-  (text) =>
-    tracing.startStatement(() => withoutValues(text))
+export const traceStatement: StatementObserver = (text) => {
+  if (!trace.getActiveSpan()?.isRecording()) return undefined
+  const query = withoutValues(text)
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.text': query }
+  const name = /\w+/.exec(query)?.[0].toUpperCase() ?? 'STATEMENT'
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes })
+  return (error) => {
+    if (error) recordError(span, error)
+    span.end()
+  }
+}
 
 /** Maximum number of characters of a statement in logs and traces. */
 const MAX_TEXT = 2_000

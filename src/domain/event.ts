@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { currentTraceparent } from '../lib/tracing.ts'
 import type { Context } from './context.ts'
 import type { Services } from './services.ts'
 import { reportUrl, type SurveyLocation, surveyUrl } from './survey-address.ts'
@@ -51,7 +52,7 @@ export async function enqueueWebhookEvents(context: Context, events: readonly Do
  * @returns their ids
  */
 export async function insertDeliveries(
-  { em, now, services }: Pick<Context, 'em' | 'now' | 'services'>,
+  { em, now }: Pick<Context, 'em' | 'now'>,
   event: EventType,
   deliveries: readonly { webhook: number; body: string }[],
 ): Promise<number[]> {
@@ -71,7 +72,7 @@ export async function insertDeliveries(
           'body',
           sql<Date>`${now}::timestamptz`.as('next_attempt_at'),
           sql<Date>`${now}::timestamptz`.as('created_at'),
-          sql<string | null>`${services.traceparent() ?? null}::text`.as('traceparent'),
+          sql<string | null>`${currentTraceparent() ?? null}::text`.as('traceparent'),
         ]),
     )
     .returning('id')

@@ -76,8 +76,6 @@ export interface Services {
   replicas: ReadReplicas
   /** Stores responses, with one statement for concurrent submissions. */
   submissionBatcher: SubmissionBatcher
-  /** Returns the span of the current request as `traceparent`; undefined if nothing is traced. */
-  traceparent(): string | undefined
   /** Counts and lists responses with the rollup. */
   listPlanner: ListPlanner
   /** Warns about stored answers to removed questions and choices. */

@@ -1,6 +1,7 @@
 import { type Clock, fromKysely, type KyselyTransactionLike, PgBoss } from 'pg-boss'
 import type { Log } from './log.ts'
 import { type DatabaseOptions, followRoute } from './postgres-client.ts'
+import { currentTraceparent } from './tracing.ts'
 
 /** A job queue; `Payloads` maps the name of each job to its payload. */
 export interface JobQueue<Payloads> {
@@ -50,14 +51,11 @@ export async function openJobQueue(connection: DatabaseOptions, log: Log, clock?
  */
 export const TRACEPARENT_MEMBER = 'traceparent'
 
-/**
- * Adds jobs through pg-boss.
- * @param traceparent returns the current span; undefined: none
- */
-export const jobQueue = <Payloads>(boss: PgBoss, traceparent: () => string | undefined): JobQueue<Payloads> => ({
+/** Adds jobs through pg-boss. */
+export const jobQueue = <Payloads>(boss: PgBoss): JobQueue<Payloads> => ({
   async send(name, entries, transaction) {
     if (!entries.length) return
-    const span = traceparent()
+    const span = currentTraceparent()
     const inserts = entries.map(({ payload, startAfter, urgent, group }) => ({
       data: { ...(payload as object), ...(span && { [TRACEPARENT_MEMBER]: span }) },
       ...(startAfter && { startAfter }),

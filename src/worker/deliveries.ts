@@ -1,9 +1,10 @@
+import { propagation, type Span, SpanKind, SpanStatusCode, context as traceContext } from '@opentelemetry/api'
 import type { PublicContext } from '../domain/context.ts'
 import { buildRequest } from '../domain/webhook/build-request.ts'
 import { type ClaimedDelivery, claimDue, pendingWebhooks } from '../domain/webhook/due.ts'
 import { type AttemptResult, type DeliveryStatus, recordAttempt } from '../domain/webhook/record-attempt.ts'
 import type { Log } from '../lib/log.ts'
-import { NO_TRACING, type Span, type Tracing } from '../lib/tracing.ts'
+import { contextOf, inSpan } from '../lib/tracing.ts'
 import { DeliveryLimiter } from './delivery-limiter.ts'
 
 /** Interval between polls for due messages if none is due. */
@@ -31,7 +32,6 @@ export function createDeliveries(
   createContext: () => PublicContext,
   log: Log,
   count: (result: DeliveryStatus) => void = () => undefined,
-  tracing: Tracing = NO_TRACING,
 ): Deliveries {
   const limiter = new DeliveryLimiter()
   let stopping = false
@@ -71,8 +71,10 @@ export function createDeliveries(
       'canvass.attempt': claimed.tries + 1,
       'server.address': new URL(claimed.subscriptionUrl).hostname,
     }
-    const options = { kind: 'client', parent: claimed.traceparent, attributes } as const
-    return tracing.run(`deliver ${claimed.event}`, options, (span) => deliverIn(span, claimed))
+    const options = { kind: SpanKind.CLIENT, attributes }
+    return inSpan(`deliver ${claimed.event}`, options, contextOf(claimed.traceparent), (span) =>
+      deliverIn(span, claimed),
+    )
   }
 
   async function deliverIn(span: Span, claimed: ClaimedDelivery): Promise<boolean> {
@@ -81,8 +83,9 @@ export function createDeliveries(
       const result = await recordAttempt(createContext(), claimed, outcome)
       count(result)
       const { status, error, ms } = outcome
-      span.set({ 'http.response.status_code': status, 'canvass.result': result })
-      if (result !== 'delivered') span.fail(error ?? `HTTP status ${status}`)
+      span.setAttributes({ 'http.response.status_code': status, 'canvass.result': result })
+      if (result !== 'delivered')
+        span.setStatus({ code: SpanStatusCode.ERROR, message: error ?? `HTTP status ${status}` })
       const fields = { webhook: claimed.webhookId, delivery: claimed.id, account: claimed.accountId, status, error, ms }
       if (result === 'disabled') log.warn(fields, 'webhook disabled after too many failures')
       else log.debug(fields, `delivery attempt: ${result}`)
@@ -100,11 +103,13 @@ export function createDeliveries(
     const at = context.now.toISOString()
     const began = performance.now()
     const sent = { at, body }
+    const traceHeaders: Record<string, string> = {}
+    propagation.inject(traceContext.active(), traceHeaders)
     const ms = () => Math.round(performance.now() - began)
     try {
       const reply = await context.services.safeHttp.send(url, {
         method: 'POST',
-        headers: { ...headers, ...tracing.headers() },
+        headers: { ...headers, ...traceHeaders },
         body,
         timeoutMs: REQUEST_TIMEOUT_MS,
         excerptCharacters: EXCERPT_CHARACTERS,

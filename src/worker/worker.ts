@@ -1,3 +1,4 @@
+import { ROOT_CONTEXT, SpanKind } from '@opentelemetry/api'
 import { PgBoss } from 'pg-boss'
 import type { PublicContext } from '../domain/context.ts'
 import { replaceAbandonedJobs } from '../domain/email/deliver.ts'
@@ -5,7 +6,7 @@ import { type JobName, jobNames, jobs } from '../domain/jobs.ts'
 import { JOB_SCHEMA, TRACEPARENT_MEMBER } from '../lib/job-queue.ts'
 import type { Log } from '../lib/log.ts'
 import { type DatabaseOptions, followRoute } from '../lib/postgres-client.ts'
-import { NO_TRACING, type Tracing } from '../lib/tracing.ts'
+import { inSpan, linksTo } from '../lib/tracing.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Task, Tasks } from './tasks.ts'
 
@@ -33,13 +34,11 @@ interface WorkerOptions {
   /** Cron expressions (UTC) from the settings, for jobs whose rule has no cron expression. */
   schedules?: { readonly [Name in JobName]?: string | undefined }
   log: Log
-  /** If absent, nothing is traced. */
-  tracing?: Tracing
 }
 
 /** Starts a worker: it runs jobs and delivers webhooks together with every other worker on the same database. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { connection, context, tasks, deliveries, schedules, log, tracing = NO_TRACING } = options
+  const { connection, context, tasks, deliveries, schedules, log } = options
   const boss = new PgBoss({
     ...connection,
     schema: JOB_SCHEMA,
@@ -83,7 +82,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       if (!job) return
       const { [TRACEPARENT_MEMBER]: cause } = job.data as { [TRACEPARENT_MEMBER]?: string }
       const attributes = { 'canvass.job_id': job.id, 'canvass.attempt': job.retryCount + 1 }
-      await tracing.run(`job ${name}`, { kind: 'consumer', parent: null, links: [cause], attributes }, async () => {
+      const options = { kind: SpanKind.CONSUMER, links: linksTo([cause]), attributes }
+      await inSpan(`job ${name}`, options, ROOT_CONTEXT, async () => {
         try {
           await task(context(), job.data, job.signal)
         } catch (error) {

@@ -1,4 +1,5 @@
 import { constraintName } from '../../lib/postgres-client.ts'
+import { currentTraceparent } from '../../lib/tracing.ts'
 import type { PublicContext } from '../context.ts'
 import { claimInvite, findResponseKey, type Invitation, releaseInvite } from '../invitation/visit.ts'
 import { storeBatch } from '../response/submit/batch.ts'
@@ -141,7 +142,7 @@ async function continueResponse(
 }
 
 function newResponse(
-  { now, services }: PublicContext,
+  { now }: PublicContext,
   { id, revision, questionnaire, ownIdsFrom }: SurveySnapshot,
   key: Buffer,
   { answers, change, next }: PageDecision,
@@ -171,7 +172,7 @@ function newResponse(
     inviteCode: null,
     inviteEmail: null,
     inviteName: null,
-    traceparent: services.traceparent(),
+    traceparent: currentTraceparent(),
     hasReservedId: ownIdsFrom !== null,
   }
   return anonymous ? anonymizeNewResponse(response) : response

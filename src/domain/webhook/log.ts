@@ -1,4 +1,5 @@
 import type { Slice } from '../../lib/paging.ts'
+import { currentTraceparent } from '../../lib/tracing.ts'
 import type { Context } from '../context.ts'
 import { insertDeliveries } from '../event.ts'
 import { problems } from '../problem.ts'
@@ -96,12 +97,12 @@ export async function findDelivery(context: Context, webhook: number, id: number
  * @throws {Problem} `webhook_not_found`, `delivery_not_found`
  */
 export async function redeliver(context: Context, webhook: number, id: number): Promise<DeliverySummary> {
-  const { em, now, services } = context
+  const { em, now } = context
   await findDelivery(context, webhook, id)
   await em
     .getKysely<Tables>()
     .updateTable('webhook_delivery')
-    .set({ next_attempt_at: now, delivered_at: null, tries: 0, traceparent: services.traceparent() ?? null })
+    .set({ next_attempt_at: now, delivered_at: null, tries: 0, traceparent: currentTraceparent() ?? null })
     .where('id', '=', id)
     .execute()
   return findDelivery(context, webhook, id)

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { currentTraceparent } from '../../../lib/tracing.ts'
 import type { PublicContext } from '../../context.ts'
 import { attachFiles } from '../../file/queries.ts'
 import { problems } from '../../problem.ts'
@@ -163,7 +164,7 @@ export async function saveAnswers(
   await attachFiles(db, snapshot.questionnaire, { surveyId: snapshot.id, ...stored }, stored.answers, answers)
   if (anonymous && saved.collectorId !== stored.collectorId) await anonymizeResponse(db, snapshot.id, stored)
   if (completed === 1 && stored.completed !== 1) {
-    const traceparent = anonymous ? undefined : context.services.traceparent()
+    const traceparent = anonymous ? undefined : currentTraceparent()
     await enqueueCompletionEvent(db, snapshot.id, { ...stored, traceparent })
   }
   if (saved.collectorId !== stored.collectorId)

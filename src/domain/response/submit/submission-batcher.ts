@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { NO_TRACING, type Tracing } from '../../../lib/tracing.ts'
+import { currentTraceparent, inBatchSpan } from '../../../lib/tracing.ts'
 import { problems } from '../../problem.ts'
 import { batchStatement } from './batch.ts'
 
@@ -109,7 +109,6 @@ export function createSubmissionBatcher(
   pool: Pool,
   turns?: BatchTurns,
   recordBatch: (durationMs: number) => void = () => undefined,
-  tracing: Pick<Tracing, 'runBatch' | 'traceparent'> = NO_TRACING,
   nextIds?: (responses: readonly NewResponse[]) => Promise<number[]>,
 ): SubmissionBatcher {
   let queue: QueuedResponse[] = []
@@ -143,7 +142,7 @@ export function createSubmissionBatcher(
 
   const insertTraced = (batch: QueuedResponse[]): Promise<void> => {
     const requests = batch.map(({ traceparent }) => traceparent)
-    return tracing.runBatch('store responses', requests, { 'canvass.responses': batch.length }, () => insert(batch))
+    return inBatchSpan('store responses', requests, { 'canvass.responses': batch.length }, () => insert(batch))
   }
 
   /**
@@ -175,7 +174,7 @@ export function createSubmissionBatcher(
     submit: (response, isAbandoned) =>
       new Promise((resolve, reject) => {
         if (queue.length >= MAX_QUEUED_RESPONSES) return reject(problems.unavailable())
-        const traceparent = tracing.traceparent()
+        const traceparent = currentTraceparent()
         queue.push({ response, isAbandoned, queuedAt: performance.now(), traceparent, resolve, reject })
         running ??= drain()
       }),

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { randomKey } from '../../../lib/secrets.ts'
+import { currentTraceparent } from '../../../lib/tracing.ts'
 import type { Context } from '../../context.ts'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
 import { attachFiles } from '../../file/queries.ts'
@@ -143,7 +144,7 @@ function store(
     createdAt: context.now,
     collectorId: parsed.collectorId,
     language: parsed.language,
-    traceparent: context.services.traceparent(),
+    traceparent: currentTraceparent(),
   })
   if (completed === 1 && hasLimits(snapshot, response.collectorId))
     return storeWithinLimits(context, snapshot, response, enforceLimits, answers)
