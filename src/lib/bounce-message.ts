@@ -1,4 +1,4 @@
-import PostalMime, { type Attachment, type Email } from 'postal-mime'
+import type { Attachment, Email } from 'postal-mime'
 
 /** Number of bytes of a message that are read. The report comes before the returned message, which can be large. */
 export const MAX_BOUNCE_BYTES = 1_048_576
@@ -30,6 +30,7 @@ export async function readStart(stream: AsyncIterable<Buffer | string>): Promise
 
 /** Reads a message. It can be cut off after {@link MAX_BOUNCE_BYTES}. */
 export async function readBounce(source: Uint8Array): Promise<BounceReport> {
+  const { default: PostalMime } = await import('postal-mime')
   let email: Email
   try {
     email = await PostalMime.parse(source.subarray(0, MAX_BOUNCE_BYTES), LIMITS)

@@ -1,6 +1,13 @@
-import { convert } from 'html-to-text'
-import sanitize, { type IOptions } from 'sanitize-html'
+import type { IOptions } from 'sanitize-html'
 import { type Html, trusted } from './html.ts'
+import { lazy, loadPackage } from './lazy.ts'
+
+const sanitizeHtml = lazy(() => {
+  const sanitize = loadPackage<typeof import('sanitize-html')>('sanitize-html')
+  const options = { ...OPTIONS, allowedTags: [...sanitize.defaults.allowedTags, 'img', 'font', 'center'] }
+  return (text: string) => sanitize(text, options)
+})
+const htmlToText = lazy(() => loadPackage<typeof import('html-to-text')>('html-to-text'))
 
 const TAG_NAMES =
   'a|abbr|b|blockquote|body|br|center|code|div|em|font|h[1-6]|head|hr|html|i|img|li|ol|p|pre|s|small|span|strong|style|sub|sup|table|tbody|td|th|thead|tr|u|ul'
@@ -28,8 +35,7 @@ const BORDER = /^(?:[\d.]+(?:px|em)?\s+)?[a-z]+(?:\s+(?:#[0-9a-f]{3,8}|[a-z]+))?
  * Elements and attributes that emails may have. They contain no scripts, load nothing without a click except images,
  * and cover no other content.
  */
-const OPTIONS: IOptions = {
-  allowedTags: [...sanitize.defaults.allowedTags, 'img', 'font', 'center'],
+const OPTIONS: Omit<IOptions, 'allowedTags'> = {
   allowedAttributes: {
     '*': ['style', 'align', 'valign', 'dir', 'lang', 'title', 'width', 'height', 'bgcolor', 'role'],
     a: ['href', 'name'],
@@ -76,11 +82,11 @@ const OPTIONS: IOptions = {
  * Sanitises HTML. Removes the elements of `nonTextTags`, such as scripts, with their content. Removes other elements
  * and links that `OPTIONS` does not allow, but keeps their text.
  */
-export const cleanHtml = (text: string): Html => trusted(sanitize(text, OPTIONS))
+export const cleanHtml = (text: string): Html => trusted(sanitizeHtml()(text))
 
 /** Returns HTML as plain text. The URL of a link comes after its text. */
 export const textOfHtml = (text: string): string =>
-  convert(text, {
+  htmlToText().convert(text, {
     wordwrap: false,
     limits: { maxDepth: MAX_DEPTH },
     selectors: [

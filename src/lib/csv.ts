@@ -1,8 +1,17 @@
-import { pipeline, Readable } from 'node:stream'
+import { pipeline, Readable, type Transform } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
-import { string as quote } from '@json2csv/formatters'
-import { Parser } from '@json2csv/plainjs'
-import { type CsvError, parse } from 'csv-parse'
+import type { CsvError, Options } from 'csv-parse'
+import { lazy, loadPackage } from './lazy.ts'
+
+const json2csv = lazy(() => {
+  const { Parser } = loadPackage<typeof import('@json2csv/plainjs')>('@json2csv/plainjs')
+  const { string } = loadPackage<typeof import('@json2csv/formatters')>('@json2csv/formatters')
+  return { Parser, quoted: string() }
+})
+
+/** Returns a stream that parses CSV, with the options of csv-parse. */
+export const csvParser = (options: Options = {}): Transform =>
+  loadPackage<typeof import('csv-parse')>('csv-parse').parse(options)
 
 /** The format of cells. RFC 4180: a field that contains the separator, a quotation mark or a line break is quoted. */
 export interface CsvDialect {
@@ -38,9 +47,6 @@ const EOL = '\r\n'
 /** U+FEFF at the start of a file, for programs that detect its encoding. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-const quoted = quote()
-const quoteIfNeeded = (text: string): string => (/[",\r\n]/.test(text) ? quoted(text) : text)
-
 interface CsvTableOptions {
   /** Puts an apostrophe before cells that a spreadsheet would run as a formula. */
   formulaGuard: boolean
@@ -50,6 +56,8 @@ interface CsvTableOptions {
 
 /** Creates a writer for a CSV file (RFC 4180). @returns the header line, and a function that formats rows */
 export function csvTable(columns: readonly string[], { formulaGuard, bom }: CsvTableOptions) {
+  const { Parser, quoted } = json2csv()
+  const quoteIfNeeded = (text: string): string => (/[",\r\n]/.test(text) ? quoted(text) : text)
   const format = (text: string) => quoteIfNeeded(formulaGuard ? guardFormula(text) : text)
   const parser = new Parser<readonly Cell[], readonly Cell[]>({
     fields: columns.map((_, index) => ({ label: '', value: (row: readonly Cell[]) => row[index] })),
@@ -72,7 +80,7 @@ const CHUNK_CHARACTERS = 8 * 1024
  * Iterating throws errors that {@link describeCsvError} describes.
  */
 export function csvRows(text: string, delimiter = ','): AsyncIterable<string[]> {
-  const parser = parse({ bom: true, delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })
+  const parser = csvParser({ bom: true, delimiter, relax_column_count: true, record_delimiter: ['\r\n', '\n', '\r'] })
   return pipeline(Readable.from(chunksOf(text)), parser, () => undefined)
 }
 

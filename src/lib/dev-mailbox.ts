@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { chmod, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
 import { type Mailer, type MailMessage, mailOf } from './mailer.ts'
 import { makePrivateFolder } from './temporary-files.ts'
 
@@ -42,7 +41,6 @@ async function restrictAccess(folder: string): Promise<void> {
  */
 export async function openDevMailbox(folder: string): Promise<DevMailbox> {
   await restrictAccess(folder)
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const file = (id: string, extension: 'eml' | 'json') => join(folder, `${id}.${extension}`)
 
   async function write(path: string, content: Buffer | string): Promise<void> {
@@ -67,6 +65,8 @@ export async function openDevMailbox(folder: string): Promise<DevMailbox> {
 
   return {
     async send(mail) {
+      const { createTransport } = await import('nodemailer')
+      const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
       const { message } = await transport.sendMail(mailOf(mail) as Parameters<typeof transport.sendMail>[0])
       const { messageId, date, from, to, subject, text, html = null } = mail
       const id = idOf(messageId)

@@ -1,4 +1,4 @@
-import { structuredPatch } from 'diff'
+import { loadPackage } from './lazy.ts'
 
 /**
  * A line of a diff. `from` is its line number in the old text, `to` its line number in the new text, both counted from
@@ -22,6 +22,7 @@ const MAX_EDIT_LENGTH = 1_000
  * empty list if the texts are equal.
  */
 export function diffLines(before: string, after: string): DiffLine[][] {
+  const { structuredPatch } = loadPackage<typeof import('diff')>('diff')
   const options = { context: CONTEXT_LINES, maxEditLength: MAX_EDIT_LENGTH }
   const patch = structuredPatch('', '', `${before}\n`, `${after}\n`, undefined, undefined, options)
   if (!patch) return [replaceAll(before.split('\n'), after.split('\n'))]

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { rootCertificates } from 'node:tls'
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { mailErrorOf } from './mail-error.ts'
 import { isLoopbackHost } from './network.ts'
 
@@ -117,13 +117,20 @@ export function createMailer(server: MailServer, timeouts: Partial<typeof TIMEOU
     ...TIMEOUTS_MS,
     ...timeouts,
   }
-  const transport = createTransport(options as Parameters<typeof createTransport>[0])
-  // nodemailer does not read the stream before the server is ready for the message.
-  transport.use('stream', (mail, done) => {
-    const { begin } = mail.data as unknown as { begin(): void }
-    mail.message.processFunc((message) => Readable.from(reportStart(message as Readable, begin), { objectMode: false }))
-    done()
-  })
+  let transport: Promise<Transporter> | undefined
+  async function openTransport(): Promise<Transporter> {
+    const { createTransport } = await import('nodemailer')
+    const opened = createTransport(options as Parameters<typeof createTransport>[0])
+    // nodemailer does not read the stream before the server is ready for the message.
+    opened.use('stream', (mail, done) => {
+      const { begin } = mail.data as unknown as { begin(): void }
+      mail.message.processFunc((message) =>
+        Readable.from(reportStart(message as Readable, begin), { objectMode: false }),
+      )
+      done()
+    })
+    return opened
+  }
   return {
     async send(message, signal) {
       let begun = false
@@ -134,13 +141,14 @@ export function createMailer(server: MailServer, timeouts: Partial<typeof TIMEOU
       const aborted = signal ? AbortSignal.any([signal, timeout]) : timeout
       const mail = { ...mailOf(message), begin, signal: aborted }
       try {
-        await transport.sendMail(mail as Parameters<typeof transport.sendMail>[0])
+        transport ??= openTransport()
+        await (await transport).sendMail(mail as Parameters<Transporter['sendMail']>[0])
       } catch (error) {
         throw mailErrorOf(error, begun)
       }
     },
     deleteMessagesTo: async () => 0,
-    close: async () => transport.close(),
+    close: async () => (await transport)?.close(),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type LookupAddress, promises } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { Agent, type Dispatcher, request } from 'undici'
+import type { Agent, Dispatcher } from 'undici'
 import { excerptOf } from './excerpt.ts'
 
 /** A reply of an external server. */
@@ -57,11 +57,17 @@ const MAX_DRAINED_BYTES = 65_536
  * @param allowPrivate allows internal addresses (development and tests only)
  */
 export function createSafeHttp(allowPrivate: boolean): SafeHttp {
-  const agent = new Agent({
-    connect: { lookup: guardedLookup(allowPrivate) },
-    keepAliveTimeout: 4_000,
-    maxHeaderSize: 16_384,
-  })
+  let agent: Agent | undefined
+  /** Loads undici with the first request: many installations never send one. */
+  async function client(): Promise<{ dispatcher: Agent; request: typeof import('undici').request }> {
+    const { Agent, request } = await import('undici')
+    agent ??= new Agent({
+      connect: { lookup: guardedLookup(allowPrivate) },
+      keepAliveTimeout: 4_000,
+      maxHeaderSize: 16_384,
+    })
+    return { dispatcher: agent, request }
+  }
 
   function urlError(address: string): string | undefined {
     if (address.length > 2048) return 'must have at most 2048 characters'
@@ -82,8 +88,9 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
     if (error) throw new SafeHttpError(error, { isPermanent: true })
     const signal = AbortSignal.timeout(timeoutMs)
     try {
+      const { dispatcher, request } = await client()
       const reply = await request(address, {
-        dispatcher: agent,
+        dispatcher,
         method,
         signal,
         ...(headers && { headers }),
@@ -103,7 +110,7 @@ export function createSafeHttp(allowPrivate: boolean): SafeHttp {
     }
   }
 
-  return { urlError, send, close: () => agent.destroy() }
+  return { urlError, send, close: async () => agent?.destroy() }
 }
 
 /**

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
-import { marked } from 'marked'
 import { html, trusted } from '../lib/html.ts'
+import { lazy, loadPackage } from '../lib/lazy.ts'
 import { htmlDocument } from './layout/document.ts'
 
 /** The names of the guides in the order of the index. Each guide is a file in docs/guides. */
@@ -45,14 +45,16 @@ const addressOf = (href: string) =>
  * @param versions of the API, newest first, such as `v3`
  */
 export function createGuides(versions: readonly string[]): Middleware {
-  const texts = new Map([...FILES].map(([address, file]) => [address, readFileSync(fileOf(file), 'utf8')]))
+  const readTexts = lazy(
+    () => new Map([...FILES].map(([address, file]) => [address, readFileSync(fileOf(file), 'utf8')])),
+  )
   const pages = new Map<string, string>()
   const render = (address: string, text: string) =>
     document(
       titleOf(text),
       trusted(
-        marked
-          .parse(text, {
+        loadPackage<typeof import('marked')>('marked')
+          .marked.parse(text, {
             async: false,
             walkTokens: (token) => {
               if (token.type === 'link') token.href = addressOf(token.href)
@@ -64,6 +66,7 @@ export function createGuides(versions: readonly string[]): Middleware {
       address !== '/docs/',
     )
   return (ctx, next) => {
+    const texts = readTexts()
     const text = ctx.path === '/docs/' ? indexOf(texts, versions) : texts.get(ctx.path)
     if (text === undefined || !['GET', 'HEAD'].includes(ctx.method)) {
       if (ctx.path === '/docs' || texts.has(`${ctx.path}/`)) return ctx.redirect(`${ctx.path}/`)

@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { MIMEType } from 'node:util'
 import type { Context as Koa, Middleware } from 'koa'
-import { koaBody } from 'koa-body'
 import type { FieldError } from '../../domain/field-error.ts'
 import { decodeText } from '../../lib/text-encoding.ts'
 import { XLSX_TYPE } from '../../lib/xlsx/media-type.ts'
@@ -61,8 +60,9 @@ interface BodyLimits {
  * Returns koa-body configured to decompress a body and to limit its size. The form parsers of koa-body are not used:
  * they convert brackets in names to nested objects, drop some names and write files.
  */
-const inflatingReader = (maxBytes: number) =>
-  koaBody({
+async function inflatingReader(maxBytes: number): Promise<Middleware> {
+  const { koaBody } = await import('koa-body')
+  return koaBody({
     json: false,
     urlencoded: false,
     multipart: false,
@@ -79,6 +79,7 @@ const inflatingReader = (maxBytes: number) =>
       throw httpErrorOf(error, maxBytes)
     },
   } as Parameters<typeof koaBody>[0])
+}
 
 /** The body readers, by the maximum size that they accept. */
 const readers = new Map<number, Middleware>()
@@ -171,8 +172,9 @@ const readPlainBody = (req: IncomingMessage): Promise<Buffer<ArrayBuffer>> =>
   })
 
 async function readInflatedBody(ctx: Koa, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
-  const reader = readers.get(maxBytes) ?? inflatingReader(maxBytes)
+  const reader = readers.get(maxBytes) ?? (await inflatingReader(maxBytes))
   readers.set(maxBytes, reader)
+  if (ctx.req.destroyed) throw httpErrors.malformed(INCOMPLETE_BODY)
   await reader(ctx, noop)
   return Buffer.from((ctx.request.body as string | undefined) ?? '', 'latin1')
 }

@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import passwords from '@zxcvbn-ts/language-common/src/passwords.json' with { type: 'json' }
+import { lazy, loadPackage } from '../../lib/lazy.ts'
 import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
@@ -60,10 +60,13 @@ export function passwordError(password: string, names: readonly string[]): Value
  * The most common of stolen passwords, from lists of breaches, and words that are not among them. A password with
  * digits or punctuation after such a word matches too.
  */
-const COMMON_WORDS = new Set([
-  ...passwords,
-  ...['p@ssword', 'qwertz', 'willkommen', 'bienvenue', 'login', 'abc', 'abcd', 'surveys', 'canvass'],
-])
+const commonWords = lazy(
+  () =>
+    new Set([
+      ...loadPackage<string[]>('@zxcvbn-ts/language-common/src/passwords.json'),
+      ...['p@ssword', 'qwertz', 'willkommen', 'bienvenue', 'login', 'abc', 'abcd', 'surveys', 'canvass'],
+    ]),
+)
 /**
  * Digits, letters and neighbouring keys in order. A password matches if it is a part of one of these sequences,
  * forwards or backwards.
@@ -91,7 +94,7 @@ function isCommonPassword(password: string, names: readonly string[]): boolean {
   const text = password.normalize('NFKC').trim().toLowerCase()
   if (new Set(text).size < MIN_DIFFERENT_CHARACTERS) return true
   const word = text.replace(/[^\p{L}]+$/u, '')
-  if (COMMON_WORDS.has(text) || COMMON_WORDS.has(word) || isKeyboardSequence(text)) return true
+  if (commonWords().has(text) || commonWords().has(word) || isKeyboardSequence(text)) return true
   const variants = names.flatMap((name) => [name, name.split('@', 1)[0]!]).map((name) => name.toLowerCase())
   return variants.some((name) => name !== '' && (text === name || word === name))
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { fileTypeFromFile } from 'file-type'
 import { sql } from 'kysely'
 import type { SpooledFile } from '../../lib/temporary-files.ts'
 import { markedEncoding, type TextEncoding } from '../../lib/text-encoding.ts'
@@ -210,6 +209,7 @@ function extensionOf(name: string): string {
  * @returns undefined for a type that no question accepts
  */
 async function detectType(file: SpooledFile, name: string): Promise<FileType | undefined> {
+  const { fileTypeFromFile } = await import('file-type')
   const detected = await fileTypeFromFile(file.path).catch(() => undefined)
   if (detected) {
     const group = groupOf(detected.ext)

@@ -1,4 +1,4 @@
-import * as oauth from 'oauth4webapi'
+import type * as oauth from 'oauth4webapi'
 import type { PublicContext } from '../context.ts'
 import { isConfidential } from '../survey/setting-parsers.ts'
 import { clientAuthentication, IdentityError, type IdentityProvider } from './identity-provider.ts'
@@ -24,6 +24,7 @@ export interface PendingSignIn {
  * callback.
  */
 export async function startSignIn(provider: IdentityProvider): Promise<PendingSignIn & { address: string }> {
+  const oauth = await import('oauth4webapi')
   const state = oauth.generateRandomState()
   const verifier = oauth.generateRandomCodeVerifier()
   const address = new URL(`${provider.endpoint}/authorization`)
@@ -52,7 +53,7 @@ export const exchangeCode = (
   query: URLSearchParams,
   { state, verifier }: PendingSignIn,
 ): Promise<Tokens> =>
-  exchange(context, provider, async ({ server, client, secret, options }) => {
+  exchange(context, provider, async (oauth, { server, client, secret, options }) => {
     const callback = new URLSearchParams(query)
     // Without provider metadata there is no issuer to compare with `iss` (RFC 9207). The callback URL of each survey
     // identifies its provider instead.
@@ -81,12 +82,15 @@ export const refreshTokens = async (
   provider: IdentityProvider,
   refresh: string,
 ): Promise<Tokens> => {
-  const tokens = await exchange(context, provider, async ({ server, client, secret, options }) => {
+  const tokens = await exchange(context, provider, async (oauth, { server, client, secret, options }) => {
     const response = oauth.refreshTokenGrantRequest(server, client, secret, refresh, options)
     return oauth.processRefreshTokenResponse(server, client, await response)
   })
   return { ...tokens, refresh: tokens.refresh ?? refresh }
 }
+
+/** The library, which is loaded for the first sign-in. */
+type OAuth = typeof oauth
 
 interface Exchange {
   server: oauth.AuthorizationServer
@@ -98,12 +102,13 @@ interface Exchange {
 async function exchange(
   { services, now }: PublicContext,
   provider: IdentityProvider,
-  run: (exchange: Exchange) => Promise<oauth.TokenEndpointResponse>,
+  run: (library: OAuth, exchange: Exchange) => Promise<oauth.TokenEndpointResponse>,
 ): Promise<Tokens> {
+  const oauth = await import('oauth4webapi')
   const { endpoint, clientId, redirectUri } = provider
   const tokenEndpoint = `${endpoint}/token`
   try {
-    const response = await run({
+    const response = await run(oauth, {
       server: { issuer: endpoint, token_endpoint: tokenEndpoint },
       client: { client_id: clientId },
       secret: (_server, _client, _body, headers) => {
@@ -121,7 +126,7 @@ async function exchange(
     const { access_token: access, refresh_token: refresh, expires_in: seconds } = response
     return { access, refresh, expiresAt: seconds === undefined ? undefined : now.getTime() + seconds * 1000 }
   } catch (error) {
-    throw toIdentityError(error)
+    throw toIdentityError(oauth, error)
   }
 }
 
@@ -143,7 +148,7 @@ function toStandardResponse(reply: ProviderReply): Response {
   })
 }
 
-function toIdentityError(error: unknown): unknown {
+function toIdentityError(oauth: OAuth, error: unknown): unknown {
   if (error instanceof oauth.AuthorizationResponseError) {
     const { error: code, error_description: description } = error
     return new IdentityError('authorization', `the reply is the error ${code}`, {

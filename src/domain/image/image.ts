@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { imageSize } from 'image-size'
+import { loadPackage } from '../../lib/lazy.ts'
 import { digest } from '../../lib/secrets.ts'
 import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
@@ -74,6 +74,7 @@ const MAX_JPEG_SEGMENTS = 1000
 function measure(bytes: Buffer) {
   const head = bytes.toString('latin1', 0, 12)
   if (!HEADS.test(head)) return undefined
+  const { imageSize } = loadPackage<typeof import('image-size')>('image-size')
   try {
     if (head.slice(4, 8) === 'ftyp') return imageSize(bytes.subarray(0, MAX_BOXES_BYTES))
     return imageSize(head.startsWith('\xff') ? jpegHead(bytes) : bytes)

@@ -1,4 +1,4 @@
-import { SaxesParser, type SaxesTagNS } from 'saxes'
+import type { SaxesTagNS } from 'saxes'
 import { WorkbookError } from './workbook-error.ts'
 import type { ZipArchive } from './zip.ts'
 
@@ -29,6 +29,7 @@ const MAX_PENDING_CHARACTERS = 400_000
  * @throws {WorkbookError}
  */
 export async function parseXml(zip: ZipArchive, name: string, handler: XmlHandler): Promise<void> {
+  const { SaxesParser } = await import('saxes')
   const parser = new SaxesParser({ xmlns: true })
   const fail = () => {
     throw new WorkbookError('damaged')

@@ -1,4 +1,4 @@
-import yauzl from 'yauzl'
+import type { Entry } from 'yauzl'
 import { WorkbookError } from './workbook-error.ts'
 
 /** Maximum number of files in an archive. A workbook has a few dozen. */
@@ -21,11 +21,12 @@ export interface ZipArchive {
  * @throws {WorkbookError} `not_a_workbook`, `too_large`
  */
 export async function openZip(bytes: Buffer): Promise<ZipArchive> {
+  const { default: yauzl } = await import('yauzl')
   const zip = await yauzl.fromBufferPromise(bytes, { strictFileNames: true }).catch(() => {
     throw new WorkbookError('not_a_workbook')
   })
   if (zip.entryCount > MAX_ENTRIES) throw new WorkbookError('too_large', { max: MAX_ENTRIES, unit: 'files' })
-  const entries = new Map<string, yauzl.Entry>()
+  const entries = new Map<string, Entry>()
   try {
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
   } catch {

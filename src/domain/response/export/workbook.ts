@@ -1,5 +1,5 @@
 import { pipeline, type Readable } from 'node:stream'
-import { parse } from 'csv-parse'
+import { csvParser } from '../../../lib/csv.ts'
 import { stripTags } from '../../../lib/tags.ts'
 import { type DateFormat, type WorkbookCell, writeWorkbook } from '../../../lib/xlsx/write-workbook.ts'
 import { detail } from '../../error-details.ts'
@@ -54,7 +54,7 @@ export function toWorkbook(csv: Readable, columns: readonly FileColumn[], layout
     )
   }
   // Reports errors of the file to the reader of the rows.
-  const records = pipeline(csv, parse(), () => undefined)
+  const records = pipeline(csv, csvParser(), () => undefined)
   const order = columns.map((_, index) => index)
   if (layout) order.sort((a, b) => Number(columns[a]!.meta !== undefined) - Number(columns[b]!.meta !== undefined))
   const headings = new Map<string, string>()
