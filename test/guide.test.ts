@@ -124,11 +124,11 @@ describe.each(['openapi/v2/guide.md', 'openapi/v3/guide.md', ...guides.map((name
       try {
         for (const command of commands) {
           const { code, output } = await run('bash', [], `${CURL}cd '${folder}'\n${command}`, env)
-          const [, file] = /-o (\S+\.(?:xlsx|sav))/.exec(command) ?? []
+          const [, file] = /-o (\S+\.(?:xlsx|sav|dta|parquet|jsonl))/.exec(command) ?? []
           const result = file ? await readFile(path.join(folder, file), 'latin1') : output
           expect([command, result, code]).toEqual([
             command,
-            expect.stringMatching(/^[[{]|^\uFEFF?"|^(_|response_)completed,|^PK|^\$FL2/),
+            expect.stringMatching(/^[[{]|^\uFEFF?"|^(_|response_)completed,|^PK|^\$FL2|^<stata_dta>|^PAR1/),
             0,
           ])
         }

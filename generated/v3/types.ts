@@ -1351,6 +1351,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/dta/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Export the responses for Stata
+         * @description Returns a data file of Stata (.dta, format 118, Stata 14 and later), which R (`haven::read_dta`) and Python
+         *     (`pandas.read_stata`, `pyreadstat.read_dta`) read as well. It contains the variables of
+         *     [the codebook](#operation/exportCodebook) with their labels and the labels of their values, and one observation per
+         *     response.
+         *
+         *     **Values.** As in [the file for SPSS](#operation/exportSav), with these differences. Dates have the format `%td`, dates
+         *     with times and times `%tc`. What was not answered is missing (`.`, a text is blank); a tick of a question that was not
+         *     asked is `.a`, labelled `not asked`. Texts have no maximum length: a long one is a `strL`.
+         *
+         *     **Labels.** Stata shows 80 characters of the label of a variable: a longer label is a note of the variable as well.
+         *     Only integers can have labels, so the labels of other codes are notes.
+         *
+         *     **Limits of Stata.** A file has at most 32,767 variables: select questions with `include` if the survey has more (400,
+         *     `too_many`). Observations contain the texts; if these have more than 64 KiB together, or one has more than 2,045
+         *     bytes, the longest texts are `strL`.
+         *
+         *     The file is streamed and has no size limit, and it is not resumable. If the export fails, the server resets the
+         *     connection before the end of the file. The header contains the number of observations and the position of each part, so
+         *     the server first counts, and reads long texts twice more, all as of one moment.
+         */
+        get: operations["exportDta"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/codebook/": {
         parameters: {
             query?: never;
@@ -15447,6 +15488,87 @@ export interface operations {
         };
     };
     exportSav: {
+        parameters: {
+            query?: {
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
+                _completed?: components["parameters"]["CompletedFilter"];
+                /** @description Returns only responses with this invite code. */
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
+                /**
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["SavedFilter"];
+                /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
+                ids?: components["parameters"]["Ids"];
+                /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
+                include?: components["parameters"]["Include"];
+                /**
+                 * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
+                 *     of the survey. Must be a language of the survey.
+                 */
+                language?: components["parameters"]["Language"];
+                /** @description Adds the column `_key`: the unique key of each response. */
+                include_key?: components["parameters"]["IncludeKey"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, streamed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    ETag: components["headers"]["FileETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example The bytes of the file. */
+                    "application/octet-stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportDta: {
         parameters: {
             query?: {
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */

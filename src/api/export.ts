@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { Context } from '../domain/context.ts'
 import { problems } from '../domain/problem.ts'
 import { describeExport, type ExportFile, openExport } from '../domain/response/export/export.ts'
-import type { ExportOptions } from '../domain/response/export/options.ts'
+import type { DataFormat, ExportOptions } from '../domain/response/export/options.ts'
 import { ENGLISH_WORDS, findVariables, readingCodebook } from '../domain/response/export/statistics/codebook.ts'
 import { ENGLISH_LAYOUT, toWorkbook, workbookName } from '../domain/response/export/workbook.ts'
 import type { ResponseSearch } from '../domain/response/list/queries.ts'
@@ -208,17 +208,17 @@ export async function workbookReply(download: Download) {
   return { status: 200 as const, stream, headers: workbookFields(file) }
 }
 
-/** Returns the reply with a system file of SPSS, or 304 if the client has the file already. */
-export async function savReply(download: Download) {
+/** Returns the reply with a file of a format with types, or 304 if the client has the file already. */
+export async function dataFileReply(download: Download, format: DataFormat) {
   const { context, surveyId, search } = download
-  const options = { ...exportOptions(download), format: 'sav' } as const
-  const early = await replyWithoutFile(download, options, savFields)
+  const options = { ...exportOptions(download), format }
+  const early = await replyWithoutFile(download, options, dataFileFields)
   if (early) return early
   const file = await openExport(context, surveyId, search, options)
-  return { status: 200 as const, stream: file.stream(), headers: savFields(file) }
+  return { status: 200 as const, stream: file.stream(), headers: dataFileFields(file) }
 }
 
-const savFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
+const dataFileFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
   'Content-Type': 'application/octet-stream',
   'Content-Disposition': attachment(filename),
   ETag: etag,

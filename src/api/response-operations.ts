@@ -25,6 +25,7 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
     'exportCsv',
     'exportWorkbook',
     'exportSav',
+    'exportDta',
     'getReport',
   ]),
 }

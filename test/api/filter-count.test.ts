@@ -36,6 +36,7 @@ describe('the number of filters in an address', () => {
     ['exportCsv', 'v3', 'csv/'],
     ['exportWorkbook', 'v3', 'xlsx/'],
     ['exportSav', 'v3', 'sav/'],
+    ['exportDta', 'v3', 'dta/'],
     ['listResponses', 'v2', 'responses/'],
     ['exportCsv', 'v2', 'csv/'],
   ])('is at most a hundred in %s of %s', async (_, version, path) => {

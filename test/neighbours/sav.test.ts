@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { expectSameAsCodebook, type HardSurvey, hardSurvey } from '../support/sav-hard.ts'
-import { readWithPspp, readWithPyreadstat } from '../support/statistics-programs.ts'
+import { expectSameAsCodebook, exported, type HardSurvey, hardSurvey, savFormat } from '../support/hard-survey.ts'
+import { readWithPspp, readWithPython } from '../support/statistics-programs.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -9,9 +9,7 @@ let file: Buffer
 
 beforeAll(async () => {
   hard = await hardSurvey(world)
-  const headers = { authorization: hard.ann.authorization! }
-  const reply = await fetch(`${world.base}/api/v3/surveys/${hard.survey}/sav/`, { headers })
-  file = Buffer.from(await reply.arrayBuffer())
+  file = await exported(hard, world, 'sav')
 })
 
 /** The CSV files of PSPP have no carriage returns. */
@@ -22,7 +20,7 @@ const variablesOf = (type: string) =>
 
 describe('the system file of SPSS', () => {
   test('is read by pyreadstat: names, labels, values, measures, formats, sets and every cell', async () => {
-    const read = await readWithPyreadstat(file)
+    const read = await readWithPython('pyreadstat', 'all.sav', file)
     const { names, labels, measures, values, sets, formats } = read
     expect([read.encoding, read.cases]).toEqual(['UTF-8', hard.cases])
     const variables = names.map((name) => ({
@@ -32,7 +30,7 @@ describe('the system file of SPSS', () => {
       values: Object.fromEntries(values[name] ?? []),
     }))
     const cells = expectSameAsCodebook(hard, { variables, rows: read.rows })
-    console.info(`pyreadstat read ${cells} cells`)
+    console.info(`pyreadstat ${read.version} read ${cells} cells of .sav`)
     expect(sets.drinks).toMatchObject({
       label: 'Drinks',
       variable_list: ['drinks_1', 'drinks_2', 'drinks_3'],
@@ -60,7 +58,7 @@ describe('the system file of SPSS', () => {
         ]),
       ),
     )
-    const cells = expectSameAsCodebook(hard, { variables: read.variables, rows }, withoutReturns)
+    const cells = expectSameAsCodebook(hard, { variables: read.variables, rows }, savFormat(withoutReturns))
     console.info(`PSPP read ${cells} cells`)
   })
 })

@@ -99,42 +99,69 @@ export function readWithPspp(
 /** PSPP shows values with the decimals of the format of their variable. */
 const plain = (value: string): string => (/^-?[\d.]+$/.test(value) ? String(Number(value)) : value)
 
-const READ_SAV = `
-import json, math, pyreadstat
-data, meta = pyreadstat.read_sav("all.sav", disable_datetime_conversion=True, output_format="dict")
-value = lambda cell: None if cell is None or isinstance(cell, float) and math.isnan(cell) else cell
-print(json.dumps({
-    "names": meta.column_names,
-    "labels": meta.column_names_to_labels,
-    "measures": meta.variable_measure,
-    "formats": meta.original_variable_types,
-    "values": {name: [[str(int(key)) if isinstance(key, float) and key.is_integer() else str(key), label]
-        for key, label in labels.items()] for name, labels in meta.variable_value_labels.items()},
-    "sets": meta.mr_sets,
-    "encoding": meta.file_encoding,
-    "cases": meta.number_rows,
-    "rows": [{name: value(cells[row]) for name, cells in data.items()} for row in range(meta.number_rows)],
-}, default=str))
-`
-
-export interface PyreadstatFile {
+/** What a program of Python, or haven, read from a file. */
+export interface ReadData {
+  version: string
   names: string[]
+  cases: number
+  rows: Record<string, number | string | boolean | null>[]
   labels: Record<string, string>
   measures: Record<string, string>
   formats: Record<string, string>
   values: Record<string, [value: string, label: string][]>
   sets: Record<string, { label: string; variable_list: string[]; counted_value: unknown; is_dichotomy: boolean }>
+  title: string
   encoding: string
-  cases: number
-  rows: Record<string, number | string | null>[]
+  /** The type of each column, and the metadata, of a Parquet file. */
+  types: Record<string, string>
+  metadata: Record<string, string>
+  groups: number
 }
 
-/** Reads a system file of SPSS with pyreadstat, whose reader is that of R's haven (ReadStat). */
-export async function readWithPyreadstat(file: Buffer): Promise<PyreadstatFile> {
+const READERS = ['pyreadstat==1.3.7', 'pandas==3.1.1', 'pyarrow==26.0.1', 'duckdb==2.0.1']
+
+/** Reads a file with a library for Python. The reader of pyreadstat is that of R's haven (ReadStat). */
+export async function readWithPython(
+  program: 'pyreadstat' | 'pandas' | 'pyarrow' | 'duckdb',
+  name: string,
+  file: Buffer,
+): Promise<ReadData> {
   const venv = path.join(import.meta.dirname, '../../build/venv/statistics')
-  const bin = await virtualEnvironment(venv, ['pyreadstat==1.3.7'], 'make test-slow')
-  const folder = folderWith({ 'all.sav': file, 'read.py': READ_SAV })
-  return JSON.parse(run(folder, path.join(bin, 'python'), ['read.py'], 'python3'))
+  const bin = await virtualEnvironment(venv, READERS, 'make test-slow')
+  const script = path.join(import.meta.dirname, 'read-data.py')
+  return JSON.parse(run(folderWith({ [name]: file }), path.join(bin, 'python'), [script, program, name], 'python3'))
+}
+
+/** Prints what haven reads as JSON. Dates and times are numbers as Stata counts them. */
+const READ_WITH_HAVEN = `
+read <- haven::read_dta("NAME")
+text <- function(values) if (is.numeric(values)) format(values, trim = TRUE, scientific = FALSE) else values
+whole <- function(values) {
+  if (inherits(values, "Date")) return(as.numeric(values) + 3653)
+  if (inherits(values, "POSIXct")) return((as.numeric(values) + 3653 * 86400) * 1000)
+  if (inherits(values, "hms")) return(as.numeric(values) * 1000)
+  as.vector(unclass(values))
+}
+labels <- lapply(read, function(values) {
+  own <- attr(values, "labels")
+  if (is.null(own)) list() else unname(Map(function(value, label) list(text(unclass(value)), label), own, names(own)))
+})
+cat(jsonlite::toJSON(list(
+  version = as.character(packageVersion("haven")), names = names(read), cases = nrow(read),
+  labels = lapply(read, function(values) attr(values, "label")), values = labels,
+  rows = as.data.frame(lapply(read, whole), optional = TRUE)
+), auto_unbox = TRUE, digits = NA, na = "null"))
+`
+
+/** Reads a data file of Stata with haven. @returns undefined if R has no haven */
+export function readWithHaven(name: string, file: Buffer): ReadData | undefined {
+  const folder = folderWith({ [name]: file, 'read.R': READ_WITH_HAVEN.replace('NAME', name) })
+  const installed = 'cat(all(sapply(c("haven", "jsonlite"), requireNamespace, quietly = TRUE)))'
+  if (run(folder, 'Rscript', ['--vanilla', '-e', installed], 'r-base-core') !== 'TRUE') {
+    console.warn('haven is not tried. On Debian: apt-get install --no-install-recommends r-cran-haven r-cran-jsonlite')
+    return undefined
+  }
+  return JSON.parse(run(folder, 'Rscript', ['--vanilla', 'read.R'], 'r-base-core'))
 }
 
 /** Reads a file with its script in R. */

@@ -7,6 +7,7 @@ import { problems } from '../../domain/problem.ts'
 import * as commands from '../../domain/response/edit/commands.ts'
 import * as removal from '../../domain/response/edit/remove.ts'
 import { deleteMatchingResponses as deleteMatching } from '../../domain/response/edit/remove-matching.ts'
+import type { DataFormat } from '../../domain/response/export/options.ts'
 import { type CodebookFormat, writeCodebook } from '../../domain/response/export/statistics/codebook.ts'
 import { listChanges, type ResponseChange } from '../../domain/response/feed/changes.ts'
 import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
@@ -20,10 +21,10 @@ import { pageOf, sliceOf } from '../../lib/paging.ts'
 import { attachment } from '../attachment.ts'
 import { httpErrors } from '../engine/http-error.ts'
 import {
+  dataFileReply,
   EXPORT_PARAMETERS,
   type ExportQuery,
   exportReply,
-  savReply,
   WORKBOOK_PARAMETERS,
   workbookReply,
 } from '../export.ts'
@@ -141,7 +142,7 @@ const filterView = (services: Services, surveyId: number, { name, query }: Named
 /** The parameters that only version 3 has. In version 2, they are filters. */
 const CSV_PARAMETERS: ReadonlySet<string> = new Set([...EXPORT_PARAMETERS, 'include_codes', 'for_statistics'])
 const XLSX_PARAMETERS: ReadonlySet<string> = new Set([...WORKBOOK_PARAMETERS, 'include_codes', 'for_reading'])
-const SAV_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
+const DATA_FILE_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'filter',
   'ids',
   'include',
@@ -166,13 +167,21 @@ export const exportWorkbook: Operation<'exportWorkbook'> = ({ path, query, searc
     search: { search, mode: 'strict', parameters: XLSX_PARAMETERS, filter: query.filter },
   })
 
-export const exportSav: Operation<'exportSav'> = ({ path, query, search, ...request }) =>
-  savReply({
-    ...request,
-    surveyId: path.survey_id,
-    query,
-    search: { search, mode: 'strict', parameters: SAV_PARAMETERS, filter: query.filter },
-  })
+const dataFile =
+  (format: DataFormat): Operation<'exportSav' | 'exportDta'> =>
+  ({ path, query, search, ...request }) =>
+    dataFileReply(
+      {
+        ...request,
+        surveyId: path.survey_id,
+        query,
+        search: { search, mode: 'strict', parameters: DATA_FILE_PARAMETERS, filter: query.filter },
+      },
+      format,
+    )
+
+export const exportSav: Operation<'exportSav'> = dataFile('sav')
+export const exportDta: Operation<'exportDta'> = dataFile('dta')
 
 const CODEBOOK_TYPES: Readonly<Record<CodebookFormat, string>> = {
   csv: 'text/csv; charset=utf-8',

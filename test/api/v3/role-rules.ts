@@ -50,6 +50,7 @@ export const rules: Record<string, Rule> = {
   exportCsv: { may: ['Analyze'] },
   exportWorkbook: { may: ['Analyze'] },
   exportSav: { may: ['Analyze'] },
+  exportDta: { may: ['Analyze'] },
   exportCodebook: { may: ['Analyze'] },
   listFilters: { may: ['Analyze'] },
   saveFilter: { may: ['Analyze'], request: json({ name: 'done', query: '_completed=1' }) },

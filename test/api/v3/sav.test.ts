@@ -4,9 +4,8 @@ import { exportResponses } from '../../../src/domain/response/export/export.ts'
 import { DEFAULT_EXPORT_OPTIONS } from '../../../src/domain/response/export/options.ts'
 import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { contextOf, storeResponses, surveyWithQuestions } from '../../support/exports.ts'
-import { signInAs } from '../../support/http-browser.ts'
+import { expectSameAsCodebook, type HardSurvey, hardSurvey } from '../../support/hard-survey.ts'
 import { readSav, type SavContent } from '../../support/read-sav.ts'
-import { expectSameAsCodebook, type HardSurvey, hardSurvey } from '../../support/sav-hard.ts'
 import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -192,42 +191,6 @@ describe('exportSav [spec 7.17]', () => {
       // All blank cases together have more than 140 MB.
       expect(length).toBeGreaterThan(140e6)
       expect(largest).toBeLessThan(100e6)
-    })
-  })
-
-  test('has the same bytes and ETag until a response changes', async () => {
-    const first = await get(hard.survey)
-    const etag = first.headers.get('etag')!
-    expect(etag).not.toBe((await hard.ann.get(`/api/v3/surveys/${hard.survey}/csv/`)).headers.get('etag'))
-    expect((await get(hard.survey, '', { 'if-none-match': etag })).status).toBe(304)
-    expect((await get(hard.survey)).bytes.equals(first.bytes)).toBe(true)
-  })
-
-  test('refuses unknown questions, languages and parameters', async () => {
-    const errorOf = async (query: string) => {
-      const { status, bytes } = await get(hard.survey, query)
-      return [status, JSON.parse(bytes.toString()).errors[0].code]
-    }
-    expect(await errorOf('?include=gone')).toEqual([400, 'unknown_question'])
-    expect(await errorOf('?language=xx')).toEqual([400, 'unknown_language'])
-    expect(await errorOf('?include_labels=1')).toEqual([400, 'unknown_parameter'])
-  })
-
-  test('is on the download page', async () => {
-    const browser = await signInAs(hard.ann)
-    const root = `/account/surveys/${hard.survey}/responses/`
-    expect((await browser.get(`${root}download/`)).text).toContain('value="sav"')
-    const download = async (language: string) => {
-      const headers = { cookie: browser.cookieHeader, 'accept-language': language }
-      const reply = await fetch(`${world.base}${root}export/?purpose=sav&base=`, { headers })
-      expect(reply.headers.get('content-disposition')).toContain('every-type.sav')
-      return Buffer.from(await reply.arrayBuffer())
-    }
-    expect((await download('en')).equals((await get(hard.survey)).bytes)).toBe(true)
-    const [completed] = readSav(await download('de')).variables
-    expect(completed).toMatchObject({
-      label: 'Status',
-      values: { 0: 'Unvollständig', 1: 'Vollständig', 2: 'Ausgeschlossen' },
     })
   })
 })

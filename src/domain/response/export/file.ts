@@ -43,7 +43,8 @@ export async function* writeFile(
 ): AsyncGenerator<FileBlock> {
   const boundary = index.before(from)
   if (!boundary) await lines.prepare?.(session, rows())
-  const startCopy = await session.copy(rows(boundary?.id))
+  const query = rows(boundary?.id)
+  const startCopy = await session.copy(query)
   const encode = options.tabSeparated ? (text: Buffer) => transcode(text, 'utf8', 'utf16le') : (text: Buffer) => text
   let offset = boundary?.offset ?? 0
   if (!boundary) {
@@ -53,12 +54,17 @@ export async function* writeFile(
     yield { offset, bytes }
     offset = bytes.length
   }
-  const count = { rows: 0 }
-  for await (const { text, nextId } of blocksOf(startCopy(), lines, options, count)) {
-    const block = { offset, bytes: encode(text) }
-    offset += block.bytes.length
-    if (nextId !== undefined) index.add({ offset, id: nextId })
-    yield block
+  let count = { rows: 0 }
+  for (let pass = 1; pass <= (lines.passes ?? 1); pass += 1) {
+    if (pass > 1) lines.nextPass?.()
+    const copy = pass > 1 ? await session.copy(query) : startCopy
+    count = { rows: 0 }
+    for await (const { text, nextId } of blocksOf(copy(), lines, options, count, pass)) {
+      const block = { offset, bytes: encode(text) }
+      offset += block.bytes.length
+      if (nextId !== undefined) index.add({ offset, id: nextId })
+      yield block
+    }
   }
   // The length can differ from the length in the index if an operator has changed responses with SQL. Such a change is
   // not in the change feed, so the ETag, which selects the index, is still the same.
@@ -84,11 +90,13 @@ interface TextBlock {
   nextId: number | undefined
 }
 
-async function* blocksOf(
+/** Writes the lines of all rows of a stream. */
+export async function* blocksOf(
   chunks: AsyncIterable<Buffer>,
   lines: Lines,
   options: ExportOptions,
-  count: { rows: number },
+  count = { rows: 0 },
+  pass = 1,
 ): AsyncGenerator<TextBlock> {
   let fullBlocks: TextBlock[] = []
   const tuples = new Tuples(lines.fields.length)
@@ -114,7 +122,7 @@ async function* blocksOf(
   }
   if (!tuples.ended) throw new Error('PostgreSQL stopped sending rows before the last one')
   row = undefined
-  lines.end?.(out)
+  if (pass === (lines.passes ?? 1)) lines.end?.(out)
   out.flush()
   yield* fullBlocks
 }

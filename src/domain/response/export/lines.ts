@@ -9,6 +9,7 @@ import type { ExportOptions } from './options.ts'
 import { MAX_NUMBER_BYTES, type Output, type Tuples } from './output.ts'
 import type { ExportSession, Query } from './session.ts'
 import { DataLines } from './statistics/data-lines.ts'
+import { createDtaFile } from './statistics/dta-file.ts'
 import { SavFile } from './statistics/sav-file.ts'
 import { StatisticsLines } from './statistics/statistics-lines.ts'
 
@@ -33,7 +34,11 @@ export interface Lines {
   prepare?(session: ExportSession, rows: Query): Promise<void>
   /** Number of bytes of rows that are written at once; absent: any, because lines are about as long as rows. */
   readonly partBytes?: number
-  /** Writes what follows the last row. */
+  /** Number of times that all rows are written; absent: once. */
+  readonly passes?: number
+  /** Begins to write the rows again. */
+  nextPass?(): void
+  /** Writes what follows the last row, after the last pass. */
   end?(out: Output): void
 }
 
@@ -78,6 +83,7 @@ const KEY_HEX_DIGITS = 40
  */
 export function createLines(plan: LinesPlan): Lines {
   if (plan.options.format === 'sav') return new DataLines(plan, (file) => new SavFile(file))
+  if (plan.options.format === 'dta') return new DataLines(plan, createDtaFile)
   if (plan.options.statistics) return new StatisticsLines(plan)
   const format = cellFormat(plan.options)
   const columns = planColumns(plan.questionnaire, plan.options)

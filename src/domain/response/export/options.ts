@@ -6,8 +6,11 @@ export interface MetaWords {
   states?: readonly string[]
 }
 
+/** The formats with types, which programs for statistics read. */
+export const dataFormats = ['sav', 'dta'] as const
+export type DataFormat = (typeof dataFormats)[number]
 /** The format of a file, and the end of its name. */
-export type ExportFormat = 'csv' | 'sav'
+export type ExportFormat = 'csv' | DataFormat
 
 /** The options of an export, from the query parameters of docs/specification.md 7.10. */
 export interface ExportOptions {
@@ -27,7 +30,7 @@ export interface ExportOptions {
    * `withKey` apply.
    */
   statistics: boolean
-  /** `sav` has the variables of the file for statistics programs. */
+  /** A format with types has the variables of the file for statistics programs. */
   format: ExportFormat
   /** Header cells contain the response key in braces: `{key}`. */
   keysInHeader: boolean

@@ -68,6 +68,11 @@ const PURPOSES: () => readonly Option[] = perLanguage(() => [
     hint: t('With labels of questions and choices, for SPSS, PSPP, R, Python and Stata.'),
   },
   {
+    name: 'dta',
+    label: t('Stata (.dta)'),
+    hint: t('With labels of questions and choices, for Stata, R and Python.'),
+  },
+  {
     name: 'data',
     label: t('CSV for statistics programs'),
     hint: t('With short names, codes of choices, and 0 and 1 for ticks, for R, SPSS, Stata and Python.'),

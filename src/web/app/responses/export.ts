@@ -4,7 +4,12 @@ import type { Context } from '../../../domain/context.ts'
 import { openFile } from '../../../domain/file/queries.ts'
 import { problems } from '../../../domain/problem.ts'
 import { exportResponses } from '../../../domain/response/export/export.ts'
-import { DEFAULT_EXPORT_OPTIONS, type ExportOptions, type MetaWords } from '../../../domain/response/export/options.ts'
+import {
+  DEFAULT_EXPORT_OPTIONS,
+  dataFormats,
+  type ExportOptions,
+  type MetaWords,
+} from '../../../domain/response/export/options.ts'
 import {
   codebookFormats,
   findVariables,
@@ -50,7 +55,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
       withNumber: isWorkbook,
       titlesForPeople: isWorkbook,
       statistics: !isWorkbook,
-      format: purpose === 'sav' ? 'sav' : 'csv',
+      format: dataFormats.find((format) => format === purpose) ?? 'csv',
       words: metaWords(),
       isWorkbook,
     }
@@ -116,7 +121,7 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
   const layout = isForReading ? await readingLayout(context, survey.id, options) : undefined
   const { filename, charset, columns, stream } = await exportResponses(context, survey.id, selected, options)
   await firstByte(stream)
-  if (options.format === 'sav') return { file: stream, type: 'application/octet-stream', name: filename }
+  if (options.format !== 'csv') return { file: stream, type: 'application/octet-stream', name: filename }
   return isWorkbook
     ? { file: toWorkbook(stream, columns, layout), type: XLSX_TYPE, name: workbookName(filename) }
     : { file: stream, type: `text/csv; charset=${charset}`, name: filename }

@@ -3,6 +3,7 @@ import { plainNumber } from '../../../../lib/strings.ts'
 import { parseIsoDatetime } from '../../../structure/datetime.ts'
 import type { MetaField } from '../../../structure/meta-fields.ts'
 import { textIn } from '../../../structure/text.ts'
+import { blocksOf } from '../file.ts'
 import type { FileColumn, Lines, LinesPlan } from '../lines.ts'
 import { integerAt } from '../meta-cell.ts'
 import type { Output, Tuples } from '../output.ts'
@@ -36,13 +37,21 @@ export interface DataFile {
   text(index: number, bytes: Uint8Array, start: number, end: number): void
   /** Writes a date or time: milliseconds since 1970 or since midnight, without a time zone. */
   instant(index: number, milliseconds: number): void
+  /** Ends a response. */
   endCase(out: Output): void
+  /** Number of times that the responses are written; absent: once. */
+  readonly passes?: number
+  /** Begins to write the responses again. */
+  nextPass?(): void
   /** Writes what follows the last response. */
   end(out: Output): void
 }
 
-/** Creates the file of a format. */
-export type CreateDataFile = (plan: DataFilePlan) => DataFile
+/** Creates the file of a format. `readCases` passes all values to another file, to measure them. */
+export type CreateDataFile = (
+  plan: DataFilePlan,
+  readCases: (file: DataFile) => Promise<void>,
+) => DataFile | Promise<DataFile>
 
 const KEY_BYTES = 40
 const MILLISECONDS_TO_2000 = Date.UTC(2000, 0)
@@ -79,7 +88,7 @@ export class DataLines implements Lines, CellSink {
     const { questionnaire: q, options, files, survey } = this.#plan
     const [found] = await session.select<Measured>(measureQuery(variables, rows, survey))
     const { cases, changed, widths } = found!
-    this.#file = this.#create({
+    const plan = {
       title: plainLabel(textIn(q.title, options.language ?? q.defaultLanguage, q)),
       product: `Canvass ${PROGRAM_VERSION}`,
       changed: new Date(Math.floor(changed ?? 0) * 1000),
@@ -88,6 +97,12 @@ export class DataLines implements Lines, CellSink {
       widths: variables.map((variable, i) =>
         variable.type === 'text' ? textWidth(variable, widths[i] ?? 0, files) : 0,
       ),
+    }
+    this.#file = await this.#create(plan, async (file) => {
+      this.#file = file
+      for await (const _ of blocksOf((await session.copy(rows))(), this, options)) {
+        // Nothing is written.
+      }
     })
     this.header = this.#file.header
     this.partBytes = MIN_ROW_BYTES * Math.ceil(PART_BYTES / this.#file.caseBytes)
@@ -102,6 +117,14 @@ export class DataLines implements Lines, CellSink {
 
   end(out: Output): void {
     this.#file.end(out)
+  }
+
+  get passes(): number {
+    return this.#file.passes ?? 1
+  }
+
+  nextPass(): void {
+    this.#file.nextPass?.()
   }
 
   missing(index: number): void {

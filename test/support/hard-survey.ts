@@ -92,30 +92,63 @@ export async function hardSurvey(world: World): Promise<HardSurvey> {
   return { ann, survey, cases: RESPONSES, rows, codebook, huge }
 }
 
-/** What a program read from a system file. */
-export interface ReadSystemFile {
-  variables: { name: string; label: string; measure?: string; values: Record<string, string> }[]
-  rows: Record<string, number | string | null>[]
+/** Returns the export of a survey in a format. */
+export async function exported({ ann, survey }: HardSurvey, { base }: World, format: string): Promise<Buffer> {
+  const headers = { authorization: ann.authorization! }
+  const reply = await fetch(`${base}/api/v3/surveys/${survey}/${format}/`, { headers })
+  expect(reply.status).toBe(200)
+  return Buffer.from(await reply.arrayBuffer())
 }
+
+/** What a program read from a file. */
+interface ReadFile {
+  variables: { name: string; label: string; measure?: string; values: Record<string, string> }[]
+  rows: Record<string, number | string | boolean | null>[]
+}
+
+/** How a format, as a program shows it, differs from the file for statistics programs. */
+export interface Format {
+  /** Shortens the label of a variable. */
+  label(text: string): string
+  /** Shortens the label of a value. */
+  valueLabel(text: string): string
+  /** The labels of values that the format keeps. */
+  labelled?(rows: Record<string, string>[]): Record<string, string>[]
+  /** A text that was sent, and a cell of the file for statistics programs, as the program shows it. */
+  text(text: string): string | null
+  /** A date or time. */
+  instant(cell: string, type: string): number | string
+}
+
+/** Seconds from the first day of SPSS to 1970. */
+const TO_1970 = 12_219_379_200
+
+/** @param seen how the program shows a text of several lines */
+export const savFormat = (seen = (text: string) => text): Format => ({
+  label: (text) => cut(text, 255).trimEnd(),
+  valueLabel: (text) => cut(text, 120).trimEnd(),
+  text: (text) => seen(Buffer.byteLength(text) > 32_767 ? `${cut(text, 32_764)}…` : text.trimEnd()),
+  instant: (cell, type) => secondsOf(cell, type) + (type === 'time' ? 0 : TO_1970),
+})
 
 /**
  * Compares what a program read with the codebook and with the file for statistics programs.
- * @param seen how the program shows a text of several lines
  * @returns the number of cells
  */
 export function expectSameAsCodebook(
   { rows, codebook, huge }: HardSurvey,
-  read: ReadSystemFile,
-  seen = (text: string) => text,
+  read: ReadFile,
+  format: Format = savFormat(),
 ): number {
   expect(read.variables.map(({ name }) => name)).toEqual(Object.keys(rows[0]!))
   expect(read.variables.length).toBeGreaterThan(300)
   for (const { name, label, measure, values } of read.variables) {
     const described = codebook[name]!
-    expect([name, label]).toEqual([name, cut(described[0]!.label!, 255).trimEnd()])
+    expect([name, label]).toEqual([name, format.label(described[0]!.label!)])
     if (measure !== undefined) expect([name, measure]).toEqual([name, described[0]!.measure])
-    const labelled = described.filter(({ value }) => value !== '')
-    const expected = labelled.map(({ value, value_label: text }) => [value, cut(text!, 120).trimEnd()])
+    const withLabels = described.filter(({ value }) => value !== '')
+    const labelled = format.labelled?.(withLabels) ?? withLabels
+    const expected = labelled.map(({ value, value_label: text }) => [value, format.valueLabel(text!)])
     expect([name, values]).toEqual([name, Object.fromEntries(expected)])
   }
   expect(read.rows).toHaveLength(rows.length)
@@ -124,9 +157,11 @@ export function expectSameAsCodebook(
     for (const [name, cell] of Object.entries(row)) {
       const { type } = codebook[name]![0]!
       const value = read.rows[i]![name]!
-      if (name === 'huge') expect(value).toBe(seen(shortened(huge[i]!)))
-      else if (type === 'text') expect([name, oneLine(String(value))]).toEqual([name, cell.trimEnd()])
-      else expect([i, name, value]).toEqual([i, name, cell === '' ? null : numberOf(cell, type!)])
+      const isText = type === 'text'
+      const seen = isText && typeof value === 'string' && name !== 'huge' ? oneLine(value) : value
+      const numeric = cell === '' ? null : type === 'number' ? Number(cell) : format.instant(cell, type!)
+      const expected = name === 'huge' ? format.text(huge[i]!) : isText ? format.text(cell) : numeric
+      expect([i, name, seen]).toEqual([i, name, expected])
       cells += 1
     }
   }
@@ -144,13 +179,8 @@ function cut(text: string, bytes: number): string {
   return kept
 }
 
-const shortened = (text: string): string =>
-  Buffer.byteLength(text) > 32_767 ? `${cut(text, 32_764)}…` : text.trimEnd()
-
-/** Returns a cell as SPSS counts it. */
-function numberOf(cell: string, type: string): number {
-  if (type === 'number') return Number(cell)
+/** Returns the seconds since 1970, or of a time since midnight. */
+export function secondsOf(cell: string, type: string): number {
   const [date, time] = type === 'time' ? ['1970-01-01', cell] : cell.split(' ')
-  const seconds = Date.parse(`${date}T${time ?? '00:00'}Z`) / 1000
-  return type === 'time' ? seconds : seconds + 12_219_379_200
+  return Date.parse(`${date}T${time ?? '00:00'}Z`) / 1000
 }
