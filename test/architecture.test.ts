@@ -1,6 +1,7 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import { questionTypes } from '../src/questions/index.ts'
 
 /** The files and folders that each file or folder may import. */
 const allowed: Record<string, string[]> = {
@@ -166,6 +167,22 @@ describe('architecture', () => {
       for (const [file, targets] of values) if (!targets.some((target) => values.has(target))) values.delete(file)
     }
     expect([...values.keys()]).toEqual([])
+  })
+
+  it('names question types in their own files only', () => {
+    const names = Object.keys(questionTypes)
+    // A name with a hyphen is that of a question type wherever it is quoted; other names are those of other things too.
+    const quoted = names.filter((name) => name.includes('-')).join('|')
+    const naming = new RegExp(
+      `(?<!idname: )'(?:${quoted})'|(?:question\\.kind|idname\\)?) [!=]== '(?:${names.join('|')})'`,
+      'g',
+    )
+    // XLSForms, the gallery and the demo write structures.
+    const writers = /^src\/(?:(?:web\/)?questions|domain\/survey\/gallery|domain\/structure\/xlsform|command\/demo)/
+    const places = files
+      .filter((file) => file.startsWith('src/') && !writers.test(file))
+      .flatMap((file) => [...text.get(file)!.matchAll(naming)].map(([name]) => `${file} ${name}`))
+    expect(places).toEqual([])
   })
 
   it('uses no HTTP, generated types, clock or environment in the domain', () => {

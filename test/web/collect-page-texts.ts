@@ -6,7 +6,7 @@ import { galleryTemplates } from '../../src/domain/survey/gallery/gallery.ts'
 import { findSegments, sourceOf } from '../../src/web/i18n/rewrite-template.ts'
 
 /** The source files of the pages for owners, and of everything that is shown on these pages. */
-const SOURCES = ['app', 'errors', 'filter', 'forms', 'layout', 'report']
+const SOURCES = ['app', 'errors', 'filter', 'forms', 'layout', 'questions', 'report']
   .map((folder) => `src/web/${folder}/**/*.ts`)
   .concat('src/web/public-report.ts', 'src/web/session.ts', 'src/web/page.ts', 'src/web/assets/**/*.{ts,js}')
 

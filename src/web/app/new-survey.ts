@@ -23,6 +23,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { exceededJsonLimit, MAX_DEPTH, MAX_VALUES, syntaxErrorsOf } from '../../lib/json.ts'
 import { XLSX_TYPE } from '../../lib/xlsx/media-type.ts'
 import { isWorkbook } from '../../lib/xlsx/workbook.ts'
+import { kindOf, typeOf } from '../../questions/index.ts'
 import { csrfField } from '../csrf.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, labelled, textArea } from '../forms/field.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
@@ -267,7 +268,7 @@ function asFileError(error: unknown): unknown {
  */
 function convertedPage(request: SignedInRequest, { structure, issues }: ConvertedForm): PageResult {
   const questions = structure.form.flatMap(({ children }) => children)
-  const shown = questions.filter(({ idname }) => idname !== 'section-separator').length
+  const shown = questions.filter(({ idname }) => typeOf(kindOf(idname))?.fieldType !== null).length
   const summary = t('{questions} on {pages}, in {languages}.', {
     questions: pluralize(shown, 'question'),
     pages: pluralize(structure.form.length, 'page'),

@@ -1,7 +1,7 @@
 import { dependsOn, isFilteredOn, offerKey } from '../../domain/respondent/path.ts'
 import { progress } from '../../domain/structure/flow.ts'
 import { isOversized } from '../../domain/structure/outline.ts'
-import type { Answers, Page, Question, QuestionKind, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../domain/structure/randomize.ts'
 import { questionNamed } from '../../domain/structure/text.ts'
 import { choicesOffered, shownQuestions, waitsFor } from '../../domain/structure/visibility.ts'
@@ -9,8 +9,8 @@ import { fill } from '../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { isAutomatic } from '../../questions/index.ts'
 import type { Translator } from '../i18n/i18n.ts'
-import { renderQuestion } from './question/index.ts'
-import type { ErrorsByKey, RenderContext } from './question/render-context.ts'
+import { renderQuestion, viewOf } from '../questions/index.ts'
+import type { ErrorsByKey, RenderContext } from '../questions/render-context.ts'
 import { renderInSlices } from './render-in-slices.ts'
 import type { ShownFile } from './uploads.ts'
 
@@ -169,6 +169,7 @@ export async function renderForm(view: FormView): Promise<Html> {
   const oversized = isOversized(page.questions)
   const context = (question: Question): RenderContext => ({
     question,
+    view: viewOf(question.kind),
     q,
     i18n,
     values,
@@ -206,30 +207,12 @@ const GRID_COLUMNS = 12
 /** Minimum number of grid columns of a question. Narrower fields are too small to read or to type in. */
 const MIN_SPAN = 3
 
-/** Kinds of questions that always have the full width, even if the author sets another width. */
-const FULL_WIDTH_KINDS: ReadonlySet<QuestionKind> = new Set([
-  'single-choice-grid',
-  'multiple-choice-grid',
-  'dropdown-grid',
-  'text-response-grid',
-  'net-promoter',
-  'rating',
-  'image-choice',
-  'slider',
-])
-
-/**
- * Returns the minimum number of grid columns of a question. Date questions need more columns, because browsers truncate
- * narrow date pickers.
- */
-const minSpanOf = ({ kind, format = 'datetime' }: Question): number =>
-  kind !== 'datetime' ? MIN_SPAN : format === 'datetime' ? 6 : 4
-
 /** Returns the number of grid columns that a question spans on a wide screen. */
 function spanOf(question: Question): number {
   const { kind, width = 100 } = question
-  if (FULL_WIDTH_KINDS.has(kind)) return GRID_COLUMNS
-  return Math.min(GRID_COLUMNS, Math.max(minSpanOf(question), Math.round((width * GRID_COLUMNS) / 100)))
+  const { isFullWidth, minSpan } = viewOf(kind)
+  if (isFullWidth) return GRID_COLUMNS
+  return Math.min(GRID_COLUMNS, Math.max(minSpan?.(question) ?? MIN_SPAN, Math.round((width * GRID_COLUMNS) / 100)))
 }
 
 /** Returns whether a page can have questions side by side. */

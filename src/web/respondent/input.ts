@@ -5,10 +5,11 @@ import { parseAnswers } from '../../domain/structure/parse-answers.ts'
 import type { Answers, Field, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { isServiceParameter } from '../../domain/structure/reserved-ids.ts'
 import { isValidAnswer } from '../../domain/structure/validate-answers.ts'
-import { isAutomatic } from '../../questions/index.ts'
+import { isAutomatic, typeOf } from '../../questions/index.ts'
 import { type FormFields, formValue, formValues } from '../forms/form-fields.ts'
-import { NO_ANSWER, RADIO_KINDS } from './question/choice.ts'
-import { positionKey } from './question/ranking.ts'
+import { NO_ANSWER } from '../questions/choice-list.ts'
+import { viewOf } from '../questions/index.ts'
+import { positionKey } from '../questions/ranking.ts'
 
 /** Returns whether a position is invalid, or whether two positions are the same. */
 const hasInvalidPositions = (positions: readonly string[]): boolean =>
@@ -97,7 +98,7 @@ function selectOtherChoice(question: Question, values: Record<string, unknown>, 
 
 /** Returns whether the respondent chose the radio button that clears an answer, with the text of its choice. */
 const isCleared = ({ question, type, storedKey }: Field, form: FormFields): boolean =>
-  RADIO_KINDS.has(question.kind) &&
+  viewOf(question.kind).isRadio === true &&
   formValue(form, type === 'other' ? question.fields[0]!.storedKey : storedKey) === NO_ANSWER
 
 /** The form field of a first page that was opened before its response was stored. */
@@ -146,7 +147,7 @@ export function prefilledAnswers(q: Questionnaire, query: URLSearchParams, anony
 const canPrefill = (field: Field, anonymous: boolean): boolean =>
   !(anonymous && field.choices.length === 0) &&
   !isAutomatic(field.question.kind) &&
-  !['consent', 'signature'].includes(field.question.kind) &&
+  !viewOf(field.question.kind).isPersonal &&
   field.type !== 'file'
 
 /**
@@ -159,7 +160,7 @@ export function hiddenAnswers(q: Questionnaire, query: URLSearchParams, anonymou
   const parameter = (name: string | undefined) =>
     anonymous || !name || isServiceParameter(name) ? undefined : query.get(name)
 
-  const hidden = q.questions.filter(({ kind }) => kind === 'hidden-field')
+  const hidden = q.questions.filter(({ kind }) => typeOf(kind)?.answeredBy === 'link')
   const entries = hidden.flatMap(({ id, identifier, default: fallback, fields }) => {
     const value = parameter(identifier) || parameter(id) || fallback
     return value ? [[fields[0]!.key, value] as const] : []

@@ -12,6 +12,7 @@ import { digest, randomKey } from '../../lib/secrets.ts'
 import { setEmbeddedCookie } from '../cookie.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult, UploadForm } from '../page.ts'
+import { fileSize } from '../questions/files.ts'
 import { checkAccess } from './access.ts'
 import { deniedAddress, parseResponseKey, pathFor, surveyQuery, withQuery } from './address.ts'
 import type { FormView } from './form.ts'
@@ -27,7 +28,6 @@ import {
   shownQuestionIds,
 } from './input.ts'
 import { showPage } from './page.ts'
-import { fileSize } from './question/file.ts'
 import { secondsToWait } from './rate-limit.ts'
 import { hasEnded, passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import {

@@ -100,7 +100,7 @@ export function choicesWithCodes({ code }: Json, question: StructureQuestion | u
 
 function valueText(value: unknown, question: StructureQuestion | undefined, code: string): string {
   const choices = question ? choicesOf(question) : []
-  if (question?.idname === 'boolean-choice' && typeof value === 'boolean')
+  if (typeOf(kindOf(question?.idname))?.yesNo && typeof value === 'boolean')
     return anyText(choices[value ? 0 : 1]?.label, code) || (value ? t('Yes') : t('No'))
   const at = typeof value === 'number' || /^\d+$/.test(String(value)) ? choices[Number(value)] : undefined
   const choice = at ?? choices.find((one) => typeof value === 'string' && codeOf(one)?.trim() === value.trim())

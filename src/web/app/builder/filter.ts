@@ -203,7 +203,7 @@ function columnOf(filter: { question: string; attribute: string }, structure: St
 function answersOf(question: StructureQuestion, code: string): FilterAnswer[] | undefined {
   const kind = kindOf(question.idname)
   const choices = choicesOf(question)
-  if (kind === 'boolean-choice')
+  if (typeOf(kind)?.yesNo)
     return [t('Yes'), t('No')].map((label, index) => answerOf(choices[index] ?? {}, index, label, code))
   if (!typeOf(kind)?.choices) return undefined
   return choices.map((choice, index) => answerOf(choice, index, t('Choice {index}', { index: index + 1 }), code))

@@ -33,6 +33,8 @@ import { htmlDocument } from '../../layout/document.ts'
 import { pluralize } from '../../layout/format.ts'
 import { message } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
+import { fileInputName } from '../../questions/files.ts'
+import { errorsByKey } from '../../questions/render-context.ts'
 import { parseResponseKey } from '../../respondent/address.ts'
 import { renderForm } from '../../respondent/form.ts'
 import {
@@ -43,8 +45,6 @@ import {
   readValues,
   shownQuestionIds,
 } from '../../respondent/input.ts'
-import { fileInputName } from '../../respondent/question/file.ts'
-import { errorsByKey } from '../../respondent/question/render-context.ts'
 import { disconnectionOf } from '../../respondent/render-in-slices.ts'
 import { thankYouView } from '../../respondent/theme.ts'
 import { surveyPage } from '../../respondent/view.ts'

@@ -3,12 +3,14 @@ import { settingOf } from '../../../domain/structure/setting.ts'
 import type { StructureQuestion } from '../../../domain/structure/structure.ts'
 import { isRecord, type Json, MAX_CODE_CHARACTERS, uidOf } from '../../../domain/structure/walk.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { isAutomatic, type KnownKind } from '../../../questions/index.ts'
+import { isAutomatic, type KnownKind, questionTypes } from '../../../questions/index.ts'
 import { errorSentence, type FieldErrorTexts, field, select, textArea } from '../../forms/field.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { capitalize } from '../../layout/format.ts'
+import { viewOf } from '../../questions/index.ts'
+import type { QuestionSetting } from '../../questions/question-view.ts'
 import type { Difference } from './page-form.ts'
-import { type EnteredItem, listsOf, type QuestionSetting, settingsOf } from './question-fields.ts'
+import { type EnteredItem, listsOf, settingsOf } from './question-fields.ts'
 import { choicesOf, textOf } from './texts.ts'
 
 /** The values of the form of a question. */
@@ -86,7 +88,7 @@ export function differencesOf(theirs: Omit<QuestionForm, 'errors'>, mine: Omit<Q
   const fields = [
     { name: 'title', label: t('Question') },
     { name: 'description', label: t('Description') },
-    ...(mine.kind === 'boolean-choice' ? YES_NO() : []),
+    ...(questionTypes[mine.kind].yesNo ? YES_NO() : []),
     ...settingsOf(mine.kind),
     { name: 'identifier', label: t('Short name') },
   ]
@@ -112,7 +114,7 @@ export function differencesOf(theirs: Omit<QuestionForm, 'errors'>, mine: Omit<Q
 export function questionFields(form: QuestionForm, belowTexts: Part = null): Html {
   const { kind, value, errors } = form
   const { rows, choices } = listsOf(kind)
-  const isText = kind === 'section-separator'
+  const isText = questionTypes[kind].fieldType === null
   const isHidden = isAutomatic(kind)
   const hint = isText
     ? t('Optional. Shown below the heading.')
@@ -121,7 +123,7 @@ export function questionFields(form: QuestionForm, belowTexts: Part = null): Htm
       : t('Optional. Shown below the question.')
   return html`${textArea({ name: 'title', label: isText ? t('Heading') : isHidden ? t('Name') : t('Question'), ...(isHidden && { hint: t('Shown in responses and reports, not to respondents.') }), value: value('title'), prose: true, rows: 2, errors })}
 ${textArea({ name: 'description', label: isText ? t('Text') : t('Description'), hint, value: value('description'), prose: true, rows: 2, errors })}${!isHidden && belowTexts}
-${kind === 'boolean-choice' && yesNoFields(form)}
+${questionTypes[kind].yesNo && yesNoFields(form)}
 ${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
 ${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, optionsOf: kind })}
 ${settingFields(form)}
@@ -185,31 +187,6 @@ interface ItemList {
   optionsOf?: KnownKind
 }
 
-/** The question types in which a choice can have a text field (“Other”). */
-const TYPES_WITH_OTHER: ReadonlySet<KnownKind> = new Set([
-  'single-choice',
-  'multiple-choice',
-  'dropdown-choice',
-  'ranking',
-])
-
-/**
- * Returns the label of the option `exclusive` for a question type; undefined if the option has no effect in that type.
- */
-function exclusiveLabel(kind: KnownKind): string | undefined {
-  switch (kind) {
-    case 'multiple-choice':
-    case 'multiple-choice-grid':
-    case 'image-choice':
-      return t('Cannot be combined with other choices')
-    case 'single-choice':
-    case 'dropdown-choice':
-      return t('Always at the end, even in random order')
-    default:
-      return undefined
-  }
-}
-
 /** The kinds of items that a list can contain. */
 type ItemNoun = 'choice' | 'row' | 'column'
 
@@ -262,11 +239,12 @@ function detailsOf(
 ): Part {
   const box = (member: string, label: string, ticked: boolean) =>
     html`<label class="inline"><input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}<span class="hidden"> (${of})</span></label>`
-  const withImage = kind === 'image-choice'
+  const { withOther, exclusiveLabel } = viewOf(kind)
+  const withImage = questionTypes[kind].withImages === true
   const isSet = withImage || other || exclusive || score !== '' || code !== ''
   // An option that is set is also shown for a question type in which it has no effect, so that authors can remove it.
-  const exclusiveText = exclusiveLabel(kind) ?? (exclusive ? t('Cannot be combined with other choices') : undefined)
-  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(TYPES_WITH_OTHER.has(kind) || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label><label class="inline">Code<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.code" value="${code}" maxlength="${MAX_CODE_CHARACTERS}" autocomplete="off" autocapitalize="none"></label></div></details>`
+  const exclusiveText = exclusiveLabel?.() ?? (exclusive ? t('Cannot be combined with other choices') : undefined)
+  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(withOther || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label><label class="inline">Code<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.code" value="${code}" maxlength="${MAX_CODE_CHARACTERS}" autocomplete="off" autocapitalize="none"></label></div></details>`
 }
 
 /**

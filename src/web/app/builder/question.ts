@@ -7,7 +7,7 @@ import type { Structure, StructureQuestion } from '../../../domain/structure/str
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { spool } from '../../../lib/temporary-files.ts'
-import { filteredKinds, type KnownKind, kindOf } from '../../../questions/index.ts'
+import { filteredKinds, type KnownKind, kindOf, questionTypes, typeOf } from '../../../questions/index.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FieldErrorTexts, select } from '../../forms/field.ts'
 import { type FormFields, formValue, formValues } from '../../forms/form-fields.ts'
@@ -17,10 +17,10 @@ import { storedText } from '../../i18n/stored-text.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
+import { kindNameOf } from '../../questions/index.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { settingError } from './describe-errors.ts'
 import { editorPage, hasSeen } from './editor-page.ts'
-import { kindNameOf } from './kinds.ts'
 import { editMenu } from './menu.ts'
 import { conflictAlert } from './page-form.ts'
 import { parseItems, parseQuestion } from './question-fields.ts'
@@ -55,7 +55,7 @@ function questionPage(
     title: cardTitle(question, structure, code),
     action: editMenu(request, 'questions', true),
     beforeHeading: backLink(card, t('All questions')),
-    content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${form.kind === 'image-choice' && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
+    content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${questionTypes[form.kind].withImages && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
 <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
 ${questionFields(form, placeholderMenu(structure, question, code))}${
   filteredKinds.has(form.kind) &&
@@ -158,11 +158,11 @@ const TARGETS = perLanguage(() => [
  * of the text.
  */
 function placeholderMenu(structure: Structure, { id, idname }: StructureQuestion, code: string): Html {
-  const isHeading = kindOf(idname) === 'section-separator'
+  const isHeading = typeOf(kindOf(idname))?.fieldType === null
   const { page } = findQuestion(structure, id)
   const answers = structure.form
     .flatMap(({ children }, index) =>
-      children.filter((question) => index < page || kindOf(question.idname) === 'hidden-field'),
+      children.filter((question) => index < page || typeOf(kindOf(question.idname))?.answeredBy === 'link'),
     )
     .filter((question) => question.id !== id && subjectsOf([question], code).some(({ name }) => name === question.id))
     .map((question) => ({

@@ -4,7 +4,7 @@ import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf, codeOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { kindOf, typeOf } from '../../../questions/index.ts'
+import { hasSetting, kindOf, typeOf } from '../../../questions/index.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { choicesWithCodes, conditionSummary, nameInRule, operatorTexts } from './condition-summary.ts'
@@ -58,28 +58,20 @@ const PRESENCE: readonly RuleOperator[] = ['answered', 'unanswered']
 
 /** Returns the operators that a rule about a question can have. */
 function operatorsOf({ idname }: StructureQuestion): readonly RuleOperator[] {
-  switch (kindOf(idname)) {
-    case 'single-choice':
-    case 'dropdown-choice':
-    case 'single-choice-grid':
-    case 'dropdown-grid':
-    case 'boolean-choice':
+  const kind = kindOf(idname)
+  const { fieldType, incomparable } = typeOf(kind) ?? {}
+  if (incomparable) return PRESENCE
+  switch (fieldType) {
+    case 'single':
+      return hasSetting(kind, 'multiple')
+        ? ['eq', 'ne', 'contains', 'not_contains', ...PRESENCE]
+        : ['eq', 'ne', ...PRESENCE]
+    case 'boolean':
       return ['eq', 'ne', ...PRESENCE]
-    case 'image-choice':
-      return ['eq', 'ne', 'contains', 'not_contains', ...PRESENCE]
-    case 'multiple-choice':
-    case 'multiple-choice-grid':
+    case 'multi':
       return ['contains', 'not_contains', ...PRESENCE]
-    case 'consent':
-    case 'file-upload':
-    case 'signature':
-    case 'ranking':
-      return PRESENCE
-    case 'net-promoter':
     case 'number':
-    case 'calculation':
-    case 'rating':
-    case 'slider':
+    case 'decimal':
     case 'datetime':
       return ['eq', 'ne', 'lt', 'gt', ...PRESENCE]
     default:
@@ -90,7 +82,7 @@ function operatorsOf({ idname }: StructureQuestion): readonly RuleOperator[] {
 /** Returns the values among which the author chooses; undefined if the author types the value of the rule. */
 export function valuesOf(question: StructureQuestion, code: string): { value: string; label: string }[] | undefined {
   const choices = choicesOf(question)
-  if (kindOf(question.idname) === 'boolean-choice')
+  if (typeOf(kindOf(question.idname))?.yesNo)
     return ['true', 'false'].map((value, index) => ({
       value,
       label: anyText(choices[index]?.label, code) || [t('Yes'), t('No')][index]!,
@@ -107,12 +99,11 @@ type EnteredValue = 'text' | 'number' | 'datetime' | 'date' | 'time'
 
 /** Returns what the value of a rule about a question is, if the author types it. */
 function enteredValueOf(question: StructureQuestion): EnteredValue {
-  const kind = kindOf(question.idname)
-  if (kind === 'datetime') {
+  const { fieldType } = typeOf(kindOf(question.idname)) ?? {}
+  if (fieldType === 'datetime') {
     const format = settingOf(question, 'format')
     return format === 'date' || format === 'time' ? format : 'datetime'
   }
-  const { fieldType } = typeOf(kind) ?? {}
   return fieldType === 'decimal' || fieldType === 'number' ? 'number' : 'text'
 }
 
@@ -180,7 +171,7 @@ const DECIMAL = /^-?\d{1,15}([.,]\d{1,10})?$/
  */
 function parseValue(text: string, question: StructureQuestion): string | number | boolean {
   const kind = kindOf(question.idname)
-  if (kind === 'boolean-choice') return text === 'true'
+  if (typeOf(kind)?.yesNo) return text === 'true'
   const { choices, fieldType } = typeOf(kind) ?? {}
   if (fieldType === 'decimal' && DECIMAL.test(text.trim())) return Number(text.trim().replace(',', '.'))
   const isIndex = choices || fieldType === 'number'
@@ -238,7 +229,7 @@ function shownValue(rule: Json, question: StructureQuestion): unknown {
     typeof value === 'string' ? choicesOf(question).findIndex((choice) => codeOf(choice)?.trim() === value.trim()) : -1
   const isPosition = typeof value === 'string' && /^\d{1,9}$/.test(value) && choicesOf(question)[Number(value)]
   if (index === -1 || isPosition) return value
-  return kindOf(question.idname) === 'boolean-choice' ? index === 0 : index
+  return typeOf(kindOf(question.idname))?.yesNo ? index === 0 : index
 }
 
 /** Returns the first words of the sentence that the rules complete. */

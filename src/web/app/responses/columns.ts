@@ -8,6 +8,7 @@ import { labelOf, pipe, renderPlaceholders, textIn } from '../../../domain/struc
 import { hasNotation, writeValue } from '../../../domain/structure/write-answer.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
+import { typeOf } from '../../../questions/index.ts'
 import { type TextContext, titleOf } from '../../filter/fields.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
@@ -83,7 +84,9 @@ export function columnsOf(
 
 function defaultColumns(snapshot: SurveySnapshot, metas: readonly Column[], questions: readonly Column[]): Column[] {
   const names = ['_created_at', '_completed', ...(snapshot.collectors.size > 1 ? ['_collector'] : [])]
-  const hidden = new Set(answerableQuestions(snapshot).flatMap(({ id, kind }) => (kind === 'hidden-field' ? [id] : [])))
+  const hidden = new Set(
+    answerableQuestions(snapshot).flatMap(({ id, kind }) => (typeOf(kind)?.answeredBy === 'link' ? [id] : [])),
+  )
   return [
     ...metas.filter(({ name }) => names.includes(name)),
     ...questions.filter(({ name }) => !hidden.has(name)).slice(0, DEFAULT_QUESTIONS),

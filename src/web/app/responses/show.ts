@@ -12,7 +12,7 @@ import { pipe, textIn } from '../../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { filePagePath, surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { isAutomatic } from '../../../questions/index.ts'
+import { isAutomatic, typeOf } from '../../../questions/index.ts'
 import { csrfField } from '../../csrf.ts'
 import type { TextContext } from '../../filter/fields.ts'
 import { option } from '../../filter/form.ts'
@@ -22,7 +22,7 @@ import { perLanguage, t } from '../../i18n/t.ts'
 import { timeTag } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
-import { fileSize } from '../../respondent/question/file.ts'
+import { fileSize } from '../../questions/files.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { answeredRows, answerTexts, collectorName, orphanedOtherText } from './columns.ts'
@@ -107,7 +107,7 @@ function questionView(question: Question, answers: Answers, context: TextContext
   const title = pipe(textIn(question.title, context.language, context.q), { ...context, answers }).trim()
   const hidden =
     isAutomatic(question.kind) &&
-    html` <span class="tag" lang="${pageLanguage()}">${question.kind === 'calculation' ? t('Calculated') : t('Hidden')}</span>`
+    html` <span class="tag" lang="${pageLanguage()}">${typeOf(question.kind)?.answeredBy === 'calculation' ? t('Calculated') : t('Hidden')}</span>`
   return html`<div><dt>${title || question.id}${hidden}</dt><dd>${answerView(question, answers, context, files)}</dd></div>`
 }
 
@@ -117,11 +117,11 @@ function answerView(question: Question, answers: Answers, context: TextContext, 
   const texts = field ? answerTexts(field, answers, context) : []
   const other = orphanedOtherText(question, answers)
   const all = other === undefined ? texts : [...texts, other]
-  if (question.kind === 'signature') return signatureView(question, all, answers, files)
+  if (typeOf(question.kind)?.parts?.includes('image')) return signatureView(question, all, answers, files)
   if (all.length === 0) return NO_ANSWER()
   const keys = field?.type === 'file' ? fileKeysOf(answerTo(answers, field.key)) : []
   if (keys.length > 0) return filesView(keys, files)
-  if (question.kind === 'consent') return consentView(question, answers)
+  if (typeOf(question.kind)?.onlyYes) return consentView(question, answers)
   if (field?.type === 'ranking') return html`<ol>${all.map((text) => html`<li>${text}</li>`)}</ol>`
   if (all.length > 1) return html`<ul>${all.map((text) => html`<li>${text}</li>`)}</ul>`
   const unit = question.unit && textIn(question.unit, context.language, context.q)

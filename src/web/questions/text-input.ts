@@ -1,6 +1,5 @@
-import { withoutZone } from '../../../domain/structure/datetime.ts'
-import type { Field, ValidationKind } from '../../../domain/structure/questionnaire.ts'
-import { html, type Part } from '../../../lib/html.ts'
+import type { Field, ValidationKind } from '../../domain/structure/questionnaire.ts'
+import { html, type Part } from '../../lib/html.ts'
 import {
   describedBy,
   descriptionOf,
@@ -45,25 +44,10 @@ ${value}</textarea>`
   return html`<input class="box" type="text" autocomplete="off" ${common} value="${value}">`
 }
 
-/** Renders `text-response`. */
-export const renderText: RenderQuestion = (context) => {
+/** Renders a question with one text field. */
+export const renderTextField: RenderQuestion = (context) => {
   const field = mainField(context.question)
   const { key } = field
   return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
 ${descriptionOf(context)}${errorView(context, key)}${textInput(context, field, context.question.required)}`
-}
-
-const dateTypes = { datetime: 'datetime-local', date: 'date', time: 'time' } as const
-
-/** Renders `datetime`. An invalid answer is shown in a text field, because a date picker cannot show it. */
-export const renderDatetime: RenderQuestion = (context) => {
-  const { key } = mainField(context.question)
-  const { format = 'datetime', required, earliest, latest } = context.question
-  const value = textOf(context, key)
-  const type = context.errors.has(key) && value !== '' ? 'text' : dateTypes[format]
-  const local = type === 'datetime-local' ? withoutZone(value) : value
-  const limit = (name: 'min' | 'max', day: string | undefined) =>
-    type === 'date' && day !== undefined && !day.startsWith('today') && html` ${name}="${day}"`
-  return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
-${descriptionOf(context)}${errorView(context, key)}<input class="box short" type="${type}" id="${context.idOf(key)}" name="${key}" value="${local}"${limit('min', earliest)}${limit('max', latest)}${describedBy(context, key)}${required && html` required`}>`
 }

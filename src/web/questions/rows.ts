@@ -1,7 +1,7 @@
-import type { Choice, Field } from '../../../domain/structure/questionnaire.ts'
-import { shuffle } from '../../../domain/structure/randomize.ts'
-import { type Html, html, type Part, trusted } from '../../../lib/html.ts'
-import { NO_ANSWER, optionsOf } from './choice.ts'
+import type { Choice, Field } from '../../domain/structure/questionnaire.ts'
+import { shuffle } from '../../domain/structure/randomize.ts'
+import { type Html, html, type Part, trusted } from '../../lib/html.ts'
+import { NO_ANSWER } from './choice-list.ts'
 import {
   describedBy,
   descriptionOf,
@@ -12,7 +12,6 @@ import {
   textOf,
   titleOf,
 } from './render-context.ts'
-import { textInput } from './text.ts'
 
 const rowsOf = ({ question, seed }: RenderContext): readonly Field[] =>
   question.randomize ? shuffle(question.fields, `${seed}${question.id}`) : question.fields
@@ -36,7 +35,7 @@ ${descriptionOf(context)}${content}</fieldset>`
  * Renders a grid of choices. The grid is a table on wide screens, and has a card for each row on phones. Because of
  * explicit ARIA roles, assistive technology treats both layouts as a table.
  */
-const choiceGrid = (context: RenderContext, type: 'radio' | 'checkbox'): Html => {
+export const choiceGrid = (context: RenderContext, type: 'radio' | 'checkbox'): Html => {
   const { idOf } = context
   const columns = columnsOf(context, type)
   const clears = type === 'radio' && context.question.fields.some(({ required }) => !required)
@@ -95,14 +94,8 @@ const columnsOf = ({ question, i18n }: RenderContext, type: 'radio' | 'checkbox'
     attributes: exclusive && type === 'checkbox' ? ' data-exclusive' : '',
   }))
 
-/** Renders `single-choice-grid`. */
-export const renderChoiceGrid: RenderQuestion = (context) =>
-  context.oversized ? renderNumberedGrid(context) : choiceGrid(context, 'radio')
-
-/** Renders `multiple-choice-grid`: a checkbox in each cell. */
-export const renderMultipleChoiceGrid: RenderQuestion = (context) => choiceGrid(context, 'checkbox')
-
-const rowList =
+/** Renders a box for each row. */
+export const rowList =
   (box: (context: RenderContext, field: Field, id: string) => Part): RenderQuestion =>
   (context) =>
     frame(
@@ -113,20 +106,11 @@ const rowList =
       })}</div>`,
     )
 
-const renderListedGrid: RenderQuestion = rowList(
-  (context, field, id) =>
-    html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${describedBy(context, field.key)}${field.required && html` required`}>${optionsOf(context, field.key, field.choices)}</select>`,
-)
-
-/** Renders `dropdown-grid`. */
-export const renderDropdownGrid: RenderQuestion = (context) =>
-  context.oversized ? renderNumberedGrid(context) : renderListedGrid(context)
-
 /**
  * Renders a grid with so many cells that they cannot each have an input. Instead, each row has an input into which
  * respondents enter the number of a choice.
  */
-const renderNumberedGrid: RenderQuestion = (context) => {
+export const renderNumberedGrid: RenderQuestion = (context) => {
   const list = `${context.idOf(context.question.id)}-l`
   const renderRows = rowList(
     (_, field, id) =>
@@ -143,6 +127,3 @@ function inputValue(context: RenderContext, { key, choices }: Field): string {
   const choice = /^\d+$/.test(value) ? choices[Number(value)] : undefined
   return choice ? formValueOf(choice) : value
 }
-
-/** Renders `text-response-grid`. */
-export const renderTextGrid: RenderQuestion = rowList((context, field) => textInput(context, field, field.required))

@@ -1,10 +1,9 @@
-import type { FieldError, ValueError } from '../../../domain/field-error.ts'
-import type { FileGroup } from '../../../domain/structure/file-answer.ts'
-import type { Choice, Field, Question, Questionnaire } from '../../../domain/structure/questionnaire.ts'
-import { mainForm } from '../../../domain/text/text.ts'
-import { type Html, html, type Part } from '../../../lib/html.ts'
-import type { Translator } from '../../i18n/i18n.ts'
-import type { ShownFile } from '../uploads.ts'
+import type { FieldError, ValueError } from '../../domain/field-error.ts'
+import type { Choice, Field, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import { type Html, html, type Part } from '../../lib/html.ts'
+import type { Translator } from '../i18n/i18n.ts'
+import type { ShownFile } from '../respondent/uploads.ts'
+import type { QuestionView } from './question-view.ts'
 
 /** Errors by response key (the key of an answer, such as `grid_0`). */
 export type ErrorsByKey = ReadonlyMap<string, ValueError>
@@ -15,6 +14,8 @@ export const errorsByKey = (errors: readonly FieldError[]): ErrorsByKey =>
 /** A question, with the data of the page that are needed to render it. */
 export interface RenderContext {
   question: Question
+  /** How the type of the question is drawn. */
+  view: Partial<QuestionView> & Pick<QuestionView, 'render'>
   q: Questionnaire
   i18n: Translator
   /** Entered or stored values by response key. */
@@ -89,65 +90,11 @@ export function errorView({ errors, i18n, idOf }: RenderContext, key: string): P
 export const maxSizeOf = ({ question: { maxSize = 0 }, maxMegabytes }: RenderContext): number =>
   Math.min(maxSize || maxMegabytes, maxMegabytes)
 
-const FILE_GROUP_TEXTS = {
-  image: 'fileGroupImage',
-  pdf: 'fileGroupPdf',
-  document: 'fileGroupDocument',
-  spreadsheet: 'fileGroupSpreadsheet',
-  text: 'fileGroupText',
-  audio: 'fileGroupAudio',
-  video: 'fileGroupVideo',
-  archive: 'fileGroupArchive',
-} as const satisfies Record<FileGroup, string>
-
-function fileHint(context: RenderContext): Part {
-  const { question, i18n } = context
-  const { maxFiles: n = 1, fileTypes = [] } = question
-  const types = new Intl.ListFormat(i18n.language, { type: 'unit' }).format(
-    fileTypes.map((group) => mainForm(i18n.texts[FILE_GROUP_TEXTS[group]])),
-  )
-  return i18n.text(n > 1 ? i18n.texts.fileHintMany : i18n.texts.fileHintOne, { n, size: maxSizeOf(context), types })
-}
-
-/**
- * Renders a hint that states what the question accepts: how many choices can be selected, the range of a number, the
- * types and sizes of files, or how to sign.
- */
+/** Renders the hint that states what the question accepts. */
 export function hintOf(context: RenderContext): Part {
-  const { question, i18n, idOf } = context
-  const text =
-    question.kind === 'file-upload'
-      ? fileHint(context)
-      : question.kind === 'signature'
-        ? i18n.text(i18n.texts.signatureHint)
-        : isNumeric(question)
-          ? i18n.text(...numberHint(question, i18n.texts))
-          : choicesHint(context)
+  const { question, view, idOf } = context
+  const text = view.hint?.(context)
   return text && html`<p class="hint" id="${idOf(question.id)}-h">${text}</p>`
-}
-
-const isNumeric = ({ kind, min, max }: Question): boolean =>
-  (kind === 'number' || kind === 'slider') && (min !== undefined || max !== undefined)
-
-function numberHint({ min, max }: Question, texts: Translator['texts']): [string, Record<string, number>] {
-  if (min === undefined) return [texts.numberAtMost, { max: max! }]
-  return max === undefined ? [texts.numberAtLeast, { min }] : [texts.numberBetween, { min, max }]
-}
-
-function choicesHint({ question, i18n, offered, isLive }: RenderContext): Part {
-  const { minSelected = 0, maxSelected: most } = question
-  const { length: count } = isLive ? question.choices : offered
-  const least = Math.min(minSelected, count)
-  const bounded = most !== undefined && most < count
-  if ((question.kind !== 'multiple-choice' && !question.multiple) || (least < 2 && !bounded)) return null
-  const { chooseExactly, chooseAtLeast, chooseAtMost, chooseBetween } = i18n.texts
-  return !bounded
-    ? i18n.text(chooseAtLeast, { n: least })
-    : least === most
-      ? i18n.text(chooseExactly, { n: most })
-      : least > 1
-        ? i18n.text(chooseBetween, { n: least, most })
-        : i18n.text(chooseAtMost, { n: most })
 }
 
 /** Returns the ids of the description, the hint, the unit and the error of an element. */

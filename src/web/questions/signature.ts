@@ -1,18 +1,33 @@
-import { answerTo } from '../../../domain/structure/answered.ts'
-import { fileKeysOf } from '../../../domain/structure/file-answer.ts'
-import type { Answers } from '../../../domain/structure/questionnaire.ts'
-import { mainForm } from '../../../domain/text/text.ts'
-import { html } from '../../../lib/html.ts'
-import { assetPath } from '../../assets.ts'
-import { group } from './choice.ts'
-import { fileInputName, filesPart } from './file.ts'
-import { errorView, type RenderQuestion, textOf } from './render-context.ts'
+import { answerTo } from '../../domain/structure/answered.ts'
+import { fileKeysOf } from '../../domain/structure/file-answer.ts'
+import type { Answers } from '../../domain/structure/questionnaire.ts'
+import { mainForm } from '../../domain/text/text.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { assetPath } from '../assets.ts'
+import { t } from '../i18n/t.ts'
+import { group } from './choice-list.ts'
+import { fileInputName, filesPart } from './files.ts'
+import type { QuestionView } from './question-view.ts'
+import { errorView, type RenderContext, textOf } from './render-context.ts'
+
+/** How a `signature` question is drawn and edited. */
+export const signature: QuestionView<'signature'> = {
+  idname: 'signature',
+  name: () => ({
+    label: t('Signature'),
+    hint: t('A typed name, and a drawing if respondents want.'),
+    words: t('sign draw autograph contract'),
+  }),
+  isPersonal: true,
+  hint: ({ i18n }) => i18n.text(i18n.texts.signatureHint),
+  render,
+}
 
 /**
  * Renders `signature`: a field for the typed name, which is the answer to the question, and a field for an optional
  * image. The script replaces the field for the image with an area in which respondents draw.
  */
-export const renderSignature: RenderQuestion = (context) => {
+function render(context: RenderContext): Html {
   const { question, i18n, idOf, errors, files, values } = context
   const { texts } = i18n
   const [name, image] = question.fields

@@ -1,14 +1,41 @@
-import { isUploadedImage } from '../../../domain/structure/choice-image.ts'
-import type { Choice } from '../../../domain/structure/questionnaire.ts'
-import { html } from '../../../lib/html.ts'
-import { choicesOf, clearButton, group, liveAttribute, liveTemplate } from './choice.ts'
-import { formValueOf, isSelected, mainField, type RenderQuestion } from './render-context.ts'
+import { isUploadedImage } from '../../domain/structure/choice-image.ts'
+import type { Choice } from '../../domain/structure/questionnaire.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { t } from '../i18n/t.ts'
+import { choicesHint, choicesOf, clearButton, group, liveAttribute, liveTemplate } from './choice-list.ts'
+import type { QuestionView } from './question-view.ts'
+import { formValueOf, isSelected, mainField, type RenderContext } from './render-context.ts'
+import { bounds } from './setting-fields.ts'
+
+/** How a `image-choice` question is drawn and edited. */
+export const imageChoice: QuestionView<'image-choice'> = {
+  idname: 'image-choice',
+  name: () => ({
+    label: t('Image choice'),
+    hint: t('One or several choices with pictures.'),
+    words: t('picture photo image selection'),
+  }),
+  exclusiveLabel: () => t('Cannot be combined with other choices'),
+  settings: () => [
+    {
+      name: 'multiple',
+      control: 'check',
+      label: t('Several choices'),
+      hint: t('Respondents can select several images.'),
+    },
+    ...bounds(),
+  ],
+  isRadio: true,
+  isFullWidth: true,
+  hint: (context) => context.question.multiple && choicesHint(context),
+  render,
+}
 
 /**
  * Renders `image-choice`: radio buttons or checkboxes with a picture above each label. Browsers must not send the
  * address of the page to the host of a picture, because the address contains the key of the response.
  */
-export const renderImageChoice: RenderQuestion = (context) => {
+function render(context: RenderContext): Html {
   const { key } = mainField(context.question)
   const { idOf, i18n, question } = context
   const type = question.multiple ? 'checkbox' : 'radio'

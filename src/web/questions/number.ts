@@ -1,0 +1,34 @@
+import { html } from '../../lib/html.ts'
+import { t } from '../i18n/t.ts'
+import { keyboardOf, numberField, rangeHint } from './number-field.ts'
+import type { QuestionView } from './question-view.ts'
+import { limitFields, unitField } from './setting-fields.ts'
+
+/** How a `number` question is drawn and edited. */
+export const number: QuestionView<'number'> = {
+  idname: 'number',
+  name: () => ({
+    label: t('Number'),
+    hint: t('A whole or decimal number, with an optional unit.'),
+    words: t('integer decimal amount age quantity'),
+  }),
+  settings: () => [
+    ...limitFields(),
+    {
+      name: 'also',
+      control: 'numbers',
+      label: t('Also accepted'),
+      hint: t('Numbers outside of these limits, separated by spaces, for example 999 for a refusal.'),
+    },
+    {
+      name: 'decimals',
+      control: 'count',
+      label: t('Decimal places'),
+      hint: t('Default: 0, which accepts whole numbers only.'),
+    },
+    unitField(),
+  ],
+  hint: rangeHint,
+  // Unlike a number field, a text field accepts a decimal comma, and keeps an entry that is not a number.
+  render: (context) => numberField(context, html`type="text" inputmode="${keyboardOf(context.question)}"`),
+}
