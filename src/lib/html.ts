@@ -27,12 +27,47 @@ const rewriters = new AsyncLocalStorage<TemplateRewriter | undefined>()
 export const rewriteTemplates = <Result>(rewriter: TemplateRewriter | undefined, run: () => Result): Result =>
   rewriters.run(rewriter, run)
 
-/** Returns markup from a template; every text value is escaped (https://hono.dev/docs/helpers/html). */
-export const html = (strings: TemplateStringsArray, ...parts: Part[]): Html => {
+/**
+ * Returns markup from a template; every text value is escaped (https://hono.dev/docs/helpers/html). Line breaks in the
+ * template are printed as {@link joinLines} says.
+ */
+export const html = (template: TemplateStringsArray, ...parts: Part[]): Html => {
+  const strings = joined(template)
   const rewritten = rewriters.getStore()?.(strings)
   return (
     rewritten ? tagged(rewritten.strings, ...rewritten.order.map((index) => parts[index])) : tagged(strings, ...parts)
   ) as Html
+}
+
+const joinedTemplates = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
+
+/** Returns the joined lines of a template, which are computed only once. */
+function joined(template: TemplateStringsArray): TemplateStringsArray {
+  let strings = joinedTemplates.get(template)
+  if (strings === undefined) {
+    const lines = joinLines(template)
+    strings = Object.assign(lines, { raw: lines })
+    joinedTemplates.set(template, strings)
+  }
+  return strings
+}
+
+/**
+ * Returns the static strings of a template as they are printed. A line break before an indentation is for readers of
+ * the source. It prints nothing beside a tag, between two values, and at the beginning and the end. Elsewhere, between
+ * words, attributes, or a word and a value, it prints a space. A line break at the left edge is printed.
+ */
+export function joinLines(strings: readonly string[]): string[] {
+  const last = strings.length - 1
+  return strings.map((string, index) =>
+    string.replace(/\n[ \t]+/g, (found, at: number) => {
+      const [before, after] = [string.charAt(at - 1), string.charAt(at + found.length)]
+      if (before === '>' || after === '<' || after === '>') return ''
+      const atValue = Number(before === '') + Number(after === '')
+      const atEdge = (before === '' && index === 0) || (after === '' && index === last)
+      return atEdge || atValue === 2 ? '' : ' '
+    }),
+  )
 }
 
 /**

@@ -3,6 +3,7 @@ import ts from 'typescript'
 import { ROLES } from '../../src/domain/group/group.ts'
 import { metaFields, metaLabel, STATE_NAMES } from '../../src/domain/structure/meta-fields.ts'
 import { galleryTemplates } from '../../src/domain/survey/gallery/gallery.ts'
+import { joinLines } from '../../src/lib/html.ts'
 import { findSegments, sourceOf } from '../../src/web/i18n/rewrite-template.ts'
 
 /** The source files of the pages for owners, and of everything that is shown on these pages. */
@@ -41,7 +42,7 @@ export function collectPageTexts(): PageTexts {
       texts.set(text, (texts.get(text) ?? new Set()).add(folder))
     const visit = (node: ts.Node): void => {
       if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'html')
-        for (const { text } of findSegments(sourceOf(stringsOf(node.template)))) add(found.texts, text)
+        for (const { text } of findSegments(sourceOf(joinLines(stringsOf(node.template))))) add(found.texts, text)
       if (ts.isCallExpression(node)) {
         const [first, second] = node.arguments
         const name = node.expression.getText()
