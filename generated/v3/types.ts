@@ -679,8 +679,8 @@ export interface paths {
         put?: never;
         /**
          * Delete responses by time and network
-         * @description Deletes the responses of a period, of a network, or of both, such as a flood of submissions from one place. This
-         *     cannot be undone. The change feed lists each deletion.
+         * @description Moves the responses of a period, of a network, or of both to the trash, such as a flood of submissions from one
+         *     place. The change feed lists each deletion. After 30 days they are erased for good; `emptyTrash` does it at once.
          *
          *     Send at least one of `created_from`, `created_to` and `network`. Without `expected`, nothing is deleted: the reply
          *     contains the number of responses that match. Send this number as `expected` to delete them. If another number of
@@ -724,9 +724,95 @@ export interface paths {
         post?: never;
         /**
          * Delete a response
-         * @description Deletes a response. This cannot be undone. The change feed lists the deletion.
+         * @description Moves a response to the trash. It no longer counts, and the change feed lists the deletion. After 30 days it is
+         *     erased for good, with its files. Until then, `restoreResponse` brings it back; `eraseResponse` erases it at once.
          */
         delete: operations["deleteResponse"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/{response_id}/history/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List what people did with a response
+         * @description Lists the edits, deletions and restorations of a response by accounts, the newest first, at most 200. What the
+         *     respondent saves is not listed. Answers have the format of `getResponse`.
+         */
+        get: operations["listResponseHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/trash/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the responses in the trash
+         * @description Lists the deleted responses of a survey that can still be restored, the last deleted first.
+         */
+        get: operations["listTrash"];
+        put?: never;
+        post?: never;
+        /**
+         * Empty the trash
+         * @description Erases the responses in the trash for good, with their files and their history, at most 5000 in a request, the
+         *     oldest IDs first. Repeat the request until `erased` is 0.
+         */
+        delete: operations["emptyTrash"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/responses/trash/{response_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of a response in the trash. */
+                response_id: components["parameters"]["DeletedResponseId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a response
+         * @description Restores a response from the trash, with its ID, number, key and files. It counts towards `max_responses` and its
+         *     quotas again, even if they are full meanwhile. The change feed lists it as created. If its invitation has another
+         *     response meanwhile, the reply is 409 `invite_used`.
+         */
+        post: operations["restoreResponse"];
+        /**
+         * Erase a response
+         * @description Erases a response in the trash for good, with its files and its history.
+         */
+        delete: operations["eraseResponse"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6164,6 +6250,147 @@ export interface components {
             [key: string]: components["schemas"]["SubmittedAnswer"];
         };
         /**
+         * @description A value before and after an edit.
+         * @example {
+         *       "key": "q1",
+         *       "before": 1,
+         *       "after": 0
+         *     }
+         */
+        ValueChange: {
+            /** @description The response key, `_completed` or `_collector`. */
+            key: string;
+            /** @description The value before, as in a response; null: no answer. */
+            before: unknown;
+            /** @description The value after, as in a response; null: no answer. */
+            after: unknown;
+        };
+        /**
+         * @description An edit, a deletion or a restoration of a response.
+         * @example {
+         *       "kind": "edited",
+         *       "at": "2026-03-02T08:00:00.000Z",
+         *       "by": "https://survey.example.org/api/v3/users/2/",
+         *       "reason": "The respondent called",
+         *       "changes": [
+         *         {
+         *           "key": "q1",
+         *           "before": 1,
+         *           "after": 0
+         *         }
+         *       ]
+         *     }
+         */
+        ResponseRevision: {
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            kind: "edited" | "deleted" | "restored";
+            /**
+             * Format: date-time
+             * @description The time; for an anonymous response, its hour.
+             */
+            at: string;
+            /**
+             * Format: uri
+             * @description The address of the user; null if the user no longer exists.
+             */
+            by: string | null;
+            /** @description The reason that the user gave, if any. */
+            reason: string | null;
+            /** @description The changed values, for an edit. */
+            changes: components["schemas"]["ValueChange"][];
+        };
+        /** @description What people did with a response, the newest first. */
+        ResponseHistory: {
+            /** @description The edits, deletions and restorations. */
+            results: components["schemas"]["ResponseRevision"][];
+        };
+        /**
+         * @description A response in the trash.
+         * @example {
+         *       "response_id": 1207,
+         *       "deleted_at": "2026-03-02T08:00:00.000Z",
+         *       "deleted_by": "https://survey.example.org/api/v3/users/2/",
+         *       "reason": "A test",
+         *       "erased_at": "2026-04-01T08:00:00.000Z",
+         *       "response": {
+         *         "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+         *         "_id": 1207,
+         *         "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+         *         "q1": 1,
+         *         "q3": "Very content",
+         *         "_completed": 1,
+         *         "_created_at": "2026-03-01T09:30:00",
+         *         "_updated_at": "2026-03-01T09:31:12",
+         *         "_username": "",
+         *         "_ip_address": "203.0.113.7",
+         *         "_locale": null,
+         *         "_language": "en",
+         *         "_weighted_score": 2,
+         *         "_referrer": null,
+         *         "_get_variables": "source=newsletter",
+         *         "_pagepath": "1,2",
+         *         "_saves": 2,
+         *         "_completion_time": 72,
+         *         "_collector": 21,
+         *         "_invite_code": null,
+         *         "_invite_email": null,
+         *         "_invite_name": null
+         *       }
+         *     }
+         */
+        DeletedResponse: {
+            /** @description The ID of the response. */
+            response_id: number;
+            /**
+             * Format: date-time
+             * @description The time of the deletion.
+             */
+            deleted_at: string;
+            /**
+             * Format: uri
+             * @description The address of the user who deleted it; null if the user no longer exists.
+             */
+            deleted_by: string | null;
+            /** @description The reason that the user gave, if any. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description The time of its erasure, if it is not restored before.
+             */
+            erased_at: string;
+            response: components["schemas"]["SurveyResponse"];
+        };
+        /** @description A page of deleted responses. */
+        DeletedResponsePage: {
+            /** @description The total number of responses in the trash. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The deleted responses on this page. */
+            results: components["schemas"]["DeletedResponse"][];
+        };
+        /**
+         * @description The result of emptying the trash.
+         * @example {
+         *       "erased": 412
+         *     }
+         */
+        ErasedResponses: {
+            /** @description The number of erased responses. */
+            erased: number;
+        };
+        /**
          * @description A file in an answer of a response.
          * @example {
          *       "key": "8e03978e40d543e8bc936894a57f9324",
@@ -9480,6 +9707,10 @@ export interface components {
         ExpandGet: components["schemas"]["Flag"];
         /** @description The ID of the response. */
         ResponseId: number;
+        /** @description Why, for the history of the response. */
+        Reason: string;
+        /** @description The ID of a response in the trash. */
+        DeletedResponseId: number;
         /**
          * @deprecated
          * @description Ignored, because this operation stores nothing. Send the request again without it.
@@ -12900,7 +13131,10 @@ export interface operations {
     };
     updateResponse: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why, for the history of the response. */
+                reason?: components["parameters"]["Reason"];
+            };
             header?: {
                 /**
                  * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
@@ -12972,7 +13206,10 @@ export interface operations {
     };
     deleteResponse: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Why, for the history of the response. */
+                reason?: components["parameters"]["Reason"];
+            };
             header?: {
                 /**
                  * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
@@ -13011,6 +13248,307 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listResponseHistory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the response. */
+                response_id: components["parameters"]["ResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "kind": "edited",
+                     *           "at": "2026-03-02T08:00:00.000Z",
+                     *           "by": "https://survey.example.org/api/v3/users/2/",
+                     *           "reason": "The respondent called",
+                     *           "changes": [
+                     *             {
+                     *               "key": "q1",
+                     *               "before": 1,
+                     *               "after": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResponseHistory"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTrash: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deleted responses. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "response_id": 1207,
+                     *           "deleted_at": "2026-03-02T08:00:00.000Z",
+                     *           "deleted_by": "https://survey.example.org/api/v3/users/2/",
+                     *           "reason": "A test",
+                     *           "erased_at": "2026-04-01T08:00:00.000Z",
+                     *           "response": {
+                     *             "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+                     *             "_id": 1207,
+                     *             "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+                     *             "q1": 1,
+                     *             "q3": "Very content",
+                     *             "_completed": 1,
+                     *             "_created_at": "2026-03-01T09:30:00",
+                     *             "_updated_at": "2026-03-01T09:31:12",
+                     *             "_username": "",
+                     *             "_ip_address": "203.0.113.7",
+                     *             "_locale": null,
+                     *             "_language": "en",
+                     *             "_weighted_score": 2,
+                     *             "_referrer": null,
+                     *             "_get_variables": "source=newsletter",
+                     *             "_pagepath": "1,2",
+                     *             "_saves": 2,
+                     *             "_completion_time": 72,
+                     *             "_collector": 21,
+                     *             "_invite_code": null,
+                     *             "_invite_email": null,
+                     *             "_invite_name": null
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedResponsePage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    emptyTrash: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number of erased responses. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "erased": 412
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErasedResponses"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreResponse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of a response in the trash. */
+                response_id: components["parameters"]["DeletedResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The restored response. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1209/",
+                     *       "_id": 1209,
+                     *       "_key": "5f0e9d1c2b3a49586776859403a2b1c0d9e8f7a6",
+                     *       "q1": 1,
+                     *       "q3": "Very content",
+                     *       "_completed": 1,
+                     *       "_created_at": "2026-03-01T09:30:00",
+                     *       "_updated_at": "2026-03-01T09:31:12",
+                     *       "_username": "",
+                     *       "_ip_address": "203.0.113.7",
+                     *       "_locale": null,
+                     *       "_language": "en",
+                     *       "_weighted_score": 2,
+                     *       "_referrer": null,
+                     *       "_get_variables": "source=newsletter",
+                     *       "_pagepath": "1,2",
+                     *       "_saves": 2,
+                     *       "_completion_time": 72,
+                     *       "_collector": 21,
+                     *       "_invite_code": null,
+                     *       "_invite_email": null,
+                     *       "_invite_name": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SurveyResponse"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseResponse: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of a response in the trash. */
+                response_id: components["parameters"]["DeletedResponseId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

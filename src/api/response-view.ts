@@ -68,7 +68,7 @@ export function responseView(
   style: ResponseStyle,
 ): ResponseView {
   const identity = showsIdentity(snapshot, row.collector_id) ? row : ERASED_IDENTITY
-  const addressOf = (key: string) => fileUri(services.baseUrl, snapshot.id, row.id, key)
+  const addressOf = fileAddresses(services, snapshot, row.id)
   const answers = answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false, addressOf)
   return Object.assign(answers, {
     _id: row.id,
@@ -93,6 +93,29 @@ export function responseView(
   })
 }
 
+const fileAddresses =
+  ({ baseUrl }: Pick<Services, 'baseUrl'>, { id }: SurveySnapshot, responseId: number) =>
+  (key: string) =>
+    fileUri(baseUrl, id, responseId, key)
+
+/** Returns a function that returns one value of a response as {@link responseView} does; null for no answer. */
+export function answerViewOf(services: Pick<Services, 'baseUrl'>, snapshot: SurveySnapshot, responseId: number) {
+  const addressOf = fileAddresses(services, snapshot, responseId)
+  return (key: string, value: Answer | null): unknown => {
+    if (value === null) return null
+    const field = snapshot.questionnaire.byKey.get(key)
+    return field ? (answerView(field, value, addressOf) ?? null) : value
+  }
+}
+
+/** Returns an answer as in a response; undefined if all its choices were removed. */
+const answerView = (field: Field, answer: Answer, addressOf: (key: string) => string): unknown =>
+  field.type === 'file'
+    ? withFileAddresses(answer, addressOf)
+    : field.renumbered
+      ? withoutRemovedChoices(answer)
+      : answer
+
 function answersView(
   q: Questionnaire,
   answers: Answers,
@@ -103,11 +126,7 @@ function answersView(
   for (const field of q.fields) {
     const answer = answerTo(answers, field.key)
     if (answer === undefined) continue
-    if (field.type === 'file') {
-      view[field.key] = withFileAddresses(answer, addressOf)
-      continue
-    }
-    const value = labels ? labelsOf(field, answer, q) : field.renumbered ? withoutRemovedChoices(answer) : answer
+    const value = labels && field.type !== 'file' ? labelsOf(field, answer, q) : answerView(field, answer, addressOf)
     if (value !== undefined) view[field.key] = value
   }
   return view

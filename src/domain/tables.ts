@@ -190,6 +190,17 @@ export interface Tables extends AccountTables, EntityTables {
   }
   uploaded_file_chunk: { survey_id: Id; key: string; number: number; content: Buffer }
   response_quota: { survey_id: Id; quota: string; response_id: Id }
+  /** What people did with responses (domain/response/edit). */
+  response_revision: {
+    survey_id: Id
+    id: Generated<Id>
+    response_id: Id
+    kind: number
+    at: Time
+    account_id: Id | null
+    reason: string | null
+    before: unknown
+  }
   response_change: {
     survey_id: Id
     seq: Id
@@ -280,6 +291,7 @@ export const DISTRIBUTED_TABLES = [
   'survey_feed',
   'response',
   'response_change',
+  'response_revision',
   'response_count',
   'response_quota',
   'response_rollup',

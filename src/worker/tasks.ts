@@ -18,6 +18,7 @@ import { enqueueDueNotifications } from '../domain/notification/enqueue-due.ts'
 import { sendNotification } from '../domain/notification/send.ts'
 import { purgeGrants } from '../domain/oauth/grant.ts'
 import { purgeDrafts } from '../domain/respondent/draft.ts'
+import { purgeTrash } from '../domain/response/edit/trash.ts'
 import { sweepOrphans } from '../domain/response/sweep.ts'
 import { refreshRollups } from '../domain/rollup/refresh.ts'
 import { purgeSecurityLog } from '../domain/security/queries.ts'
@@ -53,6 +54,7 @@ const purges = [
   purgeImages,
   purgeIdempotencyKeys,
   purgeSecurityLog,
+  purgeTrash,
 ]
 
 /** The task that runs each job. */

@@ -70,6 +70,8 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   await create('response', 1207, 'surveys/14/responses/', { q1: 1, q3: 'Very content', _completed: 1 })
   await addFile(world, 1207, '8e03978e40d543e8bc936894a57f9324')
   await create('response', 1208, 'surveys/14/responses/', { q1: 0, _completed: 1 })
+  await create('response', 1209, 'surveys/14/responses/', { q3: 'A test' })
+  await send('DELETE', 'surveys/14/responses/1209/', {})
   await create('collector', 21, 'surveys/14/collectors/', { name: 'Leaflet' })
   await create('collector', 31, 'surveys/14/collectors/', { name: 'Poster' })
   await send('POST', 'surveys/14/filters/', { name: 'content', query: 'q1=0' })

@@ -7,11 +7,13 @@ import { problems } from '../../domain/problem.ts'
 import * as commands from '../../domain/response/edit/commands.ts'
 import * as removal from '../../domain/response/edit/remove.ts'
 import { deleteMatchingResponses as deleteMatching } from '../../domain/response/edit/remove-matching.ts'
+import * as trash from '../../domain/response/edit/trash.ts'
 import type { DataFormat } from '../../domain/response/export/options.ts'
 import { type CodebookFormat, writeCodebook } from '../../domain/response/export/statistics/codebook.ts'
 import { listChanges, type ResponseChange } from '../../domain/response/feed/changes.ts'
 import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
 import * as filters from '../../domain/response/filter/saved-filters.ts'
+import { listHistory } from '../../domain/response/list/history.ts'
 import * as queries from '../../domain/response/list/queries.ts'
 import { type SubmittedResponse, submitResponse } from '../../domain/response/submit/submit.ts'
 import type { Services } from '../../domain/services.ts'
@@ -29,9 +31,9 @@ import {
   workbookReply,
 } from '../export.ts'
 import { pageReply } from '../paging.ts'
-import { type ResponseView, responseView } from '../response-view.ts'
+import { answerViewOf, type ResponseView, responseView } from '../response-view.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
-import { responsesUri, surveyUri } from './urls.ts'
+import { responsesUri, surveyUri, userUri } from './urls.ts'
 
 /** Query parameters of the list. All other parameters are filters (docs/specification.md 7.7). */
 const LIST_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
@@ -63,14 +65,59 @@ export const createResponse: Operation<'createResponse'> = async ({ context, pat
   return { status: 201, body: createdResponseView(context.services, submitted) }
 }
 
-export const updateResponse: Operation<'updateResponse'> = async ({ context, path, body }) => {
-  await commands.updateResponse(context, path.survey_id, path.response_id, body)
+export const updateResponse: Operation<'updateResponse'> = async ({ context, path, query, body }) => {
+  await commands.updateResponse(context, path.survey_id, path.response_id, body, query.reason)
   return { status: 202, body: 'OK' }
 }
 
-export const deleteResponse: Operation<'deleteResponse'> = async ({ context, path }) => {
-  await removal.deleteResponse(context, path.survey_id, path.response_id)
+export const deleteResponse: Operation<'deleteResponse'> = async ({ context, path, query }) => {
+  await removal.deleteResponses(context, path.survey_id, [path.response_id], query.reason)
   return { status: 200, body: 'OK' }
+}
+
+export const listTrash: Operation<'listTrash'> = async ({ context, path, query, search }) => {
+  const page = collectionPage(query)
+  const { snapshot, total, responses } = await trash.listTrash(context, path.survey_id, page)
+  const uri = responsesUri(context.services, path.survey_id)
+  const results = responses.map(({ row, deletedAt, deletedBy, reason, erasedAt }) => ({
+    response_id: row.id,
+    deleted_at: deletedAt.toISOString(),
+    deleted_by: deletedBy && userUri(context.services, deletedBy.id),
+    reason,
+    erased_at: erasedAt.toISOString(),
+    response: withUri(responseView(context.services, snapshot, row, {}), uri),
+  }))
+  return pageReply(`${uri}trash/`, search, page, total, results)
+}
+
+export const emptyTrash: Operation<'emptyTrash'> = async ({ context, path }) => ({
+  status: 200,
+  body: { erased: await trash.eraseDeleted(context, path.survey_id) },
+})
+
+export const restoreResponse: Operation<'restoreResponse'> = async ({ context, path }) => {
+  await trash.restoreResponse(context, path.survey_id, path.response_id)
+  const { snapshot, row } = await queries.findResponse(context, path.survey_id, path.response_id)
+  const uri = responsesUri(context.services, path.survey_id)
+  return { status: 201, body: withUri(responseView(context.services, snapshot, row, {}), uri) }
+}
+
+export const eraseResponse: Operation<'eraseResponse'> = async ({ context, path }) => {
+  await trash.eraseDeleted(context, path.survey_id, path.response_id)
+  return { status: 200, body: 'OK' }
+}
+
+export const listResponseHistory: Operation<'listResponseHistory'> = async ({ context, path }) => {
+  const { snapshot, revisions } = await listHistory(context, path.survey_id, path.response_id)
+  const view = answerViewOf(context.services, snapshot, path.response_id)
+  const results = revisions.map(({ kind, at, by, reason, changes }) => ({
+    kind,
+    at: at.toISOString(),
+    by: by && userUri(context.services, by.id),
+    reason,
+    changes: changes.map(({ key, before, after }) => ({ key, before: view(key, before), after: view(key, after) })),
+  }))
+  return { status: 200, body: { results } }
 }
 
 export const deleteMatchingResponses: Operation<'deleteMatchingResponses'> = async ({ context, path, body }) => {

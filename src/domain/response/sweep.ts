@@ -8,6 +8,7 @@ import { ACROSS_SURVEYS, type Tables } from '../tables.ts'
 const UNLINKED_TABLES = {
   response: 'id',
   response_change: 'seq',
+  response_revision: 'id',
   response_count: 'collector_id',
   survey_feed: 'survey_id',
   uploaded_file: 'key',

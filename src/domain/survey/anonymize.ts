@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { SurveyLocation } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import { hasField } from '../webhook-form.ts'
-import { truncateToHour } from './anonymity.ts'
+import { ERASED_IDENTITY, truncateToHour } from './anonymity.ts'
 import { appendChanges, type ChangedResponse, lockFeed } from './feed.ts'
 import { useOwnIds } from './response-ids.ts'
 import type { Survey } from './survey.ts'
@@ -59,6 +59,9 @@ export async function anonymizeCollectors(
   await anonymizeDeliveries(db, { id, slug, username, ownerId: survey.owner.id })
 }
 
+/** What replaces the identity in the row of a response in the trash. */
+const ERASED_ROW = JSON.stringify({ ...ERASED_IDENTITY, completion_time: null, active_seconds: null })
+
 const WITHOUT_IDENTITY = JSON.stringify({ referrer: null, invite_email: null, invite_name: null })
 
 /** Truncates a time in JSON to its hour. Uses only immutable functions, because Citus requires them in an update. */
@@ -88,6 +91,10 @@ async function anonymizeDeliveries(
  * immutable functions, and `date_trunc` with a time zone is not immutable.
  */
 const hourOf = (column: string) => sql`date_trunc('hour', ${sql.ref(column)} at time zone 'UTC') at time zone 'UTC'`
+
+/** Truncates a time of a response in the trash to its hour, with immutable functions. */
+const hourOfTrash = (column: string) =>
+  sql`regexp_replace(before->'row'->>${column}::text, ':\\d\\d:\\d\\d(\\.\\d+)?', ':00:00')`
 
 /**
  * Erases the identity of the respondents of some collectors: names, addresses, invitations and completion times.
@@ -120,6 +127,11 @@ async function anonymizeResponses(
       created_at = ${hourOf('created_at')}, updated_at = ${hourOf('updated_at')}
     where survey_id = ${surveyId} and collector_id = ${collectors}
     returning id, collector_id as "collectorId"`.execute(db)
+  await sql`update response_revision set at = ${hourOf('at')}, before = case when before ? 'row' then
+      jsonb_set(before, '{row}', before->'row' || ${ERASED_ROW}::jsonb || jsonb_build_object(
+        'created_at', ${hourOfTrash('created_at')}, 'updated_at', ${hourOfTrash('updated_at')})) else before end
+    where survey_id = ${surveyId}
+      and (before ? 'row' is not true or (before#>>'{row,collector_id}')::bigint = ${collectors})`.execute(db)
   await sql`update response_change set at = ${hourOf('at')}
     where survey_id = ${surveyId} and at <> ${hourOf('at')}`.execute(db)
   const changed = rows.sort((a, b) => a.id - b.id)

@@ -175,6 +175,7 @@ export async function toggleSurvey(context: Context, id: number): Promise<Survey
 export const SURVEY_TABLES = [
   'response',
   'response_change',
+  'response_revision',
   'response_quota',
   'survey_feed',
   'response_count',

@@ -38,6 +38,13 @@ export const response = async (owner: Person, survey: number) => {
   return { response_id: body.id ?? Number(/responses\/(\d+)\//.exec(JSON.stringify(body))![1]) }
 }
 
+/** Creates a response and moves it to the trash. */
+export const deletedResponse = async (owner: Person, survey: number) => {
+  const params = await response(owner, survey)
+  await owner.delete(`/api/v3/surveys/${survey}/responses/${params.response_id}/`)
+  return params
+}
+
 /** Creates a response with a file. */
 export const uploadedFile = async (owner: Person, survey: number) => {
   const path = `/api/v3/surveys/${survey}/files/?question=photo&name=note.txt`

@@ -17,11 +17,13 @@ import {
   type SubmittedResponse,
   withoutReadOnly,
 } from '../submit/submit.ts'
+import { recordEdit } from './history.ts'
 
 /**
  * Merges answers into a response. An empty answer removes the stored one; an absent answer keeps it. Checks the format
  * of each answer, but no rules such as required answers and ranges. Call it in a transaction.
  * @param raw answers by response key, and `_completed`, `_collector`, `_language`; read-only meta fields are ignored
+ * @param reason why, for the history of the response
  * @throws {Problem} `survey_not_found`, `response_not_found`, `survey_error`, `invalid_request`
  */
 export async function updateResponse(
@@ -29,13 +31,16 @@ export async function updateResponse(
   surveyId: number,
   responseId: number,
   raw: Readonly<Record<string, unknown>>,
+  reason?: string,
 ): Promise<void> {
   const snapshot = await findSnapshot(context, surveyId, 'Analyze')
   const parsed = parseSubmission(snapshot, withoutReadOnly(raw), ['_completed', '_collector', '_language'])
   const merge = mergeWith(snapshot, parsed, context.now)
-  await saveAnswers(context, snapshot, { id: responseId }, (stored) =>
-    merge(stored, parsed.completed ?? stored.completed, false),
-  )
+  await saveAnswers(context, snapshot, { id: responseId }, async (stored) => {
+    const update = merge(stored, parsed.completed ?? stored.completed, false)
+    await recordEdit(context, snapshot, stored, update, reason)
+    return update
+  })
 }
 
 /**
@@ -56,10 +61,11 @@ export function resubmitAnswers(
     const { key, completed = 1 } = parsed
     if (!key) throw problems.invalidField('_key', 'invalid_metadata', {}, 'must be the key of a response')
     const merge = mergeWith(snapshot, parsed, context.now)
-    const saved = await saveAnswers({ ...context, em }, snapshot, { key }, (stored) => ({
-      ...merge(stored, completed, completed === 1),
-      enforceLimits: true,
-    }))
+    const saved = await saveAnswers({ ...context, em }, snapshot, { key }, async (stored) => {
+      const update = { ...merge(stored, completed, completed === 1), enforceLimits: true }
+      await recordEdit({ ...context, em }, snapshot, stored, update)
+      return update
+    })
     if (saved.limitReached === 'full') throw problems.surveyFull()
     return { id: saved.id, key: key.toString('hex'), snapshot }
   })
@@ -149,8 +155,9 @@ export async function updateResponseMeta(
     throw problems.invalidField('completed', 'missing_parameter', {}, 'is required if collector is absent')
   if (collectorId !== undefined && !snapshot.collectors.has(collectorId))
     throw problems.invalidField('collector', 'unknown_collector')
-  await saveAnswers(context, snapshot, { id: responseId }, (stored) => {
+  await saveAnswers(context, snapshot, { id: responseId }, async (stored) => {
     checkMove(snapshot, stored.collectorId, collectorId, 'collector')
+    await recordEdit(context, snapshot, stored, { completed, collectorId })
     return { completed, collectorId }
   })
 }

@@ -36,7 +36,7 @@ export const storesAddresses = (snapshot: SurveySnapshot): boolean =>
   [...snapshot.collectors.keys()].some((id) => showsIdentity(snapshot, id))
 
 /**
- * Deletes responses by time and network, at most {@link DELETE_BATCH_ROWS} of them, and only if exactly `expected`
+ * Moves responses to the trash by time and network, at most {@link DELETE_BATCH_ROWS} of them, and only if exactly `expected`
  * responses match. If `expected` is absent, deletes nothing. Call it in a transaction.
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`, `response_count_changed`
  */
@@ -52,7 +52,7 @@ export async function deleteMatchingResponses(
   const { count, ids } = await search(context, surveyId, filters)
   if (expected === undefined) return { deleted: 0, count }
   if (count !== expected) throw problems.responseCountChanged(count)
-  const { size } = ids.length > 0 ? await removeRows(context, surveyId, ids, filters) : new Set()
+  const { size } = ids.length > 0 ? await removeRows(context, surveyId, ids, { filters }) : new Set()
   if (size > 0)
     await recordSecurityEvent(context, snapshot.ownerId, 'responses_deleted', {
       survey: surveyId,

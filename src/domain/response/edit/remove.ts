@@ -1,3 +1,4 @@
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
 import { appendChanges, lockFeed } from '../../survey/feed.ts'
@@ -5,52 +6,69 @@ import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
 import { whereResponses } from '../filter/where.ts'
+import { REVISION } from './history.ts'
 
 /**
- * Deletes a response. Call it in a transaction.
- * @throws {Problem} `survey_not_found`, `response_not_found`
- */
-export const deleteResponse = (context: Context, surveyId: number, responseId: number): Promise<void> =>
-  deleteResponses(context, surveyId, [responseId])
-
-/**
- * Deletes all given responses or none. Appends to the change feed and releases quota slots. Call it in a transaction.
+ * Moves all given responses to the trash (trash.ts), or none. Appends to the change feed and releases quota slots. Call it
+ * in a transaction.
  * @throws {Problem} `survey_not_found`; `response_not_found` naming unknown ids
  */
-export async function deleteResponses(context: Context, surveyId: number, ids: readonly number[]): Promise<void> {
+export async function deleteResponses(
+  context: Context,
+  surveyId: number,
+  ids: readonly number[],
+  reason?: string,
+): Promise<void> {
   const { id } = await findSnapshot(context, surveyId, 'Analyze')
-  const deleted = await removeRows(context, id, ids)
+  const deleted = await removeRows(context, id, ids, { reason })
   const unknown = ids.filter((responseId) => !deleted.has(responseId))
   if (unknown.length) throw problems.responsesNotFound(unknown)
 }
 
 /**
- * Deletes those of the given responses that exist and pass every filter. Appends to the change feed and releases quota
- * slots. The caller has checked the permission for the survey. Call it in a transaction.
+ * Moves those of the given responses that exist and pass every filter to the trash. Appends to the change feed and
+ * releases quota slots. The caller has checked the permission for the survey. Call it in a transaction.
  * @returns the ids of the deleted responses
  */
 export async function removeRows(
-  { em, now }: Context,
+  { em, now, actor }: Context,
   surveyId: number,
   ids: readonly number[],
-  filters: readonly Filter[] = [],
+  { filters = [], reason }: { filters?: readonly Filter[]; reason?: string | undefined } = {},
 ): Promise<Set<number>> {
   const db = em.getKysely<Tables>()
   await lockFeed(db, surveyId)
-  const deleted = await db
-    .deleteFrom('response')
-    .where(whereResponses(surveyId, filters))
-    .where((eb) => eb('response.id', '=', eb.fn.any(eb.val([...ids]))))
-    .returning(['id', 'collector_id'])
+  const isGiven = (eb: ExpressionBuilder<Tables, 'response'>) =>
+    eb.and([whereResponses(surveyId, filters)(eb), eb('response.id', '=', eb.fn.any(eb.val([...ids])))])
+  await db
+    .insertInto('response_revision')
+    .columns(['survey_id', 'response_id', 'kind', 'at', 'account_id', 'reason', 'before'])
+    .expression((eb) =>
+      eb
+        .selectFrom('response')
+        .where(isGiven)
+        .select([
+          sql<number>`${surveyId}::bigint`.as('survey_id'),
+          'id',
+          sql<number>`${REVISION.deleted}::smallint`.as('kind'),
+          sql<Date>`${now}::timestamptz`.as('at'),
+          sql<number>`${actor.id}::bigint`.as('account_id'),
+          sql<string | null>`${reason ?? null}::text`.as('reason'),
+          sql`jsonb_build_object('row', to_jsonb(response), 'quotas', array(
+            select quota from response_quota slot where slot.survey_id = ${surveyId} and slot.response_id = response.id))`.as(
+            'before',
+          ),
+        ]),
+    )
     .execute()
-  const changed = deleted.map((row) => ({ id: row.id, collectorId: row.collector_id })).sort((a, b) => a.id - b.id)
-  const deletedIds = changed.map(({ id }) => id)
-  for (const table of ['response_quota', 'uploaded_file'] as const)
-    await db
-      .deleteFrom(table)
-      .where('survey_id', '=', surveyId)
-      .where((eb) => eb('response_id', '=', eb.fn.any(eb.val(deletedIds))))
-      .execute()
-  await appendChanges(db, surveyId, changed, 'deleted', now)
+  const rows = await db.deleteFrom('response').where(isGiven).returning(['id', 'collector_id as collectorId']).execute()
+  const deleted = rows.sort((a, b) => a.id - b.id)
+  const deletedIds = deleted.map(({ id }) => id)
+  await db
+    .deleteFrom('response_quota')
+    .where('survey_id', '=', surveyId)
+    .where((eb) => eb('response_id', '=', eb.fn.any(eb.val(deletedIds))))
+    .execute()
+  await appendChanges(db, surveyId, deleted, 'deleted', now)
   return new Set(deletedIds)
 }

@@ -1,5 +1,5 @@
 import { DELETE_BATCH_ROWS } from '../../../domain/delete-in-batches.ts'
-import { deleteResponse, deleteResponses } from '../../../domain/response/edit/remove.ts'
+import { deleteResponses } from '../../../domain/response/edit/remove.ts'
 import {
   type DeletionConditions,
   deleteMatchingResponses,
@@ -38,7 +38,7 @@ export async function confirmDeleteResponse(request: SurveyRequest): Promise<Pag
 export async function removeResponse(request: SurveyRequest): Promise<PageResult> {
   const page = await readResponsesRequest(request)
   const { row } = await findResponse(page.context, request.survey.id, parseId(request.params.response))
-  await request.write((context) => deleteResponse(context, request.survey.id, row.id))
+  await request.write((context) => deleteResponses(context, request.survey.id, [row.id]))
   request.flash(t('Response {number} deleted.', { number: row.number }))
   return { redirect: page.listPath + listSearch(page) }
 }
