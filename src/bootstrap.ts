@@ -13,7 +13,7 @@ import { openCredentialInvalidation } from './db/credential-invalidation.ts'
 import { isDistributed } from './db/distribution.ts'
 import { createOrm, poolOf, poolSizesOf } from './db/orm.ts'
 import { createReachability } from './db/reachability.ts'
-import { noReplicas, openReplicas } from './db/replicas.ts'
+import { openReplicas } from './db/replicas.ts'
 import { exchangeRequestCounts } from './db/request-counts.ts'
 import { createSessions, SESSION_OPTIONS } from './db/sessions.ts'
 import { logSlowQueries, traceStatement } from './db/statements.ts'
@@ -23,11 +23,7 @@ import { createFileServices } from './domain/file/file-services.ts'
 import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
 import { RequestLimits } from './domain/request-limits.ts'
-import {
-  createBatcherPerSurvey,
-  createSubmissionBatcher,
-  idsOfCoordinator,
-} from './domain/response/submit/submission-batcher.ts'
+import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
 import { createListPlanner } from './domain/rollup/list.ts'
 import { removalWarnings } from './domain/rollup/removal-warnings.ts'
 import { createTaskSandbox } from './domain/sandbox.ts'
@@ -42,8 +38,8 @@ import { isLoopbackUrl } from './lib/network.ts'
 import { createPictures } from './lib/pictures.ts'
 import { connectionTo } from './lib/postgres-client.ts'
 import { createSafeHttp } from './lib/safe-http.ts'
-import { createMetrics } from './metrics.ts'
-import { countWork, logMailFaults, traceEmails } from './observe.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { countResponses, observeMailer } from './observe.ts'
 import { createProbes, type Probes } from './probe.ts'
 import { listenForBounces } from './worker/bounce-listener.ts'
 import { createDeliveries } from './worker/deliveries.ts'
@@ -67,36 +63,7 @@ export interface Application {
 }
 
 export interface ApplicationOptions {
-  config: Pick<
-    Config,
-    | 'baseUrl'
-    | 'secretKey'
-    | 'rateLimit'
-    | 'limits'
-    | 'requestLimits'
-    | 'concurrentRequests'
-    | 'mailFrom'
-    | 'bounces'
-    | 'allowSenders'
-    | 'trustedProxies'
-    | 'tracing'
-    | 'continuesTraces'
-    | 'hstsSubdomains'
-    | 'allowedOrigins'
-    | 'corsOrigins'
-    | 'allowPrivateTargets'
-    | 'mailServer'
-    | 'mailLimits'
-    | 'dataDir'
-    | 'serviceClientId'
-    | 'metricsToken'
-    | 'slowQueryMs'
-    | 'replicaUrls'
-    | 'databaseConnections'
-    | 'backups'
-    | 'processes'
-    | 'files'
-  >
+  config: Config
   databaseUrl: string
   log: Log
   clock(): Date
@@ -107,15 +74,40 @@ export interface ApplicationOptions {
 }
 
 /** Creates the application: the same for the server and for the tests. */
-export async function createApplication({
-  config,
-  databaseUrl,
-  log,
-  clock,
-  strict,
-  jobClock,
-}: ApplicationOptions): Promise<Application> {
-  const { backups } = config
+export async function createApplication(options: ApplicationOptions): Promise<Application> {
+  const { config } = options
+  const stores = await openStores(options)
+  const admission = new Admission(config.concurrentRequests)
+  const metrics = createMetrics({
+    pools: stores.pools,
+    requests: admission,
+    reads: stores.replicas.reads,
+    readBacklog: () => readBacklog(stores.pool),
+    backups: config.backups && (() => findBackupTimes({ em: stores.orm.em.fork() })),
+  })
+  const services = createServices(options, stores, admission, metrics)
+  const faces = await createFaces(options, stores, services, metrics)
+  return {
+    orm: stores.orm,
+    boss: stores.boss,
+    services,
+    ...faces,
+    close: async () => {
+      await services.submissionBatcher.close()
+      await services.safeHttp.close()
+      await services.mailer.close()
+      await services.pictures.close()
+      await services.sandbox.close()
+      await services.files.close()
+      await stores.close()
+    },
+  }
+}
+
+type Stores = Awaited<ReturnType<typeof openStores>>
+
+/** Opens what keeps data, and what the processes of a database share through it. */
+async function openStores({ config, databaseUrl, log, jobClock }: ApplicationOptions) {
   const observers = [
     ...(config.slowQueryMs ? [logSlowQueries({ thresholdMs: config.slowQueryMs, log })] : []),
     ...(config.tracing ? [traceStatement] : []),
@@ -127,57 +119,81 @@ export async function createApplication({
     connectionTo(databaseUrl, { ...SESSION_OPTIONS, Client: sessions.Client, application_name: name })
   const reachability = createReachability(databaseUrl, sessions, log)
   const orm = await createOrm(databaseUrl, sizes.entities, sessions)
-  const fork = () => orm.em.fork()
-  const pool = new Pool({
-    ...connectionOf('canvass-hot'),
-    max: sizes.hot,
-    idleTimeoutMillis: 30_000,
-  })
+  const pool = new Pool({ ...connectionOf('canvass-hot'), max: sizes.hot, idleTimeoutMillis: 30_000 })
   // Logs only the message, because the error contains the client with its password.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))
-  const admission = new Admission(config.concurrentRequests)
   const distributed = await isDistributed(pool)
   const turns = config.processes > 1 && !distributed ? createBatchTurns(connectionOf('canvass-turns')) : undefined
-  const createBatcher = (nextIds?: ReturnType<typeof idsOfCoordinator>) =>
-    createSubmissionBatcher(pool, turns, (durationMs) => admission.recordBatch(durationMs), nextIds)
-  const submissionBatcher = distributed
-    ? createBatcherPerSurvey(() => createBatcher(idsOfCoordinator(pool)))
-    : createBatcher()
   const boss = await openJobQueue(connectionOf('canvass-queue'), log, jobClock)
-  const jobs = jobQueue<JobPayloads>(boss)
-  const safeHttp = createSafeHttp(config.allowPrivateTargets)
-  const devMailbox = config.mailServer ? undefined : await openDevMailbox(join(config.dataDir, 'outbox'))
-  const isLocal = isLoopbackUrl(config.baseUrl)
-  const mailer = devMailbox ?? createMailer(config.mailServer!)
-  const services: Services = {
+  const replicas = await openReplicas(config.replicaUrls, sizes, pool, log, observers)
+  const invalidation = await openCredentialInvalidation(orm, boss.getDb())
+  const requestLimits = new RequestLimits(config.requestLimits)
+  const requestCounts = await exchangeRequestCounts(requestLimits, boss.getDb())
+  return {
+    connectionOf,
+    reachability,
+    orm,
+    pool,
+    isDistributed: distributed,
+    turns,
+    boss,
+    replicas,
+    invalidation,
+    requestLimits,
+    /** The folder of messages if there is no mail server. */
+    devMailbox: config.mailServer ? undefined : await openDevMailbox(join(config.dataDir, 'outbox')),
+    pools: { entities: await poolOf(orm), hot: pool, ...replicas.pools },
+    close: async () => {
+      await turns?.close()
+      await invalidation.close()
+      await requestCounts.close()
+      await boss.stop({ graceful: false })
+      await replicas.close()
+      await pool.end()
+      await orm.close(true)
+      reachability.close()
+    },
+  }
+}
+
+/** Creates the settings and services of all requests and jobs. No member changes afterwards. */
+function createServices(
+  { config, databaseUrl, log }: ApplicationOptions,
+  { pool, orm, boss, turns, replicas, invalidation, requestLimits, isDistributed, devMailbox }: Stores,
+  admission: Admission,
+  metrics: Metrics,
+): Services {
+  const recordBatch = (durationMs: number) => admission.recordBatch(durationMs)
+  const { backups } = config
+  return {
     baseUrl: config.baseUrl,
     secretKey: config.secretKey,
     rateLimit: config.rateLimit,
     limits: new Limits(config.limits),
-    requestLimits: new RequestLimits(config.requestLimits),
+    requestLimits,
     admission,
     mailFrom: config.mailFrom,
     bounceAddress: config.bounces.address,
     bounceMailbox: config.bounces.mailbox && openImapMailbox(config.bounces.mailbox),
     allowSenders: config.allowSenders,
     allowedOrigins: config.allowedOrigins,
-    invalidateCredentials: (em, accountIds) => invalidation.publish(em, accountIds),
+    invalidateCredentials: invalidation.publish,
     pool,
     database: orm.em.getDriver(),
-    replicas: noReplicas,
-    submissionBatcher,
+    replicas,
+    submissionBatcher: countResponses(createSubmissionBatcher(pool, { turns, recordBatch, isDistributed }), metrics),
     listPlanner: createListPlanner(),
     removalWarnings,
-    jobs,
-    safeHttp,
+    jobs: jobQueue<JobPayloads>(boss),
+    safeHttp: createSafeHttp(config.allowPrivateTargets),
     serviceClientId: config.serviceClientId,
-    mailer,
+    mailer: observeMailer(devMailbox ?? createMailer(config.mailServer!), metrics, log),
     mailLimits: config.mailLimits,
     hasMailServer: !devMailbox,
-    deliversMail: !devMailbox || isLocal,
+    deliversMail: !devMailbox || isLoopbackUrl(config.baseUrl),
     pictures: createPictures(),
     sandbox: createTaskSandbox(),
-    files: createFileServices(config.files, log),
+    files: createFileServices(config.files, log, metrics.countStoreFailure),
     backUpOnSchedule:
       backups &&
       (async (signal) => {
@@ -185,54 +201,41 @@ export async function createApplication({
         for (const warning of warnings) log.warn({ to: backups.to }, warning)
       }),
   }
-  const replicas = config.replicaUrls.length
-    ? await openReplicas(config.replicaUrls, sizes, services, log, observers)
-    : undefined
-  if (replicas) services.replicas = replicas
-  const metrics = createMetrics({
-    pools: { entities: await poolOf(orm), hot: pool, ...replicas?.pools },
-    requests: admission,
-    reads: replicas?.reads,
-    readBacklog: () => readBacklog(pool),
-    backups: backups && (() => findBackupTimes({ em: fork() })),
-  })
-  countWork(services, metrics)
-  logMailFaults(services, log)
-  traceEmails(services)
+}
+
+/** Creates what answers requests and runs jobs. */
+async function createFaces(
+  { config, log, clock, strict }: ApplicationOptions,
+  { orm, reachability, connectionOf, invalidation, devMailbox }: Stores,
+  services: Services,
+  metrics: Metrics,
+): Promise<Pick<Application, 'app' | 'probes' | 'startWorker' | 'drain'>> {
+  const fork = () => orm.em.fork()
   const context = () => ({ em: fork(), now: clock(), services })
-  const credentials = createAuthenticator(services, fork, clock)
-  const invalidation = await openCredentialInvalidation(orm, boss.getDb(), credentials.invalidate)
-  const requestCounts = await exchangeRequestCounts(services.requestLimits, boss.getDb())
+  const { authenticate, invalidate } = createAuthenticator(services, fork, clock)
+  invalidation.subscribe(invalidate)
+  const translated = (error: unknown) => {
+    reachability.reportError(error)
+    return translate(error)
+  }
+  const { rejectOnOutage } = reachability
+  const deps = { fork, clock, services, strict, translate: translated, rejectOnOutage, authenticate }
+  const isLocal = isLoopbackUrl(config.baseUrl)
+  const { metricsToken, secretKey } = config
   let draining = false
   const ready = async () => !draining && (await reachability.check())
-  const deps = {
-    fork,
-    clock,
-    services,
-    strict,
-    translate: (error: unknown) => {
-      reachability.reportError(error)
-      return translate(error)
-    },
-    rejectOnOutage: reachability.rejectOnOutage,
-    authenticate: credentials.authenticate,
-  }
-  const { metricsToken, secretKey } = config
   const probes = createProbes({ ready, metrics, metricsToken, secretKey, isLocal })
   const app = await createApp({ ...deps, devMailbox: isLocal ? devMailbox : undefined }, probes, log, config)
   return {
-    orm,
-    services,
     app,
     probes,
-    boss,
     startWorker: async () => {
       const worker = await startWorker({
         connection: connectionOf('canvass-worker'),
         context,
         tasks,
         deliveries: createDeliveries(context, log, metrics.countWebhook),
-        schedules: { 'back-up': backups?.schedule, 'read-bounces': services.bounceMailbox && '* * * * *' },
+        schedules: { 'back-up': config.backups?.schedule, 'read-bounces': services.bounceMailbox && '* * * * *' },
         log,
       })
       const { lmtp } = config.bounces
@@ -241,22 +244,6 @@ export async function createApplication({
     },
     drain: () => {
       draining = true
-    },
-    close: async () => {
-      await submissionBatcher.close()
-      await turns?.close()
-      await invalidation.close()
-      await requestCounts.close()
-      await boss.stop({ graceful: false })
-      await safeHttp.close()
-      await mailer.close()
-      await services.pictures.close()
-      await services.sandbox.close()
-      await services.files.close()
-      await replicas?.close()
-      await pool.end()
-      await orm.close(true)
-      reachability.close()
     },
   }
 }

@@ -1,81 +1,47 @@
 import { context, SpanKind } from '@opentelemetry/api'
-import type { Services } from './domain/services.ts'
+import type { SubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
 import type { Log } from './lib/log.ts'
 import { MailError } from './lib/mail-error.ts'
+import type { Mailer } from './lib/mailer.ts'
 import { inSpan } from './lib/tracing.ts'
 import type { Metrics } from './metrics.ts'
 
-/**
- * Makes the services count the responses that the submission batcher stores, attempts to send emails, and failed
- * operations on the bucket of uploaded files. Responses that are stored outside of batches are not counted.
- */
-export function countWork(services: Services, metrics: Metrics): void {
-  const { submissionBatcher, mailer } = services
-  services.submissionBatcher = {
-    ...submissionBatcher,
-    submit: async (...submission) => {
-      const outcome = await submissionBatcher.submit(...submission)
-      if (outcome !== 'stale') metrics.countResponse()
-      return outcome
-    },
-  }
-  const { files } = services
-  services.files = {
-    ...files,
-    reportStoreFailure: (operation, error) => {
-      files.reportStoreFailure(operation, error)
-      metrics.countStoreFailure(operation)
-    },
-  }
-  services.mailer = {
-    ...mailer,
-    send: async (...message) => {
-      try {
-        await mailer.send(...message)
-        metrics.countEmail('sent')
-      } catch (error) {
-        metrics.countEmail(error instanceof MailError ? error.failure : 'deferred')
-        throw error
-      }
-    },
-  }
-}
-
-/** Makes the mailer record a span for each email, without its addresses. */
-export function traceEmails(services: Services): void {
-  const { mailer } = services
-  services.mailer = {
-    ...mailer,
-    send: (...message) =>
-      inSpan('send email', { kind: SpanKind.CLIENT }, context.active(), () => mailer.send(...message)),
-  }
-}
+/** Returns a batcher that counts the responses that it stores. Responses stored outside of batches are not counted. */
+export const countResponses = (batcher: SubmissionBatcher, metrics: Metrics): SubmissionBatcher => ({
+  ...batcher,
+  submit: async (...submission) => {
+    const outcome = await batcher.submit(...submission)
+    if (outcome !== 'stale') metrics.countResponse()
+    return outcome
+  },
+})
 
 /**
- * Makes the mailer log that the mail server limits or refuses this installation, or that the settings are wrong: once,
- * until a message is sent or the reason changes. Replies are logged without addresses.
+ * Returns a mailer that counts attempts to send emails, records a span for each, without its addresses, and logs that
+ * the mail server limits or refuses this installation, or that the settings are wrong: once, until a message is sent or
+ * the reason changes. Replies are logged without addresses.
  */
-export function logMailFaults(services: Services, log: Log): void {
-  const { mailer } = services
+export function observeMailer(mailer: Mailer, metrics: Metrics, log: Log): Mailer {
   let lastReason: string | undefined
-  services.mailer = {
+  function logFault({ failure, reason, message }: MailError): void {
+    if (lastReason === reason) return
+    lastReason = reason
+    const reply = message.replace(/\S*@\S*/g, '<…>')
+    log[failure === 'limited' ? 'warn' : 'error']({ failure, reason, reply }, 'mail server does not accept messages')
+  }
+  const send: Mailer['send'] = async (...message) => {
+    try {
+      await mailer.send(...message)
+      lastReason = undefined
+      metrics.countEmail('sent')
+    } catch (error) {
+      metrics.countEmail(error instanceof MailError ? error.failure : 'deferred')
+      if (error instanceof MailError && error.stopsSending) logFault(error)
+      throw error
+    }
+  }
+  return {
     ...mailer,
-    send: async (...message) => {
-      try {
-        await mailer.send(...message)
-        lastReason = undefined
-      } catch (error) {
-        if (error instanceof MailError && error.stopsSending && lastReason !== error.reason) {
-          lastReason = error.reason
-          const { failure, reason } = error
-          const reply = error.message.replace(/\S*@\S*/g, '<…>')
-          log[failure === 'limited' ? 'warn' : 'error'](
-            { failure, reason, reply },
-            'mail server does not accept messages',
-          )
-        }
-        throw error
-      }
-    },
+    send: (...message) => inSpan('send email', { kind: SpanKind.CLIENT }, context.active(), () => send(...message)),
   }
 }

@@ -192,6 +192,11 @@ describe('architecture', () => {
     expect(violations).toEqual([])
   })
 
+  it('changes no member of the services after their creation', () => {
+    const changing = files.filter((file) => file.startsWith('src/') && /\bservices\.\w+ = /.test(text.get(file)!))
+    expect(changing).toEqual([])
+  })
+
   it('loads the SDK of OpenTelemetry only if traces are recorded', () => {
     const loading = files.filter((file) => /^import (?!type).*'@opentelemetry\/(?!api')/ms.test(text.get(file)!))
     expect(loading).toEqual(['src/lib/open-telemetry.ts'])

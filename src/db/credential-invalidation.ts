@@ -13,6 +13,11 @@ export interface CredentialInvalidation {
    * sent when the transaction commits; otherwise it is sent immediately.
    */
   publish(em: EntityManager, accountIds: readonly number[]): Promise<void>
+  /**
+   * @param discard receives account IDs; after a reconnect, it receives undefined, which means all accounts, because
+   *   notifications may have been missed
+   */
+  subscribe(discard: (accountIds?: ReadonlySet<number>) => void): void
   /** Ends the subscription to notifications. */
   close(): Promise<void>
 }
@@ -22,14 +27,12 @@ export interface CredentialInvalidation {
  * notification is part of the transaction (PostgreSQL, NOTIFY). The server that made the change discards its cached
  * credentials after the commit, before it replies.
  * @param db provides a connection for the subscription, and reconnects if the connection is lost
- * @param onInvalidate receives account IDs; after a reconnect, it receives undefined, which means all accounts, because
- *   notifications may have been missed
  */
-export async function openCredentialInvalidation(
-  orm: MikroORM,
-  db: Db,
-  onInvalidate: (accountIds?: ReadonlySet<number>) => void,
-): Promise<CredentialInvalidation> {
+export async function openCredentialInvalidation(orm: MikroORM, db: Db): Promise<CredentialInvalidation> {
+  const subscribers: ((accountIds?: ReadonlySet<number>) => void)[] = []
+  const onInvalidate = (accountIds?: ReadonlySet<number>) => {
+    for (const discard of subscribers) discard(accountIds)
+  }
   const pending = new WeakMap<object, Set<number>>()
   orm.em.getEventManager().registerSubscriber({
     afterTransactionCommit: async ({ transaction }) => {
@@ -54,6 +57,7 @@ export async function openCredentialInvalidation(
       if (transaction) pending.set(transaction, new Set([...(pending.get(transaction) ?? []), ...ids]))
       else onInvalidate(new Set(ids))
     },
+    subscribe: (discard) => void subscribers.push(discard),
     close: async () => subscription?.close(),
   }
 }

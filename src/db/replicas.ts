@@ -31,7 +31,8 @@ interface Replica {
   orm: MikroORM
   pool: Pool
   reachability: Reachability
-  services: Services
+  /** Returns the services with the pool of this replica. */
+  servicesOf(services: Services): Services
   log: Log
   /** The newest position that this replica is known to have applied. */
   applied: Position
@@ -44,14 +45,19 @@ export interface Replicas extends ReadReplicas {
   pools: Readonly<Record<string, Pool>>
   /**
    * The numbers of reads that were allowed to use a replica: those that the primary server answered, and those that a
-   * replica answered.
+   * replica answered. Undefined without replicas.
    */
-  reads: { primary: number; replica: number }
+  reads: { primary: number; replica: number } | undefined
   close(): Promise<void>
 }
 
 /** Reads everything from the primary server. */
-export const noReplicas: ReadReplicas = { read: (context, work) => work(context) }
+const noReplicas: Replicas = {
+  read: (context, work) => work(context),
+  pools: {},
+  reads: undefined,
+  close: async () => undefined,
+}
 
 /**
  * Opens the replicas of a database (PostgreSQL, streaming replication). Connections are opened on use, so that a
@@ -62,19 +68,20 @@ export const noReplicas: ReadReplicas = { read: (context, work) => work(context)
  * do not send a position or token.
  * @param urls the connection URLs; the replicas are used in turn
  * @param sizes the sizes of the pools of each replica
- * @param services the services with the pool of the primary server
+ * @param primary the pool of the primary server
  */
 export async function openReplicas(
   urls: readonly string[],
   sizes: PoolSizes,
-  services: Services,
+  primary: Pool,
   log: Log,
   observers: readonly StatementObserver[],
 ): Promise<Replicas> {
-  const replicas = await Promise.all(urls.map((url) => openReplica(url, sizes, services, log, observers)))
+  if (!urls.length) return noReplicas
+  const replicas = await Promise.all(urls.map((url) => openReplica(url, sizes, log, observers)))
   const reads = { primary: 0, replica: 0 }
   const currentPosition = shareNext(async () => {
-    const { rows } = await services.pool.query<{ position: string }>('select pg_current_wal_flush_lsn() as position')
+    const { rows } = await primary.query<{ position: string }>('select pg_current_wal_flush_lsn() as position')
     return parsePosition(rows[0]!.position)
   })
   let turn = 0
@@ -112,7 +119,8 @@ export async function openReplicas(
       const replica = isUsable ? await caughtUp(await currentPosition()) : undefined
       if (replica) {
         try {
-          const { orm, reachability, services } = replica
+          const { orm, reachability, servicesOf } = replica
+          const services = servicesOf(context.services)
           const onReplica = { ...context, em: orm.em.fork(), writer: context.em, services }
           const result = await reachability.rejectOnOutage(() => work(onReplica))
           reads.replica += 1
@@ -140,7 +148,6 @@ export async function openReplicas(
 async function openReplica(
   url: string,
   sizes: PoolSizes,
-  services: Services,
   parentLog: Log,
   observers: readonly StatementObserver[],
 ): Promise<Replica> {
@@ -160,7 +167,7 @@ async function openReplica(
     orm,
     pool,
     reachability: createReachability(url, sessions, log),
-    services: { ...services, pool, database: orm.em.getDriver() },
+    servicesOf: once((services) => ({ ...services, pool, database: orm.em.getDriver(), replicas: noReplicas })),
     log,
     applied: 0n,
     pausedUntil: 0,
@@ -191,6 +198,18 @@ async function hasApplied(replica: Replica, position: Position): Promise<boolean
 function pause(replica: Replica, reason: string): void {
   replica.pausedUntil = performance.now() + PAUSE_MS
   replica.log.warn({ reason }, 'reading from another database for a second')
+}
+
+/** Returns a function that computes its result once for each argument. */
+function once<Argument extends object, Result>(
+  compute: (argument: Argument) => Result,
+): (argument: Argument) => Result {
+  const results = new WeakMap<Argument, Result>()
+  return (argument) => {
+    const result = results.get(argument) ?? compute(argument)
+    results.set(argument, result)
+    return result
+  }
 }
 
 /**

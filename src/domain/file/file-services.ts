@@ -1,7 +1,7 @@
 import type { Bucket, S3Settings } from '../../lib/bucket.ts'
 import type { Log } from '../../lib/log.ts'
 import { createVirusScanner, type ScannerOptions } from '../../lib/virus-scan.ts'
-import type { FileServices } from '../services.ts'
+import type { FileServices, StoreOperation } from '../services.ts'
 
 interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAccount' | 'surveyShare' | 'store'> {
   /** Undefined: files are not scanned. */
@@ -12,8 +12,15 @@ interface FileConfig extends Pick<FileServices, 'maxMegabytes' | 'megabytesPerAc
 /** Time without traffic after which a request to a bucket fails. Uploads of respondents have the same limit. */
 const IDLE_TIMEOUT_MS = 30_000
 
-/** Creates the services that check and store uploaded files. */
-export function createFileServices({ scanner, s3, ...settings }: FileConfig, log: Log): FileServices {
+/**
+ * Creates the services that check and store uploaded files.
+ * @param countFailure receives each failed operation on a bucket
+ */
+export function createFileServices(
+  { scanner, s3, ...settings }: FileConfig,
+  log: Log,
+  countFailure: (operation: StoreOperation) => void,
+): FileServices {
   const isClean = scanner && createVirusScanner(scanner)
   const buckets = new Map<string, Promise<Bucket>>()
   const open = async (url: string) => {
@@ -37,7 +44,9 @@ export function createFileServices({ scanner, s3, ...settings }: FileConfig, log
     close: async () => {
       for (const bucket of buckets.values()) (await bucket).close()
     },
-    reportStoreFailure: (operation, error) =>
-      log.error({ err: error, operation }, 'the store of uploaded files failed'),
+    reportStoreFailure: (operation, error) => {
+      log.error({ err: error, operation }, 'the store of uploaded files failed')
+      countFailure(operation)
+    },
   }
 }

@@ -98,17 +98,30 @@ function isConnected({ isAbandoned, reject }: QueuedResponse): boolean {
   return false
 }
 
+interface BatcherOptions {
+  /** Undefined: this process is the only one that stores responses. */
+  turns: BatchTurns | undefined
+  /** Receives the duration of each batch in milliseconds, from the arrival of its first response. */
+  recordBatch(durationMs: number): void
+}
+
+/** Creates the batcher of a database; that of a distributed one stores the responses of each survey separately. */
+export const createSubmissionBatcher = (
+  pool: Pool,
+  options: BatcherOptions & { isDistributed: boolean },
+): SubmissionBatcher =>
+  options.isDistributed
+    ? createBatcherPerSurvey(() => createBatcher(pool, options, idsOfCoordinator(pool)))
+    : createBatcher(pool, options)
+
 /**
  * Creates a batcher that combines concurrent submissions: responses that arrive while a batch commits become the next
  * batch. There is no timer, so that a single request does not wait and batches grow with the load.
- * @param turns absent: this process is the only one that stores responses
- * @param recordBatch receives the duration of each batch in milliseconds, from the arrival of its first response
  * @param nextIds returns the ids of responses; absent: the database function `store_batch` assigns the ids
  */
-export function createSubmissionBatcher(
+function createBatcher(
   pool: Pool,
-  turns?: BatchTurns,
-  recordBatch: (durationMs: number) => void = () => undefined,
+  { turns, recordBatch }: BatcherOptions,
   nextIds?: (responses: readonly NewResponse[]) => Promise<number[]>,
 ): SubmissionBatcher {
   let queue: QueuedResponse[] = []
@@ -189,7 +202,7 @@ export function createSubmissionBatcher(
  * survey has separate batches, and the batches of different surveys are stored in parallel.
  * @param create creates the batcher of one survey
  */
-export function createBatcherPerSurvey(create: () => SubmissionBatcher): SubmissionBatcher {
+function createBatcherPerSurvey(create: () => SubmissionBatcher): SubmissionBatcher {
   const batchers = new Map<number, { batcher: SubmissionBatcher; pending: number }>()
   return {
     async submit(response, isAbandoned) {
