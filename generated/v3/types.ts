@@ -1478,6 +1478,51 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/parquet/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Export the responses as Parquet
+         * @description Returns an Apache Parquet file, which Python (`pandas.read_parquet`, `polars.read_parquet`, `pyarrow`), R
+         *     (`arrow::read_parquet`), DuckDB, Spark and others read. It has a column for each variable of
+         *     [the codebook](#operation/exportCodebook), with the same name, and a row for each response.
+         *
+         *     **Columns.** What was not answered is null.
+         *
+         *     | Column | Type |
+         *     |---|---|
+         *     | tick of a multiple choice or consent | boolean: false if the respondent was asked and did not tick, null if not asked |
+         *     | codes of choices that are all integers, rank, `response_completed` | INT32 |
+         *     | ID of the response and other whole numbers that describe it | INT64 |
+         *     | any other number, and codes that are numbers | DOUBLE |
+         *     | date | DATE |
+         *     | time | TIME in milliseconds, without a time zone |
+         *     | date and time | TIMESTAMP in milliseconds: of the service in UTC, of respondents without a time zone |
+         *     | text, and codes that are texts | STRING, of any length |
+         *
+         *     An answer that the type of its column cannot express is null. The metadata of the file have the codebook as JSON, under
+         *     the key `codebook`: `title`, and for each of `variables` its `name`, `label`, `type`, `measure`, `missing`, `values`,
+         *     `question` and `column`.
+         *
+         *     The file is compressed with Zstandard. It is streamed in row groups and has no size limit, and it is not resumable. If
+         *     the export fails, the server resets the connection before the end of the file.
+         */
+        get: operations["exportParquet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/codebook/": {
         parameters: {
             query?: never;
@@ -16175,6 +16220,87 @@ export interface operations {
                 content: {
                     /** @example The bytes of the file. */
                     "application/octet-stream": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportParquet: {
+        parameters: {
+            query?: {
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
+                _completed?: components["parameters"]["CompletedFilter"];
+                /** @description Returns only responses with this invite code. */
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
+                /**
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["SavedFilter"];
+                /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
+                ids?: components["parameters"]["Ids"];
+                /** @description Returns only the columns of these questions, separated by commas: question IDs, identifiers or response keys. */
+                include?: components["parameters"]["Include"];
+                /**
+                 * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
+                 *     of the survey. Must be a language of the survey.
+                 */
+                language?: components["parameters"]["Language"];
+                /** @description Adds the column `_key`: the unique key of each response. */
+                include_key?: components["parameters"]["IncludeKey"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, streamed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    ETag: components["headers"]["FileETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example The bytes of the file. */
+                    "application/vnd.apache.parquet": string;
                 };
             };
             304: components["responses"]["NotModified"];

@@ -212,14 +212,14 @@ export async function workbookReply(download: Download) {
 export async function dataFileReply(download: Download, format: DataFormat) {
   const { context, surveyId, search } = download
   const options = { ...exportOptions(download), format }
-  const early = await replyWithoutFile(download, options, dataFileFields)
+  const early = await replyWithoutFile(download, options, fileFields)
   if (early) return early
   const file = await openExport(context, surveyId, search, options)
-  return { status: 200 as const, stream: file.stream(), headers: dataFileFields(file) }
+  return { status: 200 as const, stream: file.stream(), headers: fileFields(file) }
 }
 
-const dataFileFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
-  'Content-Type': 'application/octet-stream',
+const fileFields = ({ filename, type, etag }: ExportFile & { etag: string }) => ({
+  'Content-Type': type,
   'Content-Disposition': attachment(filename),
   ETag: etag,
 })
@@ -231,9 +231,4 @@ const workbookFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
   ETag: `W/${etag}`,
 })
 
-const csvFields = ({ filename, charset, etag }: ExportFile & { etag: string }) => ({
-  'Content-Type': `text/csv; charset=${charset}`,
-  'Content-Disposition': attachment(filename),
-  ETag: etag,
-  'Accept-Ranges': 'bytes',
-})
+const csvFields = (file: ExportFile & { etag: string }) => ({ ...fileFields(file), 'Accept-Ranges': 'bytes' })

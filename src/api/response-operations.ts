@@ -26,6 +26,7 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
     'exportWorkbook',
     'exportSav',
     'exportDta',
+    'exportParquet',
     'getReport',
   ]),
 }

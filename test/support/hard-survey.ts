@@ -116,6 +116,8 @@ export interface Format {
   labelled?(rows: Record<string, string>[]): Record<string, string>[]
   /** A text that was sent, and a cell of the file for statistics programs, as the program shows it. */
   text(text: string): string | null
+  /** A tick; absent: a number. */
+  tick?(cell: string): boolean
   /** A date or time. */
   instant(cell: string, type: string): number | string
 }
@@ -159,7 +161,9 @@ export function expectSameAsCodebook(
       const value = read.rows[i]![name]!
       const isText = type === 'text'
       const seen = isText && typeof value === 'string' && name !== 'huge' ? oneLine(value) : value
-      const numeric = cell === '' ? null : type === 'number' ? Number(cell) : format.instant(cell, type!)
+      const isTick = codebook[name]![0]!.missing === 'not asked'
+      const number = isTick && format.tick ? format.tick(cell) : Number(cell)
+      const numeric = cell === '' ? null : type === 'number' ? number : format.instant(cell, type!)
       const expected = name === 'huge' ? format.text(huge[i]!) : isText ? format.text(cell) : numeric
       expect([i, name, seen]).toEqual([i, name, expected])
       cells += 1

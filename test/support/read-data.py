@@ -11,7 +11,7 @@ def plain(cell):
     if cell is None or isinstance(cell, float) and math.isnan(cell) or str(cell) in ("NaT", "<NA>"):
         return None
     if isinstance(cell, (datetime.datetime, datetime.date, datetime.time)):
-        return str(cell).replace("T", " ")
+        return str(cell).replace("T", " ").replace("+00:00", "")
     if isinstance(cell, decimal.Decimal):
         return float(cell)
     return cell.item() if hasattr(cell, "item") else cell

@@ -44,6 +44,7 @@ const contenders: Record<string, (pool: Pool, surveyId: number, count: number) =
   statistics: ours({ ...DEFAULT_EXPORT_OPTIONS, statistics: true }),
   sav: ours({ ...DEFAULT_EXPORT_OPTIONS, format: 'sav' }),
   dta: ours({ ...DEFAULT_EXPORT_OPTIONS, format: 'dta' }),
+  parquet: ours({ ...DEFAULT_EXPORT_OPTIONS, format: 'parquet' }),
 }
 
 function ours(options: ExportOptions) {
@@ -88,7 +89,7 @@ const peakOf = (url: string, surveyId: number, count: number): number =>
 const GOALS: Readonly<Record<string, number>> = { plain: 1, labels: 1, 'all flags': 0.85, inverted: 0.75 }
 /** The minimum speed of the formats of programs relative to CSV. */
 const FORMAT_GOAL = 0.5
-const FORMATS = ['sav', 'dta'] as const
+const FORMATS = ['sav', 'dta', 'parquet'] as const
 /** The maximum additional memory for a hundred times as many responses. */
 const MAX_EXTRA_MEMORY_MB = 40
 

@@ -215,7 +215,7 @@ export const exportWorkbook: Operation<'exportWorkbook'> = ({ path, query, searc
   })
 
 const dataFile =
-  (format: DataFormat): Operation<'exportSav' | 'exportDta'> =>
+  (format: DataFormat): Operation<'exportSav' | 'exportDta' | 'exportParquet'> =>
   ({ path, query, search, ...request }) =>
     dataFileReply(
       {
@@ -229,6 +229,7 @@ const dataFile =
 
 export const exportSav: Operation<'exportSav'> = dataFile('sav')
 export const exportDta: Operation<'exportDta'> = dataFile('dta')
+export const exportParquet: Operation<'exportParquet'> = dataFile('parquet')
 
 const CODEBOOK_TYPES: Readonly<Record<CodebookFormat, string>> = {
   csv: 'text/csv; charset=utf-8',

@@ -16,14 +16,18 @@ beforeAll(async () => {
   hard = await hardSurvey(world)
 })
 
-describe.each(['sav', 'dta'])('the export as .%s [spec 7.17]', (format) => {
+describe.each([
+  ['sav', 'application/octet-stream'],
+  ['dta', 'application/octet-stream'],
+  ['parquet', 'application/vnd.apache.parquet'],
+])('the export as .%s [spec 7.17]', (format, type) => {
   const path = () => `/api/v3/surveys/${hard.survey}/${format}/`
 
   test('is a file', async () => {
     const { status, headers } = await get(path())
     expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
       200,
-      'application/octet-stream',
+      type,
       `attachment; filename="every-type.${format}"`,
     ])
   })

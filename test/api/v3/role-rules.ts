@@ -52,6 +52,7 @@ export const rules: Record<string, Rule> = {
   exportWorkbook: { may: ['Analyze'] },
   exportSav: { may: ['Analyze'] },
   exportDta: { may: ['Analyze'] },
+  exportParquet: { may: ['Analyze'] },
   exportCodebook: { may: ['Analyze'] },
   listFilters: { may: ['Analyze'] },
   saveFilter: { may: ['Analyze'], request: json({ name: 'done', query: '_completed=1' }) },

@@ -10,14 +10,15 @@ import type { Tables } from '../../tables.ts'
 import type { ResponseSearch } from '../list/queries.ts'
 import { type FileSource, measureFile, RowIndex, rowIndexOf, writeFile } from './file.ts'
 import type { FileColumn } from './lines.ts'
-import type { ExportOptions } from './options.ts'
+import type { ExportFormat, ExportOptions } from './options.ts'
 import { type ExportPlan, planExport } from './plan.ts'
 import { type ExportSession, openSession, type Query } from './session.ts'
 
-/** Name and encoding of a CSV file. */
+/** Name and media type of a file. */
 export interface ExportFile {
   filename: string
-  charset: 'utf-8' | 'utf-16le'
+  /** The media type. */
+  type: string
   columns: readonly FileColumn[]
 }
 
@@ -52,9 +53,15 @@ const MAX_ATTEMPTS = 5
  */
 const CHECK_INTERVAL_MS = 250
 
+const MEDIA_TYPES: Partial<Record<ExportFormat, string>> = {
+  sav: 'application/octet-stream',
+  dta: 'application/octet-stream',
+  parquet: 'application/vnd.apache.parquet',
+}
+
 const fileOf = ({ snapshot, options, lines: { columns } }: ExportPlan): ExportFile => ({
   filename: `${snapshot.slug}.${options.format}`,
-  charset: options.tabSeparated ? 'utf-16le' : 'utf-8',
+  type: MEDIA_TYPES[options.format] ?? `text/csv; charset=${options.tabSeparated ? 'utf-16le' : 'utf-8'}`,
   columns,
 })
 

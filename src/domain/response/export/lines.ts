@@ -10,6 +10,7 @@ import { MAX_NUMBER_BYTES, type Output, type Tuples } from './output.ts'
 import type { ExportSession, Query } from './session.ts'
 import { DataLines } from './statistics/data-lines.ts'
 import { createDtaFile } from './statistics/dta-file.ts'
+import { createParquetFile } from './statistics/parquet-file.ts'
 import { SavFile } from './statistics/sav-file.ts'
 import { StatisticsLines } from './statistics/statistics-lines.ts'
 
@@ -84,6 +85,7 @@ const KEY_HEX_DIGITS = 40
 export function createLines(plan: LinesPlan): Lines {
   if (plan.options.format === 'sav') return new DataLines(plan, (file) => new SavFile(file))
   if (plan.options.format === 'dta') return new DataLines(plan, createDtaFile)
+  if (plan.options.format === 'parquet') return new DataLines(plan, createParquetFile)
   if (plan.options.statistics) return new StatisticsLines(plan)
   const format = cellFormat(plan.options)
   const columns = planColumns(plan.questionnaire, plan.options)

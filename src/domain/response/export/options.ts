@@ -7,7 +7,7 @@ export interface MetaWords {
 }
 
 /** The formats with types, which programs for statistics read. */
-export const dataFormats = ['sav', 'dta'] as const
+export const dataFormats = ['sav', 'dta', 'parquet'] as const
 export type DataFormat = (typeof dataFormats)[number]
 /** The format of a file, and the end of its name. */
 export type ExportFormat = 'csv' | DataFormat

@@ -73,6 +73,11 @@ const PURPOSES: () => readonly Option[] = perLanguage(() => [
     hint: t('With labels of questions and choices, for Stata, R and Python.'),
   },
   {
+    name: 'parquet',
+    label: t('Parquet (.parquet)'),
+    hint: t('With typed columns and a codebook, for Python, R, DuckDB and data warehouses.'),
+  },
+  {
     name: 'data',
     label: t('CSV for statistics programs'),
     hint: t('With short names, codes of choices, and 0 and 1 for ticks, for R, SPSS, Stata and Python.'),

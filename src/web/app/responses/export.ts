@@ -119,12 +119,11 @@ export async function exportFile({ context, survey, query }: SurveyRequest): Pro
     ...(isForReading && { states: stateWords() }),
   }
   const layout = isForReading ? await readingLayout(context, survey.id, options) : undefined
-  const { filename, charset, columns, stream } = await exportResponses(context, survey.id, selected, options)
+  const { filename, type, columns, stream } = await exportResponses(context, survey.id, selected, options)
   await firstByte(stream)
-  if (options.format !== 'csv') return { file: stream, type: 'application/octet-stream', name: filename }
   return isWorkbook
     ? { file: toWorkbook(stream, columns, layout), type: XLSX_TYPE, name: workbookName(filename) }
-    : { file: stream, type: `text/csv; charset=${charset}`, name: filename }
+    : { file: stream, type, name: filename }
 }
 
 /** Returns the words for the states of responses in the language of the pages; in English, those of the API. */

@@ -9,18 +9,9 @@ import { openSession } from '../session.ts'
 import type { ReadingLayout } from '../workbook.ts'
 import { StatisticsLines } from './statistics-lines.ts'
 import { rSyntax, spssSyntax, stataSyntax } from './syntax.ts'
-import { type Variable, type VariableOptions, type VariableType, variablesOf } from './variables.ts'
+import { sourceOf, type Variable, type VariableOptions, type VariableType, variablesOf } from './variables.ts'
 
 const COLUMNS = ['variable', 'label', 'type', 'measure', 'missing', 'value', 'value_label', 'question', 'column']
-
-/** Returns the ID of the question of a variable, and the name of its column in other exports. */
-function sourceOf({ source }: Variable): { question: string; column: string } {
-  if ('meta' in source) return { question: '', column: source.meta.key }
-  const { field, choice } = source
-  const { id } = field.question
-  if (!choice) return { question: id, column: field.key }
-  return { question: id, column: `${field.key}\\${choice.removed ? 'removed' : choice.index}` }
-}
 
 /** Returns the codebook as rows, the header first: one row per value of a variable, or one for a variable without values. */
 function codebookRows(variables: readonly Variable[]): string[][] {

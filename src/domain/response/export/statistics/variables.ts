@@ -162,6 +162,15 @@ export const plainLabel = (text: string): string => stripTags(text).replace(/\s+
 
 const joined = (text: string, part: string): string => [text, part].filter(Boolean).join(' - ')
 
+/** Returns the ID of the question of a variable, and the name of its column in other exports. */
+export function sourceOf({ source }: Variable): { question: string; column: string } {
+  if ('meta' in source) return { question: '', column: source.meta.key }
+  const { field, choice } = source
+  const { id } = field.question
+  if (!choice) return { question: id, column: field.key }
+  return { question: id, column: `${field.key}\\${choice.removed ? 'removed' : choice.index}` }
+}
+
 /** The names of variables: legal in SPSS, Stata and R, and different if upper and lower case are equal. */
 interface VariableNames {
   meta(key: MetaKey): string
