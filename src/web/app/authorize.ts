@@ -28,11 +28,19 @@ function sourceOf(url: string): string {
 function scopesView({ scopes }: AuthorizationRequest): Part {
   const [only, ...more] = scopes
   if (only && more.length === 0)
-    return html`<p>It will be able to:</p><ul class="plain"><li>${SCOPE_DESCRIPTIONS()[only]}</li></ul><input type="hidden" name="scope" value="${only}">`
-  return html`<fieldset class="checks"><legend>It will be able to:</legend>${scopes.map(
-    (scope) =>
-      html`<label><input type="checkbox" name="scope" value="${scope}" checked> <span>${SCOPE_DESCRIPTIONS()[scope]}</span></label>`,
-  )}</fieldset>`
+    return html`
+      <p>It will be able to:</p>
+      <ul class="plain"><li>${SCOPE_DESCRIPTIONS()[only]}</li></ul>
+      <input type="hidden" name="scope" value="${only}">`
+  return html`<fieldset class="checks">
+    <legend>It will be able to:</legend>
+    ${scopes.map(
+      (scope) =>
+        html`<label>
+          <input type="checkbox" name="scope" value="${scope}" checked> <span>${SCOPE_DESCRIPTIONS()[scope]}</span>
+        </label>`,
+    )}
+  </fieldset>`
 }
 
 function consentPage(request: SignedInRequest, authorization: AuthorizationRequest, error?: string): PageResult {
@@ -44,11 +52,30 @@ function consentPage(request: SignedInRequest, authorization: AuthorizationReque
   denyFraming(ctx, { 'form-action': ["'self'", sourceOf(authorization.redirectUri)] })
   const page = authPage(
     t('Allow “{name}” to access your account?', { name }),
-    html`<div class="application-info"><p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>${description && html`<p class="soft description">${description}</p>`}</div>
-<form method="post" action="${currentPath}">${csrfField(csrf)}${alert(error)}${scopesView(authorization)}
-<p class="soft">You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You will return to <strong>${hostOf(authorization.redirectUri)}</strong>. You can revoke access on your account page at any time.</p>
-<p class="actions"><button class="primary" name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></p></form>
-<form method="post" action="/accounts/logout/" class="other">${csrfField(csrf)}<input type="hidden" name="next" value="${currentPath}"><button class="quiet small">Use another account</button></form>`,
+    html`
+      <div class="application-info">
+        <p><a href="${homepage}" rel="noopener noreferrer">${hostOf(homepage)}</a></p>
+        ${description && html`<p class="soft description">${description}</p>`}
+      </div>
+      <form method="post" action="${currentPath}">
+        ${csrfField(csrf)}
+        ${alert(error)}
+        ${scopesView(authorization)}
+        <p class="soft">
+          You are signed in as <strong>${context.actor.username}</strong> (${context.actor.email}). You will return
+          to <strong>${hostOf(authorization.redirectUri)}</strong>. You can revoke access on your account page at any
+          time.
+        </p>
+        <p class="actions">
+          <button class="primary" name="decision" value="allow">Allow</button>
+          <button name="decision" value="deny">Deny</button>
+        </p>
+      </form>
+      <form method="post" action="/accounts/logout/" class="other">
+        ${csrfField(csrf)}
+        <input type="hidden" name="next" value="${currentPath}">
+        <button class="quiet small">Use another account</button>
+      </form>`,
   )
   return { status: error ? 422 : 200, page }
 }
@@ -98,7 +125,8 @@ const MAX_SHOWN_CHARACTERS = 300
 
 /**
  * Returns the error page for an authorization request whose client or redirect URI is not registered. The visitor is
- * not redirected, because the redirect URI cannot be trusted. The page shows the URI as text, because developers need it.
+ * not redirected, because the redirect URI cannot be trusted. The page shows the URI as text, because developers need
+ * it.
  */
 function authorizationErrorPage({
   unknownClient: code,
@@ -108,11 +136,16 @@ function authorizationErrorPage({
     status: 400,
     page: authPage(
       t('Authorization failed'),
-      html`<p>${AUTHORIZATION_ERRORS()[code]} You were not redirected, and no information was shared.</p>
-<p class="soft below">If you trust the application, report the error <code>${code}</code> to its developer.</p>${
-        requested &&
-        html`<p class="soft below">Requested address: <code class="address">${requested.slice(0, MAX_SHOWN_CHARACTERS)}</code>. It must be the same as a registered callback URL, character by character.</p>`
-      }`,
+      html`
+        <p>${AUTHORIZATION_ERRORS()[code]} You were not redirected, and no information was shared.</p>
+        <p class="soft below">If you trust the application, report the error <code>${code}</code> to its developer.</p>
+        ${
+          requested &&
+          html`<p class="soft below">
+            Requested address: <code class="address">${requested.slice(0, MAX_SHOWN_CHARACTERS)}</code>. It must be the
+            same as a registered callback URL, character by character.
+          </p>`
+        }`,
     ),
   }
 }

@@ -21,11 +21,26 @@ function authorizedAppView(
   csrf: string,
 ): Html {
   const action = (path: string) => `/account/applications/${applicationId}/${path}/`
-  return html`<li><div><strong>${name}</strong>${scopes.map((scope) => html` <span class="tag">${SCOPE_LABELS()[scope]}</span>`)}<p class="soft">${new URL(homepage).host}, authorized ${dateTag(since)}, ${lastUsed ? html`last used ${dateTag(lastUsed)}` : t('never used')}</p></div>
-<div class="row-actions">${
-    scopes.length > 1 &&
-    html`<form method="post" action="${action('limit')}">${csrfField(csrf)}<button class="small" aria-label="Make read-only: ${name}">Make read-only</button></form>`
-  }<a class="button plain danger small" href="${action('revoke')}" aria-label="Revoke access of ${name}">Revoke…</a></div></li>`
+  return html`<li>
+    <div>
+      <strong>${name}</strong>
+      ${scopes.map((scope) => html` <span class="tag">${SCOPE_LABELS()[scope]}</span>`)}
+      <p class="soft">
+        ${new URL(homepage).host}, authorized ${dateTag(since)},
+        ${lastUsed ? html`last used ${dateTag(lastUsed)}` : t('never used')}
+      </p>
+    </div>
+    <div class="row-actions">
+      ${
+        scopes.length > 1 &&
+        html`<form method="post" action="${action('limit')}">
+          ${csrfField(csrf)}
+          <button class="small" aria-label="Make read-only: ${name}">Make read-only</button>
+        </form>`
+      }
+      <a class="button plain danger small" href="${action('revoke')}" aria-label="Revoke access of ${name}">Revoke…</a>
+    </div>
+  </li>`
 }
 
 /** Renders the section of the account page that lists the applications that have access to the account. */
@@ -77,7 +92,15 @@ const FIELD = 'keep_applications'
  * authorize the applications again.
  */
 export const keepApplicationsField = (ticked = false): Html =>
-  html`<div class="field tickbox"><label><input type="checkbox" name="${FIELD}" value="on"${ticked && html` checked`} aria-describedby="${FIELD}-hint"> Keep connected applications</label><p class="hint" id="${FIELD}-hint">If you do not select this, connected applications lose access and need your permission again.</p></div>`
+  html`<div class="field tickbox">
+    <label>
+      <input type="checkbox" name="${FIELD}" value="on"${ticked && html` checked`}
+          aria-describedby="${FIELD}-hint"> Keep connected applications
+    </label>
+    <p class="hint" id="${FIELD}-hint">
+      If you do not select this, connected applications lose access and need your permission again.
+    </p>
+  </div>`
 
 /** Returns whether the checkbox of {@link keepApplicationsField} was ticked. */
 export const keepsApplications = (form: FormFields): boolean => formValue(form, FIELD) === 'on'

@@ -24,26 +24,66 @@ async function keysPage(
   return request.render({
     title: t('API keys'),
     scripts: ['copy.js'],
-    content: html`${
-      created &&
-      html`<div class="notice" role="status"><p>Copy your new API key now. You cannot see it again later.</p><p class="copyable"><code class="secret" id="new-key">${created}</code> ${copyButton('new-key', t('Copy the API key'))}</p></div>`
-    }<p class="soft">Programs use API keys to sign in with HTTP Basic. A program sends your username as the username and a key as the password. It can also send a key as the username and your password as the password. To replace a key, create a new key, update your program, then revoke the old key.${
-      context.actor.isDeveloper &&
-      t(' You have a developer account, so your keys can also create users and login links.')
-    }</p>
-<section class="card" aria-labelledby="keys"><h2 id="keys">Your keys</h2>${
-      keys.length === 0
-        ? html`<p class="soft">No API keys yet.</p>`
-        : html`<ul class="rows">${keys.map(
-            ({ id, name, hint, createdAt }) =>
-              html`<li><div><strong>${name || t('Unnamed key')}</strong><p class="soft">ending in <code>${hint}</code>, created ${dateTag(createdAt)}</p></div>
-<a class="button plain danger small" href="${KEYS_PATH}${id}/revoke/" aria-label="Revoke key ending in ${hint}">Revoke…</a></li>`,
-          )}</ul>`
-    }</section>
-<section class="card" aria-labelledby="new"><h2 id="new">New API key</h2>${alert(rejected?.general)}<form method="post" action="/account/keys/">${csrfField(csrf)}
-${field({ name: 'name', label: t('Key name'), value: rejected ? (formValue(form, 'name') ?? '') : '', hint: t('For example, nightly export.'), required: true, errors: rejected?.errors })}
-<button class="primary">Create key</button></form></section>
-<section class="card" aria-labelledby="applications"><h2 id="applications">OAuth applications</h2><p class="soft">Register an application that uses OAuth 2.0 to act for other users.</p><p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p></section>`,
+    content: html`
+      ${
+        created &&
+        html`<div class="notice" role="status">
+          <p>Copy your new API key now. You cannot see it again later.</p>
+          <p class="copyable">
+            <code class="secret" id="new-key">${created}</code> ${copyButton('new-key', t('Copy the API key'))}
+          </p>
+        </div>`
+      }
+      <p class="soft">
+        Programs use API keys to sign in with HTTP Basic. A program sends your username as the username and a key as the
+        password. It can also send a key as the username and your password as the password. To replace a key, create a
+        new key, update your program, then revoke the old
+        key.${
+          context.actor.isDeveloper &&
+          t(' You have a developer account, so your keys can also create users and login links.')
+        }
+      </p>
+      <section class="card" aria-labelledby="keys">
+        <h2 id="keys">Your keys</h2>
+        ${
+          keys.length === 0
+            ? html`<p class="soft">No API keys yet.</p>`
+            : html`<ul class="rows">
+              ${keys.map(
+                ({ id, name, hint, createdAt }) =>
+                  html`<li>
+                    <div>
+                      <strong>${name || t('Unnamed key')}</strong>
+                      <p class="soft">ending in <code>${hint}</code>, created ${dateTag(createdAt)}</p>
+                    </div>
+                    <a class="button plain danger small" href="${KEYS_PATH}${id}/revoke/"
+                        aria-label="Revoke key ending in ${hint}">Revoke…</a>
+                  </li>`,
+              )}
+            </ul>`
+        }
+      </section>
+      <section class="card" aria-labelledby="new">
+        <h2 id="new">New API key</h2>
+        ${alert(rejected?.general)}
+        <form method="post" action="/account/keys/">
+          ${csrfField(csrf)}
+          ${field({
+            name: 'name',
+            label: t('Key name'),
+            value: rejected ? (formValue(form, 'name') ?? '') : '',
+            hint: t('For example, nightly export.'),
+            required: true,
+            errors: rejected?.errors,
+          })}
+          <button class="primary">Create key</button>
+        </form>
+      </section>
+      <section class="card" aria-labelledby="applications">
+        <h2 id="applications">OAuth applications</h2>
+        <p class="soft">Register an application that uses OAuth 2.0 to act for other users.</p>
+        <p class="below"><a class="button plain" href="/accounts/developer/">Your applications</a></p>
+      </section>`,
   })
 }
 
@@ -65,7 +105,9 @@ export async function confirmRevokeKey(request: SignedInRequest): Promise<PageRe
   return confirmPage(request, {
     title: t('Revoke “{name}”?', { name: name || hint }),
     beforeHeading: backLink(KEYS_PATH, t('API keys')),
-    text: html`The key ending in <code>${hint}</code>, created ${dateTag(createdAt)}, stops working immediately. Programs that use it can no longer sign in. You cannot undo this.`,
+    text: html`
+      The key ending in <code>${hint}</code>, created ${dateTag(createdAt)}, stops working immediately. Programs that
+      use it can no longer sign in. You cannot undo this.`,
     button: t('Revoke key'),
     cancel: { label: t('Cancel'), path: KEYS_PATH },
   })

@@ -36,7 +36,16 @@ export const showAccount = (request: SignedInRequest): Promise<PageResult> => ac
 
 /** Renders a notice about an email address that is not confirmed yet. */
 const pendingView = (pending: string, current: string, csrf: string): Html =>
-  html`<div class="notice"><p>Open the link that we sent to <strong>${pending}</strong> to confirm the address. Until then, your email address is ${current}.</p><form method="post" action="/account/email/cancel/">${csrfField(csrf)}<button class="small">Cancel change</button></form></div>`
+  html`<div class="notice">
+    <p>
+      Open the link that we sent to <strong>${pending}</strong> to confirm the address. Until then, your email address
+      is ${current}.
+    </p>
+    <form method="post" action="/account/email/cancel/">
+      ${csrfField(csrf)}
+      <button class="small">Cancel change</button>
+    </form>
+  </div>`
 
 async function accountPage(request: SignedInRequest, rejected?: RejectedForm): Promise<PageResult> {
   const { context, csrf, session, form } = request
@@ -49,31 +58,106 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
   const fieldValue = (name: 'name' | 'email') => (rejectedProfile ? (formValue(form, name) ?? '') : context.actor[name])
   return request.render({
     title: t('Account'),
-    content: html`<section class="card" aria-labelledby="profile"><h2 id="profile">Profile</h2><p class="soft">Your username is <strong>${context.actor.username}</strong>.</p>
-${pending && pendingView(pending, context.actor.email, csrf)}${alert(rejectedProfile?.general)}<form method="post" action="/account/">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: fieldValue('name'), autocomplete: 'name', errors: rejectedProfile?.errors })}
-${field({ name: 'email', label: t('Email address'), type: 'email', value: fieldValue('email'), autocomplete: 'email', required: true, errors: rejectedProfile?.errors })}
-${field({ name: 'current', label: t('Password'), type: 'password', autocomplete: 'current-password', hint: t('Required only if you change your email address. We send a confirmation link to the new address.'), errors: rejectedProfile?.errors })}
-<button class="primary">Save profile</button></form></section>
-<section class="card" aria-labelledby="password-title"><h2 id="password-title">Password</h2><p class="soft">Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working until you revoke them.</p>
-${alert(rejectedPassword?.general)}<form method="post" action="/account/password/">${csrfField(csrf)}
-<input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
-${field({ id: 'current-password', name: 'current', label: t('Current password'), type: 'password', autocomplete: 'current-password', required: true, errors: rejectedPassword?.errors })}
-${field({ name: 'password', label: t('New password'), type: 'password', autocomplete: 'new-password', hint: t('At least 8 characters.'), attributes: html` minlength="8" maxlength="256"`, required: true, errors: rejectedPassword?.errors })}
-${connected.length > 0 && keepApplicationsField(rejectedPassword && keepsApplications(form))}
-<button class="primary">Change password</button></form></section>
-${localeSection(request, rejectedForm('locale'))}
-${authorizedAppsSection(connected, csrf)}
-<section class="card" aria-labelledby="sessions"><h2 id="sessions">Active sessions</h2><ul class="rows">${sessions.map(
-      ({ id, agent, ipAddress, seenAt }) =>
-        html`<li><div><strong>${browserOf(agent)}</strong>${id === session.id && html` <span class="tag">this browser</span>`}<p class="soft">${ipAddress}, last active ${timeTag(seenAt)}</p></div>${
-          id !== session.id &&
-          html`<form method="post" action="/account/sessions/${id}/">${csrfField(csrf)}<button class="small" aria-label="Sign out ${browserOf(agent)}, ${ipAddress}">Sign out</button></form>`
-        }</li>`,
-    )}</ul>
-<form method="post" action="/account/sessions/">${csrfField(csrf)}<button>Sign out everywhere</button></form></section>
-<section class="card" aria-labelledby="theme"><h2 id="theme">Default theme of your surveys</h2><p class="soft">Choose the logo, colours, font and footer that your surveys have by default.</p><p class="below"><a class="button plain" href="/account/theme/">Change default theme</a></p></section>
-${securitySection()}${deletionSection()}`,
+    content: html`
+      <section class="card" aria-labelledby="profile">
+        <h2 id="profile">Profile</h2>
+        <p class="soft">Your username is <strong>${context.actor.username}</strong>.</p>
+        ${pending && pendingView(pending, context.actor.email, csrf)}
+        ${alert(rejectedProfile?.general)}
+        <form method="post" action="/account/">
+          ${csrfField(csrf)}
+          ${field({
+            name: 'name',
+            label: t('Name'),
+            value: fieldValue('name'),
+            autocomplete: 'name',
+            errors: rejectedProfile?.errors,
+          })}
+          ${field({
+            name: 'email',
+            label: t('Email address'),
+            type: 'email',
+            value: fieldValue('email'),
+            autocomplete: 'email',
+            required: true,
+            errors: rejectedProfile?.errors,
+          })}
+          ${field({
+            name: 'current',
+            label: t('Password'),
+            type: 'password',
+            autocomplete: 'current-password',
+            hint: t('Required only if you change your email address. We send a confirmation link to the new address.'),
+            errors: rejectedProfile?.errors,
+          })}
+          <button class="primary">Save profile</button>
+        </form>
+      </section>
+      <section class="card" aria-labelledby="password-title">
+        <h2 id="password-title">Password</h2>
+        <p class="soft">
+          Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working
+          until you revoke them.
+        </p>
+        ${alert(rejectedPassword?.general)}
+        <form method="post" action="/account/password/">
+          ${csrfField(csrf)}
+          <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
+          ${field({
+            id: 'current-password',
+            name: 'current',
+            label: t('Current password'),
+            type: 'password',
+            autocomplete: 'current-password',
+            required: true,
+            errors: rejectedPassword?.errors,
+          })}
+          ${field({
+            name: 'password',
+            label: t('New password'),
+            type: 'password',
+            autocomplete: 'new-password',
+            hint: t('At least 8 characters.'),
+            attributes: html` minlength="8" maxlength="256"`,
+            required: true,
+            errors: rejectedPassword?.errors,
+          })}
+          ${connected.length > 0 && keepApplicationsField(rejectedPassword && keepsApplications(form))}
+          <button class="primary">Change password</button>
+        </form>
+      </section>
+      ${localeSection(request, rejectedForm('locale'))}
+      ${authorizedAppsSection(connected, csrf)}
+      <section class="card" aria-labelledby="sessions">
+        <h2 id="sessions">Active sessions</h2>
+        <ul class="rows">
+          ${sessions.map(
+            ({ id, agent, ipAddress, seenAt }) =>
+              html`<li>
+                <div>
+                  <strong>${browserOf(agent)}</strong>
+                  ${id === session.id && html` <span class="tag">this browser</span>`}
+                  <p class="soft">${ipAddress}, last active ${timeTag(seenAt)}</p>
+                </div>
+                ${
+                  id !== session.id &&
+                  html`<form method="post" action="/account/sessions/${id}/">
+                    ${csrfField(csrf)}
+                    <button class="small" aria-label="Sign out ${browserOf(agent)}, ${ipAddress}">Sign out</button>
+                  </form>`
+                }
+              </li>`,
+          )}
+        </ul>
+        <form method="post" action="/account/sessions/">${csrfField(csrf)}<button>Sign out everywhere</button></form>
+      </section>
+      <section class="card" aria-labelledby="theme">
+        <h2 id="theme">Default theme of your surveys</h2>
+        <p class="soft">Choose the logo, colours, font and footer that your surveys have by default.</p>
+        <p class="below"><a class="button plain" href="/account/theme/">Change default theme</a></p>
+      </section>
+      ${securitySection()}
+      ${deletionSection()}`,
   })
 }
 
@@ -150,17 +234,43 @@ function localeSection({ session, csrf, form }: SignedInRequest, rejected?: Form
   const { language, timeZone } = session.locale
   const value = (name: string, stored: string | null) => (rejected ? (formValue(form, name) ?? '') : (stored ?? ''))
   const browser = { value: '', label: t('As in the browser') }
-  return html`<section class="card" aria-labelledby="locale"><h2 id="locale">Language and time zone</h2>
-<form method="post" action="/account/locale/">${csrfField(csrf)}
-${select({ name: 'language', label: t('Language of the pages'), hint: t('This setting does not change the language of existing surveys and invitations, or of the guides and the API reference.'), value: value('language', language), options: [browser, ...Object.entries(pageLanguages).map(([code, name]) => ({ value: code, label: name }))], errors: rejected?.errors })}
-${select({ name: 'time_zone', label: t('Time zone'), hint: t('With “As in the browser”, times are in UTC if JavaScript is turned off.'), value: value('time_zone', timeZone), options: [browser, ...timeZones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))], errors: rejected?.errors })}
-<button class="primary">Save language and time zone</button></form></section>`
+  return html`<section class="card" aria-labelledby="locale">
+    <h2 id="locale">Language and time zone</h2>
+    <form method="post" action="/account/locale/">
+      ${csrfField(csrf)}
+      ${select({
+        name: 'language',
+        label: t('Language of the pages'),
+        hint: t(
+          'This setting does not change the language of existing surveys and invitations, or of the guides and the API reference.',
+        ),
+        value: value('language', language),
+        options: [browser, ...Object.entries(pageLanguages).map(([code, name]) => ({ value: code, label: name }))],
+        errors: rejected?.errors,
+      })}
+      ${select({
+        name: 'time_zone',
+        label: t('Time zone'),
+        hint: t('With “As in the browser”, times are in UTC if JavaScript is turned off.'),
+        value: value('time_zone', timeZone),
+        options: [browser, ...timeZones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))],
+        errors: rejected?.errors,
+      })}
+      <button class="primary">Save language and time zone</button>
+    </form>
+  </section>`
 }
 
 /** Renders the section of the account page with which users export or delete their account. */
 const deletionSection = (): Html =>
-  html`<section class="card" aria-labelledby="delete"><h2 id="delete">Export or delete your account</h2><p class="soft">Download all your data as a ZIP archive, or delete your account and all its data.</p>
-<div class="actions"><a class="button plain" href="/account/export/" download>Export</a><a class="button plain danger" href="/account/delete/">Delete account…</a></div></section>`
+  html`<section class="card" aria-labelledby="delete">
+    <h2 id="delete">Export or delete your account</h2>
+    <p class="soft">Download all your data as a ZIP archive, or delete your account and all its data.</p>
+    <div class="actions">
+      <a class="button plain" href="/account/export/" download>Export</a>
+      <a class="button plain danger" href="/account/delete/">Delete account…</a>
+    </div>
+  </section>`
 
 /** Streams an archive of all data of the account. */
 export const downloadAccount = async ({ context }: SignedInRequest): Promise<PageResult> => ({
@@ -175,12 +285,31 @@ function deletionPage(request: SignedInRequest, rejected?: FormErrors): PageResu
   return request.render({
     title: t('Delete your account?'),
     beforeHeading: backLink('/account/', t('Account')),
-    content: html`<section class="card"><p>This deletes your surveys with all responses, and your contacts, invitations, API keys, applications, webhooks and groups. People with whom you shared surveys lose access to them. Surveys that others shared with you are not deleted. You cannot undo this.</p>
-<div class="actions"><a class="button plain" href="/account/export/" download>Export your data first</a></div>
-${alert(rejected?.general)}<form method="post" action="/account/delete/">${csrfField(request.csrf)}
-<input type="hidden" name="username" autocomplete="username" value="${request.context.actor.username}">
-${field({ name: 'password', label: t('Your password'), type: 'password', autocomplete: 'current-password', required: true, errors: rejected?.errors })}
-<div class="actions"><button class="danger">Delete account</button><a class="button plain" href="/account/">Cancel</a></div></form></section>`,
+    content: html`<section class="card">
+      <p>
+        This deletes your surveys with all responses, and your contacts, invitations, API keys, applications, webhooks
+        and groups. People with whom you shared surveys lose access to them. Surveys that others shared with you are not
+        deleted. You cannot undo this.
+      </p>
+      <div class="actions"><a class="button plain" href="/account/export/" download>Export your data first</a></div>
+      ${alert(rejected?.general)}
+      <form method="post" action="/account/delete/">
+        ${csrfField(request.csrf)}
+        <input type="hidden" name="username" autocomplete="username" value="${request.context.actor.username}">
+        ${field({
+          name: 'password',
+          label: t('Your password'),
+          type: 'password',
+          autocomplete: 'current-password',
+          required: true,
+          errors: rejected?.errors,
+        })}
+        <div class="actions">
+          <button class="danger">Delete account</button>
+          <a class="button plain" href="/account/">Cancel</a>
+        </div>
+      </form>
+    </section>`,
   })
 }
 
@@ -211,8 +340,17 @@ function receiptPage(receipt: AccountDeletion): PageResult {
   return {
     page: authPage(
       t('Account deleted'),
-      html`<p class="soft">Print or save this page if you need a record. It contains no personal data.</p>
-<dl class="facts"><dt>Deleted</dt><dd>${timeTag(receipt.deletedAt)}</dd><dt>Account number</dt><dd>${receipt.accountId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString(pageLanguage())}</dd>`)}</dl>`,
+      html`
+        <p class="soft">Print or save this page if you need a record. It contains no personal data.</p>
+        <dl class="facts">
+          <dt>Deleted</dt>
+          <dd>${timeTag(receipt.deletedAt)}</dd>
+          <dt>Account number</dt>
+          <dd>${receipt.accountId}</dd>
+          ${Object.entries(counts).map(
+            ([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString(pageLanguage())}</dd>`,
+          )}
+        </dl>`,
     ),
   }
 }

@@ -31,8 +31,13 @@ const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
 
 /** Renders the section of the account page that links to the log. */
 export const securitySection = (): Html =>
-  html`<section class="card" aria-labelledby="security"><h2 id="security">Security log</h2><p class="soft">The log lists sign-ins, exports, and changes to passwords, keys and access in the last ${SECURITY_LOG_DAYS} days.</p>
-<p class="below"><a class="button plain" href="${HERE}">View security log</a></p></section>`
+  html`<section class="card" aria-labelledby="security">
+    <h2 id="security">Security log</h2>
+    <p class="soft">
+      The log lists sign-ins, exports, and changes to passwords, keys and access in the last ${SECURITY_LOG_DAYS} days.
+    </p>
+    <p class="below"><a class="button plain" href="${HERE}">View security log</a></p>
+  </section>`
 
 /** Lists the security events of the account, newest first. */
 export async function showSecurityLog(request: SignedInRequest): Promise<PageResult> {
@@ -43,16 +48,29 @@ export async function showSecurityLog(request: SignedInRequest): Promise<PageRes
   return request.render({
     title: t('Security log'),
     beforeHeading: backLink('/account/', t('Account')),
-    content: html`<section class="card"><p class="soft">Entries are deleted after ${SECURITY_LOG_DAYS} days. They contain only the network part of the IP address. If you do not recognise an entry, change your password and revoke your <a href="/account/keys/">API keys</a>.</p>
-${
-  entries.length === 0
-    ? html`<p>No events yet.</p>`
-    : html`<ul class="rows">${entries.map(
-        (entry) =>
-          html`<li><div><strong>${titleOf(entry, linksOf(entry, names, context.actor.id))}</strong><p class="soft">${timeTag(entry.at)}${entry.network && html`, from ${entry.network}`}</p></div></li>`,
-      )}</ul>`
-}
-</section>${pager({ number: page.number, total, size: PAGE_ENTRIES, path: (number) => pathWith(HERE, { page: number }) })}`,
+    content: html`
+      <section class="card">
+        <p class="soft">
+          Entries are deleted after ${SECURITY_LOG_DAYS} days. They contain only the network part of the IP address. If
+          you do not recognise an entry, change your password and revoke your <a href="/account/keys/">API keys</a>.
+        </p>
+        ${
+          entries.length === 0
+            ? html`<p>No events yet.</p>`
+            : html`<ul class="rows">
+              ${entries.map(
+                (entry) =>
+                  html`<li>
+                    <div>
+                      <strong>${titleOf(entry, linksOf(entry, names, context.actor.id))}</strong>
+                      <p class="soft">${timeTag(entry.at)}${entry.network && html`, from ${entry.network}`}</p>
+                    </div>
+                  </li>`,
+              )}
+            </ul>`
+        }
+      </section>
+      ${pager({ number: page.number, total, size: PAGE_ENTRIES, path: (number) => pathWith(HERE, { page: number }) })}`,
   })
 }
 
@@ -101,7 +119,9 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
     case 'api_key_revoked':
       return html`API key ${key} revoked`
     case 'application_authorized':
-      return html`Application ${application} allowed to ${formatList((details.scopes as Scope[]).map((scope) => SCOPE_LABELS()[scope]))}`
+      return html`
+        Application ${application} allowed to
+        ${formatList((details.scopes as Scope[]).map((scope) => SCOPE_LABELS()[scope]))}`
     case 'application_limited':
       return html`Application ${application} limited to read-only`
     case 'application_revoked':
@@ -111,7 +131,9 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
     case 'roles_changed':
       return details.removed
         ? html`Account ${member} removed from group ${group}`
-        : html`Roles of account ${member} in group ${group} set to: ${(details.roles as string[]).map((role) => t(role)).join(', ') || t('none')}`
+        : html`
+          Roles of account ${member} in group ${group} set to:
+          ${(details.roles as string[]).map((role) => t(role)).join(', ') || t('none')}`
     case 'contact_erased':
       return t('Contact {contact} erased', { contact: details.contact })
     case 'exported':
@@ -123,7 +145,9 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
     case 'responses_deleted':
       return html`${details.count as number} responses of survey ${survey} deleted by ${by}`
     case 'survey_weakened':
-      return html`Protection of survey ${survey} reduced by ${by}: ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
+      return html`
+        Protection of survey ${survey} reduced by ${by}:
+        ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
     case 'account_deleted':
       return t('Account deleted')
   }

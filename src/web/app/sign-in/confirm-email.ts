@@ -15,7 +15,13 @@ const expired = (): PageResult => ({
   status: 410,
   page: authPage(
     t('This link is no longer valid'),
-    html`<p>A confirmation link can be used once and expires after 24 hours. Your account page shows your current email address.</p><p>To get a new link, sign in and enter the address again.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
+    html`
+      <p>
+        A confirmation link can be used once and expires after 24 hours. Your account page shows your current email
+        address.
+      </p>
+      <p>To get a new link, sign in and enter the address again.</p>
+      <p><a class="button" href="/account/">Go to your account</a></p>`,
   ),
 })
 
@@ -39,8 +45,15 @@ export async function showEmailConfirmation(request: PageRequest): Promise<PageR
   return {
     page: authPage(
       t('Confirm your email address'),
-      html`<p>Use <strong>${confirmation.email}</strong> as the email address of the account <strong>${confirmation.username}</strong>?</p><form method="post" action="${HERE}"><input type="hidden" name="key" value="${key}">
-<div class="actions"><button class="primary">Confirm email address</button></div></form>`,
+      html`
+        <p>
+          Use <strong>${confirmation.email}</strong> as the email address of the
+          account <strong>${confirmation.username}</strong>?
+        </p>
+        <form method="post" action="${HERE}">
+          <input type="hidden" name="key" value="${key}">
+          <div class="actions"><button class="primary">Confirm email address</button></div>
+        </form>`,
     ),
   }
 }
@@ -60,7 +73,9 @@ export async function submitEmailConfirmation(request: PageRequest): Promise<Pag
   return {
     page: authPage(
       t('Email address confirmed'),
-      html`<p>You can now sign in with this address. We send messages to it.</p><p><a class="button" href="/account/">Go to your account</a></p>`,
+      html`
+        <p>You can now sign in with this address. We send messages to it.</p>
+        <p><a class="button" href="/account/">Go to your account</a></p>`,
     ),
   }
 }

@@ -19,8 +19,13 @@ const noMail = (): PageResult => ({
   status: 503,
   page: authPage(
     t('This server cannot send email'),
-    html`<p>You cannot reset your password by email because no mail server is configured. Ask the administrator of this server to set a new password.</p>
-<p class="soft">Command for administrators: <code>canvass password USERNAME</code></p><p class="below"><a class="button" href="/accounts/login/">Back to sign in</a></p>`,
+    html`
+      <p>
+        You cannot reset your password by email because no mail server is configured. Ask the administrator of this
+        server to set a new password.
+      </p>
+      <p class="soft">Command for administrators: <code>canvass password USERNAME</code></p>
+      <p class="below"><a class="button" href="/accounts/login/">Back to sign in</a></p>`,
   ),
 })
 
@@ -31,9 +36,17 @@ export async function showForgotPassword(request: PageRequest): Promise<PageResu
   return {
     page: authPage(
       t('Reset your password'),
-      html`<p class="soft">We will email you a link to set a new password.</p><form method="post" action="${HERE}">
-${field({ name: 'username', label: t('Username or email address'), autocomplete: 'username', required: true })}
-<div class="actions"><button class="primary">Send reset link</button></div></form>`,
+      html`
+        <p class="soft">We will email you a link to set a new password.</p>
+        <form method="post" action="${HERE}">
+          ${field({
+            name: 'username',
+            label: t('Username or email address'),
+            autocomplete: 'username',
+            required: true,
+          })}
+          <div class="actions"><button class="primary">Send reset link</button></div>
+        </form>`,
     ),
   }
 }
@@ -49,7 +62,10 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
   return {
     page: authPage(
       t('Check your email'),
-      html`<p>If the account exists, we have sent a reset link to its email address. You can use the link once. It expires after 1 hour.</p>`,
+      html`<p>
+        If the account exists, we have sent a reset link to its email address. You can use the link once. It expires
+        after 1 hour.
+      </p>`,
     ),
   }
 }
@@ -61,17 +77,29 @@ export async function submitForgotPassword(request: PageRequest): Promise<PageRe
 const newPasswordView = (key: string, checkbox: { shown: boolean; ticked?: boolean }, errors?: FieldErrorTexts): Html =>
   authPage(
     t('Set a new password'),
-    html`<form method="post" action="${HERE}new/"><input type="hidden" name="key" value="${key}">
-${field({ name: 'password', label: t('New password'), type: 'password', hint: t('At least 8 characters.'), autocomplete: 'new-password', required: true, ...(errors && { errors }) })}
-${checkbox.shown && keepApplicationsField(checkbox.ticked)}
-<div class="actions"><button class="primary">Save password</button></div></form>`,
+    html`<form method="post" action="${HERE}new/">
+      <input type="hidden" name="key" value="${key}">
+      ${field({
+        name: 'password',
+        label: t('New password'),
+        type: 'password',
+        hint: t('At least 8 characters.'),
+        autocomplete: 'new-password',
+        required: true,
+        ...(errors && { errors }),
+      })}
+      ${checkbox.shown && keepApplicationsField(checkbox.ticked)}
+      <div class="actions"><button class="primary">Save password</button></div>
+    </form>`,
   )
 
 const invalidLink = (): PageResult => ({
   status: 410,
   page: authPage(
     t('This link is no longer valid'),
-    html`<p>A reset link can be used once and expires after 1 hour.</p><p><a class="button" href="${HERE}">Request a new link</a></p>`,
+    html`
+      <p>A reset link can be used once and expires after 1 hour.</p>
+      <p><a class="button" href="${HERE}">Request a new link</a></p>`,
   ),
 })
 

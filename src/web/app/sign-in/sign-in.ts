@@ -23,10 +23,27 @@ const HOME = '/account/surveys/'
 const signInView = ({ name = '', next, error }: { name?: string; next: string; error?: string }): Html =>
   authPage(
     t('Sign in'),
-    html`${alert(error)}<form method="post" action="/accounts/login/"><input type="hidden" name="next" value="${next}">
-${field({ name: 'username', label: t('Username or email address'), value: name, autocomplete: 'username', required: true })}
-${field({ name: 'password', label: t('Password'), type: 'password', autocomplete: 'current-password', required: true })}
-<button class="primary">Sign in</button></form><p class="below"><a href="/accounts/password/">Forgot your password?</a></p>`,
+    html`
+      ${alert(error)}
+      <form method="post" action="/accounts/login/">
+        <input type="hidden" name="next" value="${next}">
+        ${field({
+          name: 'username',
+          label: t('Username or email address'),
+          value: name,
+          autocomplete: 'username',
+          required: true,
+        })}
+        ${field({
+          name: 'password',
+          label: t('Password'),
+          type: 'password',
+          autocomplete: 'current-password',
+          required: true,
+        })}
+        <button class="primary">Sign in</button>
+      </form>
+      <p class="below"><a href="/accounts/password/">Forgot your password?</a></p>`,
   )
 
 /**
@@ -104,8 +121,19 @@ async function signedInAsOther(request: PageRequest, key: string): Promise<strin
 const linkView = (key: string, next: string, other?: string): Html =>
   authPage(
     t('Sign in'),
-    html`<p>This link signs you in${other !== undefined && html` to another account. You are currently signed in as <strong>${other}</strong>`}.</p><form method="post" action="/accounts/login/"><input type="hidden" name="key" value="${key}"><input type="hidden" name="next" value="${next}">
-<div class="actions"><button class="primary">Sign in</button>${other !== undefined && html`<a class="button plain" href="${HOME}">Stay signed in as ${other}</a>`}</div></form>`,
+    html`
+      <p>
+        This link signs you
+        in${other !== undefined && html` to another account. You are currently signed in as <strong>${other}</strong>`}.
+      </p>
+      <form method="post" action="/accounts/login/">
+        <input type="hidden" name="key" value="${key}">
+        <input type="hidden" name="next" value="${next}">
+        <div class="actions">
+          <button class="primary">Sign in</button>
+          ${other !== undefined && html`<a class="button plain" href="${HOME}">Stay signed in as ${other}</a>`}
+        </div>
+      </form>`,
   )
 
 async function signInByLink(request: PageRequest, key: string, next: string): Promise<PageResult> {
@@ -122,7 +150,9 @@ async function signInByLink(request: PageRequest, key: string, next: string): Pr
       status: 410,
       page: authPage(
         t('This link is no longer valid'),
-        html`<p>${problemText(error)} A login link can be used once and expires after 10 minutes.</p><p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
+        html`
+          <p>${problemText(error)} A login link can be used once and expires after 10 minutes.</p>
+          <p><a class="button" href="/accounts/login/">Sign in with your password</a></p>`,
       ),
     }
   }
