@@ -33,19 +33,45 @@ async function listsPage(request: SignedInRequest, rejected?: FormErrors): Promi
   const { total, lists } = await listLists(context, page)
   return request.render({
     title: t('Contact lists'),
-    content: html`${tabsView('lists')}<section class="card" aria-labelledby="lists"><h2 id="lists">${pluralize(total, 'list')}</h2>${
-      total === 0
-        ? html`<p class="soft">No lists yet. Use a list to invite several contacts at the same time.</p>`
-        : html`<ul class="rows">${lists.map(row)}</ul>`
-    }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(LISTS_PATH, { page: number }) })}
-<section class="card" aria-labelledby="new"><h2 id="new">New list</h2>${alert(rejected?.general)}<form method="post" action="${LISTS_PATH}">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: rejected ? (formValue(form, 'name') ?? '') : '', required: true, errors: rejected?.errors })}
-<button class="primary">Create list</button></form></section>`,
+    content: html`
+      ${tabsView('lists')}
+      <section class="card" aria-labelledby="lists">
+        <h2 id="lists">${pluralize(total, 'list')}</h2>
+        ${
+          total === 0
+            ? html`<p class="soft">No lists yet. Use a list to invite several contacts at the same time.</p>`
+            : html`<ul class="rows">${lists.map(row)}</ul>`
+        }
+      </section>
+      ${pager({
+        number: page.number,
+        total,
+        size: PAGE_SIZE,
+        path: (number) => pathWith(LISTS_PATH, { page: number }),
+      })}
+      <section class="card" aria-labelledby="new">
+        <h2 id="new">New list</h2>
+        ${alert(rejected?.general)}
+        <form method="post" action="${LISTS_PATH}">
+          ${csrfField(csrf)}
+          ${field({
+            name: 'name',
+            label: t('Name'),
+            value: rejected ? (formValue(form, 'name') ?? '') : '',
+            required: true,
+            errors: rejected?.errors,
+          })}
+          <button class="primary">Create list</button>
+        </form>
+      </section>`,
   })
 }
 
 const row = ({ id, name, color, contacts }: ListSummary): Html =>
-  html`<li><div>${colorSwatch(color)} <a href="${LISTS_PATH}${id}/">${name}</a></div><span class="soft">${pluralize(contacts, 'contact')}</span></li>`
+  html`<li>
+    <div>${colorSwatch(color)} <a href="${LISTS_PATH}${id}/">${name}</a></div>
+    <span class="soft">${pluralize(contacts, 'contact')}</span>
+  </li>`
 
 export const saveNewList = (request: SignedInRequest): Promise<PageResult> =>
   formPage(request, {
@@ -71,19 +97,54 @@ async function listPage(request: SignedInRequest, rejected?: FormErrors): Promis
   return request.render({
     title: list.name,
     beforeHeading: backLink(`${CONTACTS_PATH}lists/`, t('All lists')),
-    content: html`${alert(rejected?.general)}
-<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(total, 'contact')}</h2>${
-      total === 0
-        ? html`<p class="soft">No contacts in this list yet. Add email addresses below, or select contacts in <a href="${CONTACTS_PATH}">your address book</a>.</p>`
-        : html`<form method="post" action="${path}remove/">${csrfField(csrf)}${await contactCheckboxes(request.context, contacts)}<button class="small">Remove selected</button></form>`
-    }</section>${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}
-<section class="card" aria-labelledby="add"><h2 id="add">Add contacts</h2><form method="post" action="${path}add/">${csrfField(csrf)}
-${textArea({ name: 'addresses', label: t('Email addresses'), prose: true, rows: 4, value: fieldValue('addresses', ''), hint: t('One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.'), errors })}
-<button class="primary">Add contacts</button></form></section>
-<section class="card" aria-labelledby="change"><h2 id="change">List settings</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: fieldValue('name', list.name), required: true, errors })}
-${field({ name: 'color', label: t('Colour'), type: 'color', value: fieldValue('color', list.color), errors })}
-<div class="actions"><button>Save</button><a class="button plain danger" href="${path}delete/">Delete list…</a></div></form></section>`,
+    content: html`
+      ${alert(rejected?.general)}
+      <section class="card" aria-labelledby="members">
+        <h2 id="members">${pluralize(total, 'contact')}</h2>
+        ${
+          total === 0
+            ? html`<p class="soft">
+              No contacts in this list yet. Add email addresses below, or select contacts
+              in <a href="${CONTACTS_PATH}">your address book</a>.
+            </p>`
+            : html`<form method="post" action="${path}remove/">
+              ${csrfField(csrf)}
+              ${await contactCheckboxes(request.context, contacts)}
+              <button class="small">Remove selected</button>
+            </form>`
+        }
+      </section>
+      ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}
+      <section class="card" aria-labelledby="add">
+        <h2 id="add">Add contacts</h2>
+        <form method="post" action="${path}add/">
+          ${csrfField(csrf)}
+          ${textArea({
+            name: 'addresses',
+            label: t('Email addresses'),
+            prose: true,
+            rows: 4,
+            value: fieldValue('addresses', ''),
+            hint: t(
+              'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.',
+            ),
+            errors,
+          })}
+          <button class="primary">Add contacts</button>
+        </form>
+      </section>
+      <section class="card" aria-labelledby="change">
+        <h2 id="change">List settings</h2>
+        <form method="post" action="${path}">
+          ${csrfField(csrf)}
+          ${field({ name: 'name', label: t('Name'), value: fieldValue('name', list.name), required: true, errors })}
+          ${field({ name: 'color', label: t('Colour'), type: 'color', value: fieldValue('color', list.color), errors })}
+          <div class="actions">
+            <button>Save</button>
+            <a class="button plain danger" href="${path}delete/">Delete list…</a>
+          </div>
+        </form>
+      </section>`,
   })
 }
 

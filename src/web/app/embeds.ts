@@ -42,14 +42,29 @@ export async function showEmbeds(request: SurveyRequest): Promise<PageResult> {
   return request.render({
     title: t('Embeds'),
     scripts: ['copy.js'],
-    content: html`<p class="soft">Paste a snippet into a page of your website. Visitors can then open or take the survey there.</p>
-<section class="card" aria-labelledby="new"><h2 id="new">Create a snippet</h2><form method="post" action="${path}">${csrfField(csrf)}
-<fieldset class="options"><legend class="hidden">Kind</legend>${EMBED_KINDS.map(
-      (kind, at) =>
-        html`<label class="option"><input type="radio" name="kind" value="${kind}"${at === 0 && html` checked`}> <span><strong>${KINDS()[kind].name}</strong> <span class="hint">${KINDS()[kind].description}</span></span></label>`,
-    )}</fieldset>${collectorField(collectors)}<button class="primary">Create snippet</button></form></section>
-${embeds.length > 0 && html`<ul class="cards">${embeds.map((embed) => embedCard(request, embed))}</ul>`}
-${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
+    content: html`
+      <p class="soft">Paste a snippet into a page of your website. Visitors can then open or take the survey there.</p>
+      <section class="card" aria-labelledby="new">
+        <h2 id="new">Create a snippet</h2>
+        <form method="post" action="${path}">
+          ${csrfField(csrf)}
+          <fieldset class="options">
+            <legend class="hidden">Kind</legend>
+            ${EMBED_KINDS.map(
+              (kind, at) =>
+                html`<label class="option">
+                  <input type="radio" name="kind" value="${kind}"${at === 0 && html` checked`}> <span>
+                    <strong>${KINDS()[kind].name}</strong> <span class="hint">${KINDS()[kind].description}</span>
+                  </span>
+                </label>`,
+            )}
+          </fieldset>
+          ${collectorField(collectors)}
+          <button class="primary">Create snippet</button>
+        </form>
+      </section>
+      ${embeds.length > 0 && html`<ul class="cards">${embeds.map((embed) => embedCard(request, embed))}</ul>`}
+      ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`,
   })
 }
 
@@ -67,10 +82,25 @@ function embedCard({ context, root, csrf }: SurveyRequest, embed: Embed): Html {
   const { id, kind, collector, createdAt } = embed
   const { html: snippet, address } = renderEmbed(embed, context.services)
   const { name } = KINDS()[kind]
-  return html`<li class="card"><div class="line"><h2>${name}</h2><span class="soft">Created ${dateTag(createdAt)}${collector && t(', collector “{name}”', { name: collector.unwrap().name })}</span></div>
-<label class="hidden" for="snippet-${id}">Snippet ${id}, ${name}</label><textarea class="box code snippet" id="snippet-${id}" rows="4" readonly spellcheck="false">${snippet}</textarea>
-<div class="row-actions"><button type="button" class="small" data-copy="snippet-${id}" aria-label="Copy snippet ${id}" hidden>Copy</button><a class="button small quiet" href="${address}" aria-label="View survey of snippet ${id}">View survey</a>
-<form method="post" action="${root}embeds/${id}/delete/">${csrfField(csrf)}<button class="small quiet danger" aria-label="Delete snippet ${id}">Delete</button></form></div></li>`
+  return html`<li class="card">
+    <div class="line">
+      <h2>${name}</h2>
+      <span class="soft">
+        Created ${dateTag(createdAt)}
+        ${collector && t(', collector “{name}”', { name: collector.unwrap().name })}
+      </span>
+    </div>
+    <label class="hidden" for="snippet-${id}">Snippet ${id}, ${name}</label>
+    <textarea class="box code snippet" id="snippet-${id}" rows="4" readonly spellcheck="false">${snippet}</textarea>
+    <div class="row-actions">
+      <button type="button" class="small" data-copy="snippet-${id}" aria-label="Copy snippet ${id}" hidden>Copy</button>
+      <a class="button small quiet" href="${address}" aria-label="View survey of snippet ${id}">View survey</a>
+      <form method="post" action="${root}embeds/${id}/delete/">
+        ${csrfField(csrf)}
+        <button class="small quiet danger" aria-label="Delete snippet ${id}">Delete</button>
+      </form>
+    </div>
+  </li>`
 }
 
 export async function submitNewEmbed(request: SurveyRequest): Promise<PageResult> {

@@ -30,18 +30,43 @@ async function groupsPage(request: SignedInRequest, rejected?: FormErrors): Prom
   const { context, csrf, form } = request
   const groups = await listGroups(context)
   const row = ({ id, name, ownerId, members }: GroupSummary): Html =>
-    html`<li><div><a href="${GROUPS_PATH}${id}/">${name}</a>${ownerId !== context.actor.id && html` <span class="tag">member</span>`}</div><span class="soft">${pluralize(members, 'member')}</span></li>`
+    html`<li>
+      <div>
+        <a href="${GROUPS_PATH}${id}/">${name}</a>
+        ${ownerId !== context.actor.id && html` <span class="tag">member</span>`}
+      </div>
+      <span class="soft">${pluralize(members, 'member')}</span>
+    </li>`
   return request.render({
     title: t('Groups'),
-    content: html`<p class="soft">The members of a group work on the surveys shared with the group. Roles control what each member can do.</p>
-<section class="card" aria-labelledby="groups"><h2 id="groups">Your groups</h2>${
-      groups.length === 0
-        ? html`<p class="soft">No groups yet. Create a group below, add members, and share surveys with it.</p>`
-        : html`<ul class="rows">${groups.map(row)}</ul>`
-    }</section>
-<section class="card" aria-labelledby="new"><h2 id="new">Create a group</h2>${alert(rejected?.general)}<form method="post" action="${GROUPS_PATH}">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: rejected ? (formValue(form, 'name') ?? '') : '', hint: t('Letters and digits only.'), required: true, errors: rejected?.errors })}
-<button class="primary">Create group</button></form></section>`,
+    content: html`
+      <p class="soft">
+        The members of a group work on the surveys shared with the group. Roles control what each member can do.
+      </p>
+      <section class="card" aria-labelledby="groups">
+        <h2 id="groups">Your groups</h2>
+        ${
+          groups.length === 0
+            ? html`<p class="soft">No groups yet. Create a group below, add members, and share surveys with it.</p>`
+            : html`<ul class="rows">${groups.map(row)}</ul>`
+        }
+      </section>
+      <section class="card" aria-labelledby="new">
+        <h2 id="new">Create a group</h2>
+        ${alert(rejected?.general)}
+        <form method="post" action="${GROUPS_PATH}">
+          ${csrfField(csrf)}
+          ${field({
+            name: 'name',
+            label: t('Name'),
+            value: rejected ? (formValue(form, 'name') ?? '') : '',
+            hint: t('Letters and digits only.'),
+            required: true,
+            errors: rejected?.errors,
+          })}
+          <button class="primary">Create group</button>
+        </form>
+      </section>`,
   })
 }
 
@@ -76,21 +101,60 @@ async function groupPage(request: SignedInRequest, rejected?: FormErrors): Promi
   return request.render({
     title: group.name,
     beforeHeading: backLink(GROUPS_PATH, t('All groups')),
-    content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="members"><h2 id="members">${pluralize(members.length, 'member')}</h2>${
-      members.length === 0
-        ? html`<p class="soft">No members yet.</p>`
-        : html`<ul class="rows sides">${members.map((member) => memberRow(member, isOwner ? { csrf, path } : undefined))}</ul>`
-    }</section>${
-      isOwner &&
-      html`<section class="card" aria-labelledby="add"><h2 id="add">Add a member</h2><form method="post" action="${path}members/">${csrfField(csrf)}
-${field({ name: 'email', label: t('Email address'), type: 'email', value: errors?.has('email') || rejected?.general ? (formValue(form, 'email') ?? '') : '', hint: t('The email address of the person’s account.'), required: true, errors })}
-${rolesView([], 'new')}<button class="primary">Add member</button></form></section>`
-    }${await surveysView(request, description, path)}${
-      isOwner &&
-      html`<section class="card" aria-labelledby="change"><h2 id="change">Group settings</h2><form method="post" action="${path}">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: errors?.has('name') ? (formValue(form, 'name') ?? '') : group.name, hint: t('Letters and digits only.'), required: true, errors })}
-<div class="actions"><button>Rename</button><a class="button plain danger" href="${path}delete/">Delete group…</a></div></form></section>`
-    }`,
+    content: html`
+      ${alert(rejected?.general)}
+      <section class="card" aria-labelledby="members">
+        <h2 id="members">${pluralize(members.length, 'member')}</h2>
+        ${
+          members.length === 0
+            ? html`<p class="soft">No members yet.</p>`
+            : html`<ul class="rows sides">
+              ${members.map((member) => memberRow(member, isOwner ? { csrf, path } : undefined))}
+            </ul>`
+        }
+      </section>
+      ${
+        isOwner &&
+        html`<section class="card" aria-labelledby="add">
+          <h2 id="add">Add a member</h2>
+          <form method="post" action="${path}members/">
+            ${csrfField(csrf)}
+            ${field({
+              name: 'email',
+              label: t('Email address'),
+              type: 'email',
+              value: errors?.has('email') || rejected?.general ? (formValue(form, 'email') ?? '') : '',
+              hint: t('The email address of the person’s account.'),
+              required: true,
+              errors,
+            })}
+            ${rolesView([], 'new')}
+            <button class="primary">Add member</button>
+          </form>
+        </section>`
+      }
+      ${await surveysView(request, description, path)}
+      ${
+        isOwner &&
+        html`<section class="card" aria-labelledby="change">
+          <h2 id="change">Group settings</h2>
+          <form method="post" action="${path}">
+            ${csrfField(csrf)}
+            ${field({
+              name: 'name',
+              label: t('Name'),
+              value: errors?.has('name') ? (formValue(form, 'name') ?? '') : group.name,
+              hint: t('Letters and digits only.'),
+              required: true,
+              errors,
+            })}
+            <div class="actions">
+              <button>Rename</button>
+              <a class="button plain danger" href="${path}delete/">Delete group…</a>
+            </div>
+          </form>
+        </section>`
+      }`,
   })
 }
 
@@ -109,18 +173,38 @@ async function surveysView(
   const sharedIds = new Set(surveys.map(({ id }) => id))
   const unshared = ownSurveys.filter(({ id }) => !sharedIds.has(id))
   const row = ({ id, name }: { id: number; name: string }) =>
-    html`<li><a href="/account/surveys/${id}/">${name}</a>${
-      ownSurveys.some((survey) => survey.id === id) &&
-      html`<form method="post" action="${path}surveys/remove/">${csrfField(csrf)}<button class="small quiet" name="survey" value="${id}" aria-label="Stop sharing ${name}">Stop sharing</button></form>`
-    }</li>`
-  return html`<section class="card" aria-labelledby="surveys"><h2 id="surveys">${pluralize(surveys.length, 'survey')}</h2>${
-    surveys.length === 0
-      ? html`<p class="soft">No surveys shared yet.</p>`
-      : html`<ul class="rows sides">${surveys.map(row)}</ul>`
-  }${
-    unshared.length > 0 &&
-    html`<form method="post" action="${path}surveys/" class="below">${csrfField(csrf)}${select({ name: 'survey', label: t('Share one of your surveys'), options: unshared.map(({ id, name }) => ({ value: id, label: name })) })}<button>Share survey</button></form>`
-  }</section>`
+    html`<li>
+      <a href="/account/surveys/${id}/">${name}</a>
+      ${
+        ownSurveys.some((survey) => survey.id === id) &&
+        html`<form method="post" action="${path}surveys/remove/">
+          ${csrfField(csrf)}
+          <button class="small quiet" name="survey" value="${id}" aria-label="Stop sharing ${name}">
+            Stop sharing
+          </button>
+        </form>`
+      }
+    </li>`
+  return html`<section class="card" aria-labelledby="surveys">
+    <h2 id="surveys">${pluralize(surveys.length, 'survey')}</h2>
+    ${
+      surveys.length === 0
+        ? html`<p class="soft">No surveys shared yet.</p>`
+        : html`<ul class="rows sides">${surveys.map(row)}</ul>`
+    }
+    ${
+      unshared.length > 0 &&
+      html`<form method="post" action="${path}surveys/" class="below">
+        ${csrfField(csrf)}
+        ${select({
+          name: 'survey',
+          label: t('Share one of your surveys'),
+          options: unshared.map(({ id, name }) => ({ value: id, label: name })),
+        })}
+        <button>Share survey</button>
+      </form>`
+    }
+  </section>`
 }
 
 export async function saveGroupName(request: SignedInRequest): Promise<PageResult> {
@@ -176,10 +260,18 @@ const ROLE_DESCRIPTIONS: () => Readonly<Record<Role, string>> = perLanguage(() =
  * @param of a part of the IDs of the checkboxes; it must be different for each member on a page
  */
 const rolesView = (chosen: readonly Role[], of: string | number): Html =>
-  html`<fieldset class="roles"><legend>Roles</legend>${ROLES.map(
-    (role) =>
-      html`<label class="option" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span><strong>${t(role)}</strong> <span class="hint">${ROLE_DESCRIPTIONS()[role]}</span></span></label>`,
-  )}</fieldset>`
+  html`<fieldset class="roles">
+    <legend>Roles</legend>
+    ${ROLES.map(
+      (role) =>
+        html`<label class="option" for="role-${of}-${role}">
+          <input type="checkbox" id="role-${of}-${role}" name="roles"
+              value="${role}"${chosen.includes(role) && html` checked`}> <span>
+            <strong>${t(role)}</strong> <span class="hint">${ROLE_DESCRIPTIONS()[role]}</span>
+          </span>
+        </label>`,
+    )}
+  </fieldset>`
 
 /**
  * Renders a member of a group. If the owner of the group views the page, adds a form that changes the member's roles
@@ -189,13 +281,37 @@ const memberRow = (
   { id, name, email, roles }: MemberSummary,
   change: { csrf: string; path: string } | undefined,
 ): Html =>
-  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${roles.length > 0 ? roles.map((role) => t(role)).join(', ') : t('No roles. This member can see only the overview of each survey.')}</p>${
-    change &&
-    html`<details class="change"><summary>Change roles<span class="hidden"> of ${name || email}</span></summary><form method="post" action="${change.path}members/">${csrfField(change.csrf)}<input type="hidden" name="email" value="${email}">${rolesView(roles, id)}<button class="small">Save roles</button></form></details>`
-  }</div>${
-    change &&
-    html`<form method="post" action="${change.path}members/remove/">${csrfField(change.csrf)}<button class="small quiet" name="email" value="${email}" aria-label="Remove ${name || email}">Remove</button></form>`
-  }</li>`
+  html`<li>
+    <div class="grow">
+      <strong>${name || email}</strong> <span class="soft">${name && email}</span>
+      <p class="soft">
+        ${
+          roles.length > 0
+            ? roles.map((role) => t(role)).join(', ')
+            : t('No roles. This member can see only the overview of each survey.')
+        }
+      </p>
+      ${
+        change &&
+        html`<details class="change">
+          <summary>Change roles<span class="hidden"> of ${name || email}</span></summary>
+          <form method="post" action="${change.path}members/">
+            ${csrfField(change.csrf)}
+            <input type="hidden" name="email" value="${email}">
+            ${rolesView(roles, id)}
+            <button class="small">Save roles</button>
+          </form>
+        </details>`
+      }
+    </div>
+    ${
+      change &&
+      html`<form method="post" action="${change.path}members/remove/">
+        ${csrfField(change.csrf)}
+        <button class="small quiet" name="email" value="${email}" aria-label="Remove ${name || email}">Remove</button>
+      </form>`
+    }
+  </li>`
 
 /** Shares one of the user's surveys with a group. */
 export async function shareWithGroup(request: SignedInRequest): Promise<PageResult> {

@@ -30,7 +30,9 @@ async function newContactPage(request: SignedInRequest, rejected?: FormErrors): 
   return request.render({
     title: t('Add contact'),
     beforeHeading: backLink(CONTACTS_PATH, t('All contacts')),
-    content: html`<section class="card" aria-label="Contact">${await formView(request, `${CONTACTS_PATH}new/`, readForm(request), rejected)}</section>`,
+    content: html`<section class="card" aria-label="Contact">
+      ${await formView(request, `${CONTACTS_PATH}new/`, readForm(request), rejected)}
+    </section>`,
   })
 }
 
@@ -51,13 +53,29 @@ async function contactPage(request: SignedInRequest, rejected?: FormErrors): Pro
   return request.render({
     title: contact.name,
     beforeHeading: backLink(CONTACTS_PATH, t('All contacts')),
-    content: html`<section class="card" aria-label="Contact">${
-      contact.unsubscribed && html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
-    }${
-      bounce &&
-      html`<form method="post" action="${path}allow/" class="alert">${csrfField(request.csrf)}<p>Mail to this address came back ${timeTag(bounce.bouncedAt)}: ${bounce.reason}</p><p>Invitations are not sent to it.</p><button class="small">Send invitations to it again</button></form>`
-    }${await formView(request, path, rejected ? readForm(request) : contact, rejected)}</section>
-<p class="soft">Added ${timeTag(contact.createdAt)}. <a class="danger" href="${path}delete/">Delete the contact or erase personal data…</a></p>`,
+    content: html`
+      <section class="card" aria-label="Contact">
+        ${
+          contact.unsubscribed &&
+          html`<p class="alert">This person has unsubscribed. Invitations are not sent to them.</p>`
+        }
+        ${
+          bounce &&
+          html`<form method="post" action="${path}allow/" class="alert">
+            ${csrfField(request.csrf)}
+            <p>Mail to this address came back ${timeTag(bounce.bouncedAt)}: ${bounce.reason}</p>
+            <p>Invitations are not sent to it.</p>
+            <button class="small">Send invitations to it again</button>
+          </form>`
+        }
+        ${await formView(request, path, rejected ? readForm(request) : contact, rejected)}
+      </section>
+      <p class="soft">
+        Added
+        ${timeTag(contact.createdAt)}. <a class="danger" href="${path}delete/">
+          Delete the contact or erase personal data…
+        </a>
+      </p>`,
   })
 }
 
@@ -85,11 +103,18 @@ async function formView(
   rejected?: FormErrors,
 ) {
   const errors: FieldErrorTexts = rejected?.errors ?? new Map()
-  return html`${alert(rejected?.general)}<form method="post" action="${action}">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: name, required: true, errors })}
-${field({ name: 'email', label: t('Email address'), type: 'email', value: email, required: true, errors })}
-${customFieldsView(await listFields(context), custom, errors, rejected ? form : {})}
-<div class="actions"><button class="primary">Save</button><a class="button plain" href="${CONTACTS_PATH}">Cancel</a></div></form>`
+  return html`
+    ${alert(rejected?.general)}
+    <form method="post" action="${action}">
+      ${csrfField(csrf)}
+      ${field({ name: 'name', label: t('Name'), value: name, required: true, errors })}
+      ${field({ name: 'email', label: t('Email address'), type: 'email', value: email, required: true, errors })}
+      ${customFieldsView(await listFields(context), custom, errors, rejected ? form : {})}
+      <div class="actions">
+        <button class="primary">Save</button>
+        <a class="button plain" href="${CONTACTS_PATH}">Cancel</a>
+      </div>
+    </form>`
 }
 
 /**
@@ -128,12 +153,36 @@ function customFieldsView(
 ): Html {
   const added = formValue(submitted, 'field.new') ?? ''
   const newName = names.includes(added) ? '' : added
-  return html`<fieldset class="custom"><legend>Custom fields</legend>${names.map((name, index) => {
-    const key = `custom.${index}`
-    const fieldError = errors.get(name)
-    return html`<input type="hidden" name="field.${index}" value="${name}">${field({ name: key, label: name, value: Object.hasOwn(values, name) ? values[name]! : '', ...(fieldError && { errors: new Map([[key, fieldError]]) }) })}`
-  })}<div class="pair">${field({ name: 'field.new', label: t('New field name'), value: newName, hint: t('For example, city.'), ...(newName && errors.has(newName) && { errors: new Map([['field.new', errors.get(newName)!]]) }) })}
-${field({ name: 'custom.new', label: t('New field value'), hint: t('Other contacts get the field without a value.'), value: newName ? (formValue(submitted, 'custom.new') ?? '') : '' })}</div></fieldset>`
+  return html`<fieldset class="custom">
+    <legend>Custom fields</legend>
+    ${names.map((name, index) => {
+      const key = `custom.${index}`
+      const fieldError = errors.get(name)
+      return html`
+        <input type="hidden" name="field.${index}" value="${name}">
+        ${field({
+          name: key,
+          label: name,
+          value: Object.hasOwn(values, name) ? values[name]! : '',
+          ...(fieldError && { errors: new Map([[key, fieldError]]) }),
+        })}`
+    })}
+    <div class="pair">
+      ${field({
+        name: 'field.new',
+        label: t('New field name'),
+        value: newName,
+        hint: t('For example, city.'),
+        ...(newName && errors.has(newName) && { errors: new Map([['field.new', errors.get(newName)!]]) }),
+      })}
+      ${field({
+        name: 'custom.new',
+        label: t('New field value'),
+        hint: t('Other contacts get the field without a value.'),
+        value: newName ? (formValue(submitted, 'custom.new') ?? '') : '',
+      })}
+    </div>
+  </fieldset>`
 }
 
 /** Asks whether to delete the contact, or to erase all personal data of the contact. */
@@ -146,11 +195,33 @@ async function deletionPage(request: SignedInRequest, unsure: boolean): Promise<
   return request.render({
     title: t('Delete “{name}”?', { name }),
     beforeHeading: backLink(path, name),
-    content: html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete contact</h2><p>This removes ${name} (${email}) from your address book and contact lists. The name and email address stay in the contact’s responses.</p>
-<form method="post" action="${path}delete/" class="actions">${csrfField(csrf)}<button class="danger">Delete contact</button><a class="button plain" href="${path}">Cancel</a></form></section>
-<section class="card" aria-labelledby="erase"><h2 id="erase">Erase personal data</h2><p>Use this when someone asks you to erase their data. This deletes the contact, and their invitations, emails and webhook messages. It removes the name, email address, username, IP address, referrer and URL parameters from their responses, and keeps the answers. You cannot undo this.</p>
-<form method="post" action="${path}erase/" class="below">${csrfField(csrf)}${unsure && html`<p class="error" role="alert">Select “I am sure” to continue.</p>`}<label class="option"><input type="checkbox" name="sure" value="yes" required> I am sure</label>
-<button class="danger">Erase personal data</button></form></section>`,
+    content: html`
+      <section class="card" aria-labelledby="delete">
+        <h2 id="delete">Delete contact</h2>
+        <p>
+          This removes ${name} (${email}) from your address book and contact lists. The name and email address stay in
+          the contact’s responses.
+        </p>
+        <form method="post" action="${path}delete/" class="actions">
+          ${csrfField(csrf)}
+          <button class="danger">Delete contact</button>
+          <a class="button plain" href="${path}">Cancel</a>
+        </form>
+      </section>
+      <section class="card" aria-labelledby="erase">
+        <h2 id="erase">Erase personal data</h2>
+        <p>
+          Use this when someone asks you to erase their data. This deletes the contact, and their invitations, emails
+          and webhook messages. It removes the name, email address, username, IP address, referrer and URL parameters
+          from their responses, and keeps the answers. You cannot undo this.
+        </p>
+        <form method="post" action="${path}erase/" class="below">
+          ${csrfField(csrf)}
+          ${unsure && html`<p class="error" role="alert">Select “I am sure” to continue.</p>`}
+          <label class="option"><input type="checkbox" name="sure" value="yes" required> I am sure</label> <button
+              class="danger">Erase personal data</button>
+        </form>
+      </section>`,
   })
 }
 
@@ -178,8 +249,19 @@ export async function erasePerson(request: SignedInRequest): Promise<PageResult>
   }
   return request.render({
     title: t('Personal data erased'),
-    content: html`<section class="card" aria-labelledby="receipt"><h2 id="receipt">Receipt</h2><p class="soft">Print or save this page if you need a record. The page does not identify the person.</p>
-<dl class="facts"><dt>Erased</dt><dd>${timeTag(erasedAt)}</dd><dt>Contact number</dt><dd>${contactId}</dd>${Object.entries(counts).map(([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString(pageLanguage())}</dd>`)}</dl>
-<div class="actions"><a class="button" href="${CONTACTS_PATH}">All contacts</a></div></section>`,
+    content: html`<section class="card" aria-labelledby="receipt">
+      <h2 id="receipt">Receipt</h2>
+      <p class="soft">Print or save this page if you need a record. The page does not identify the person.</p>
+      <dl class="facts">
+        <dt>Erased</dt>
+        <dd>${timeTag(erasedAt)}</dd>
+        <dt>Contact number</dt>
+        <dd>${contactId}</dd>
+        ${Object.entries(counts).map(
+          ([what, count]) => html`<dt>${what}</dt><dd>${count.toLocaleString(pageLanguage())}</dd>`,
+        )}
+      </dl>
+      <div class="actions"><a class="button" href="${CONTACTS_PATH}">All contacts</a></div>
+    </section>`,
   })
 }

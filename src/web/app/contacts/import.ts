@@ -30,15 +30,38 @@ function importPage(request: SignedInRequest, errors: readonly FieldError[] = []
   const { csrf } = request
   return request.render({
     title: t('Import and export'),
-    content: html`${tabsView('import')}${errors.length > 0 && importErrors(errors)}<section class="card" aria-labelledby="import"><h2 id="import">Import a file</h2>
-<p class="soft">Choose an Excel workbook (.xlsx) or a CSV file with a header row. Of a workbook, the first sheet is read. On the next page, you see what Canvass found and choose what each column contains. Rows without any value are skipped.</p>
-<form method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data">${csrfField(csrf)}
-<div class="field"><label for="file">File</label><p class="hint" id="file-hint">Up to 10 MB.</p><input class="box" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.xlsx,text/csv,${XLSX_TYPE}" required aria-describedby="file-hint"></div>
-<button class="primary">Continue</button></form></section>
-<section class="card" aria-labelledby="export"><h2 id="export">Export</h2><p class="soft">Download all contacts as a CSV file. You can import it again.</p>
-<form method="get" action="${CONTACTS_PATH}export/"><label class="option"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
-<label class="option"><input type="checkbox" name="formula_guard" value="1"> Prevent spreadsheet programs from running cells as formulas</label>
-<button class="below">Download</button></form></section>`,
+    content: html`
+      ${tabsView('import')}
+      ${errors.length > 0 && importErrors(errors)}
+      <section class="card" aria-labelledby="import">
+        <h2 id="import">Import a file</h2>
+        <p class="soft">
+          Choose an Excel workbook (.xlsx) or a CSV file with a header row. Of a workbook, the first sheet is read. On
+          the next page, you see what Canvass found and choose what each column contains. Rows without any value are
+          skipped.
+        </p>
+        <form method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data">
+          ${csrfField(csrf)}
+          <div class="field">
+            <label for="file">File</label>
+            <p class="hint" id="file-hint">Up to 10 MB.</p>
+            <input class="box" id="file" name="file" type="file" accept=".csv,.tsv,.txt,.xlsx,text/csv,${XLSX_TYPE}"
+                required aria-describedby="file-hint">
+          </div>
+          <button class="primary">Continue</button>
+        </form>
+      </section>
+      <section class="card" aria-labelledby="export">
+        <h2 id="export">Export</h2>
+        <p class="soft">Download all contacts as a CSV file. You can import it again.</p>
+        <form method="get" action="${CONTACTS_PATH}export/">
+          <label class="option"><input type="checkbox" name="bom" value="1"> Add a byte order mark, for Excel</label>
+          <label class="option">
+            <input type="checkbox" name="formula_guard" value="1"> Prevent spreadsheet programs from running cells as
+            formulas
+          </label> <button class="below">Download</button>
+        </form>
+      </section>`,
   })
 }
 
@@ -132,12 +155,21 @@ async function columnsPage(
     title: t('Check the columns'),
     beforeHeading: backLink(`${CONTACTS_PATH}import/`, t('Import another file')),
     scripts: ['busy.js'],
-    content: html`${rejected && importErrors(withHeadings(rejected, preview, chosen))}<div class="card"><h2 id="rows">First rows of the file</h2>${tableView(preview)}</div>
-<form class="card" method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data" data-busy="Importing…">${csrfField(request.csrf)}<input type="hidden" name="table" value="${kept}">
-<h2>What the columns contain</h2>
-<p class="soft">Each contact needs a name and an email address. A first and a last name together are the name. An existing contact with the same name and email address is updated. If any row has an error, nothing is imported.</p>
-${preview.columns.map(({ heading, use }, index) => columnField(preview, index, heading, chosen[index] ?? use))}
-<div class="actions"><button class="primary">Import</button></div></form>`,
+    content: html`
+      ${rejected && importErrors(withHeadings(rejected, preview, chosen))}
+      <div class="card"><h2 id="rows">First rows of the file</h2>${tableView(preview)}</div>
+      <form class="card" method="post" action="${CONTACTS_PATH}import/" enctype="multipart/form-data"
+          data-busy="Importing…">
+        ${csrfField(request.csrf)}
+        <input type="hidden" name="table" value="${kept}">
+        <h2>What the columns contain</h2>
+        <p class="soft">
+          Each contact needs a name and an email address. A first and a last name together are the name. An existing
+          contact with the same name and email address is updated. If any row has an error, nothing is imported.
+        </p>
+        ${preview.columns.map(({ heading, use }, index) => columnField(preview, index, heading, chosen[index] ?? use))}
+        <div class="actions"><button class="primary">Import</button></div>
+      </form>`,
   })
 }
 
@@ -157,8 +189,24 @@ function withHeadings(errors: readonly FieldError[], { columns }: TablePreview, 
 }
 
 const tableView = ({ columns, rows }: TablePreview): Html =>
-  html`<div class="scroll" role="region" aria-labelledby="rows" tabindex="0"><table class="sheet"><thead><tr>${columns.map(({ heading }, index) => html`<th scope="col">${labelOf(heading, index)}</th>`)}</tr></thead>
-<tbody>${rows.map((cells) => html`<tr>${cells.map((cell, index) => html`<td data-title="${labelOf(columns[index]!.heading, index)}">${excerpt(cell)}</td>`)}</tr>`)}</tbody></table></div>`
+  html`<div class="scroll" role="region" aria-labelledby="rows" tabindex="0">
+    <table class="sheet">
+      <thead>
+        <tr>${columns.map(({ heading }, index) => html`<th scope="col">${labelOf(heading, index)}</th>`)}</tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map(
+                (cell, index) =>
+                  html`<td data-title="${labelOf(columns[index]!.heading, index)}">${excerpt(cell)}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
 
 const labelOf = (heading: string, index: number): string =>
   heading === '' ? t('Column {number}', { number: index + 1 }) : excerpt(heading)
@@ -186,4 +234,7 @@ const excerpt = (text: string): string => (text.length > 60 ? `${text.slice(0, 6
 
 /** Lists why a file of contacts was not imported. */
 const importErrors = (errors: readonly FieldError[]): Html =>
-  html`<section class="alert" role="alert" aria-labelledby="errors"><h2 id="errors">Nothing was imported</h2><ul class="errors">${errors.map((error) => html`<li>${tableErrorText(error)}</li>`)}</ul></section>`
+  html`<section class="alert" role="alert" aria-labelledby="errors">
+    <h2 id="errors">Nothing was imported</h2>
+    <ul class="errors">${errors.map((error) => html`<li>${tableErrorText(error)}</li>`)}</ul>
+  </section>`

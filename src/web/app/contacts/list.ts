@@ -28,23 +28,48 @@ export async function showContacts(request: SignedInRequest): Promise<PageResult
     action:
       (total > 0 || search !== '') &&
       html`<a class="button" href="${CONTACTS_PATH}new/">${icon('plus')}Add contact</a>`,
-    content: html`${tabsView('contacts')}${
-      total === 0 && !search
-        ? emptyState(
-            'contacts',
-            t('Your address book is empty'),
-            html`Add a contact, <a href="${CONTACTS_PATH}import/">import a file</a>, or enter email addresses when you send an invitation.`,
-            { path: `${CONTACTS_PATH}new/`, label: t('Add contact') },
-          )
-        : html`<form method="get" action="${CONTACTS_PATH}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or field"><button>Search</button></form>
-<p class="soft" role="status">${total === 0 ? t('No contacts match your search.') : pluralize(total, 'contact')}</p>${
-            contacts.length > 0 &&
-            html`<form method="post" action="${CONTACTS_PATH}" class="card">${csrfField(csrf)}<input type="hidden" name="back" value="${pathOfPage(page.number)}">${await contactCheckboxes(context, contacts)}${
-              lists.length > 0 &&
-              html`<div class="search"><label for="list">Add selected to</label><select class="box" id="list" name="list">${lists.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button class="small">Add</button></div>`
-            }</form>`
-          }`
-    }${pager({ number: page.number, total, size: PAGE_SIZE, path: pathOfPage })}`,
+    content: html`
+      ${tabsView('contacts')}
+      ${
+        total === 0 && !search
+          ? emptyState(
+              'contacts',
+              t('Your address book is empty'),
+              html`
+                Add a contact, <a href="${CONTACTS_PATH}import/">import a file</a>, or enter email addresses when you
+                send an invitation.`,
+              { path: `${CONTACTS_PATH}new/`, label: t('Add contact') },
+            )
+          : html`
+            <form method="get" action="${CONTACTS_PATH}" role="search" class="search">
+              <label for="search" class="hidden">Search contacts</label>
+              <input class="box" id="search" name="search" type="search" value="${search}"
+                  placeholder="Name, email or field">
+              <button>Search</button>
+            </form>
+            <p class="soft" role="status">
+              ${total === 0 ? t('No contacts match your search.') : pluralize(total, 'contact')}
+            </p>
+            ${
+              contacts.length > 0 &&
+              html`<form method="post" action="${CONTACTS_PATH}" class="card">
+                ${csrfField(csrf)}
+                <input type="hidden" name="back" value="${pathOfPage(page.number)}">
+                ${await contactCheckboxes(context, contacts)}
+                ${
+                  lists.length > 0 &&
+                  html`<div class="search">
+                    <label for="list">Add selected to</label>
+                    <select class="box" id="list" name="list">
+                      ${lists.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
+                    </select>
+                    <button class="small">Add</button>
+                  </div>`
+                }
+              </form>`
+            }`
+      }
+      ${pager({ number: page.number, total, size: PAGE_SIZE, path: pathOfPage })}`,
   })
 }
 
@@ -68,10 +93,22 @@ export const tabsView = (current: 'contacts' | 'lists' | 'import'): Html =>
 export async function contactCheckboxes(context: Context, contacts: readonly ContactSummary[]): Promise<Html> {
   const emails = contacts.map(({ email }) => email)
   const bounces = await bouncesAmong(context, context.actor.id, emails)
-  return html`<ul class="rows tight">${contacts.map(
-    ({ id, name, email, unsubscribed, custom }) =>
-      html`<li><div class="person"><input type="checkbox" name="contact" value="${id}" aria-label="Select ${name}, ${email}"><div class="grow"><a href="${CONTACTS_PATH}${id}/">${name}</a> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}${bounces.has(email.toLowerCase()) && html` <span class="tag missing">Undeliverable</span>`}${customSummary(custom)}</div></div></li>`,
-  )}</ul>`
+  return html`<ul class="rows tight">
+    ${contacts.map(
+      ({ id, name, email, unsubscribed, custom }) =>
+        html`<li>
+          <div class="person">
+            <input type="checkbox" name="contact" value="${id}" aria-label="Select ${name}, ${email}">
+            <div class="grow">
+              <a href="${CONTACTS_PATH}${id}/">${name}</a> <span class="soft">${email !== name && email}</span>
+              ${unsubscribed && html` <span class="tag">Unsubscribed</span>`}
+              ${bounces.has(email.toLowerCase()) && html` <span class="tag missing">Undeliverable</span>`}
+              ${customSummary(custom)}
+            </div>
+          </div>
+        </li>`,
+    )}
+  </ul>`
 }
 
 /** Renders the first custom fields of a contact. */
@@ -85,7 +122,9 @@ function customSummary(custom: ContactSummary['custom']): Html | false {
 
 /** Renders the colour of a contact list. */
 export const colorSwatch = (color: string): Html =>
-  html`<svg class="swatch" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true"><circle cx="7" cy="7" r="6.5" fill="${color}"/></svg>`
+  html`<svg class="swatch" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+    <circle cx="7" cy="7" r="6.5" fill="${color}"/>
+  </svg>`
 
 /** Streams the address book as a CSV file. */
 export async function downloadContacts({ context, query }: SignedInRequest): Promise<PageResult> {

@@ -31,20 +31,57 @@ async function newWebhookPage(
   return request.render({
     title: t('Add webhook'),
     beforeHeading: backLink(path, t('All webhooks')),
-    content: html`<section class="card" aria-label="Webhook">${alert(rejected?.general)}<form method="post" action="${path}new/">${csrfField(csrf)}
-${field({ name: 'subscription_url', label: t('URL'), type: 'url', value: fieldValue('subscription_url'), hint: t('Starts with https:// or http://. Each webhook of your account needs its own URL.'), required: true, errors })}
-${select({ name: 'event', label: t('Event'), value: fieldValue('event'), options: (survey ? surveyEvents : eventTypes).map((event) => ({ value: event, label: survey ? eventLabels()[event] : `${eventLabels()[event]} (${event})` })), errors })}
-${
-  collectors.length > 1 &&
-  select({
-    name: 'collector',
-    label: t('Collector'),
-    value: fieldValue('collector'),
-    hint: t('Only for the event “Response completed”.'),
-    options: [{ value: '', label: t('Any') }, ...collectors.map(({ id, name }) => ({ value: id, label: name }))],
-    errors,
-  })
-}${select({ name: 'format', label: t('Message format'), value: fieldValue('format'), hint: t('Both formats have the same fields. Standard Webhooks libraries parse JSON.'), options: bodyFormatNames.map((format) => ({ value: format, label: formatLabels()[format] })), errors })}<div class="actions"><button class="primary">Add webhook</button><a class="button plain" href="${path}">Cancel</a></div></form></section>`,
+    content: html`<section class="card" aria-label="Webhook">
+      ${alert(rejected?.general)}
+      <form method="post" action="${path}new/">
+        ${csrfField(csrf)}
+        ${field({
+          name: 'subscription_url',
+          label: t('URL'),
+          type: 'url',
+          value: fieldValue('subscription_url'),
+          hint: t('Starts with https:// or http://. Each webhook of your account needs its own URL.'),
+          required: true,
+          errors,
+        })}
+        ${select({
+          name: 'event',
+          label: t('Event'),
+          value: fieldValue('event'),
+          options: (survey ? surveyEvents : eventTypes).map((event) => ({
+            value: event,
+            label: survey ? eventLabels()[event] : `${eventLabels()[event]} (${event})`,
+          })),
+          errors,
+        })}
+        ${
+          collectors.length > 1 &&
+          select({
+            name: 'collector',
+            label: t('Collector'),
+            value: fieldValue('collector'),
+            hint: t('Only for the event “Response completed”.'),
+            options: [
+              { value: '', label: t('Any') },
+              ...collectors.map(({ id, name }) => ({ value: id, label: name })),
+            ],
+            errors,
+          })
+        }
+        ${select({
+          name: 'format',
+          label: t('Message format'),
+          value: fieldValue('format'),
+          hint: t('Both formats have the same fields. Standard Webhooks libraries parse JSON.'),
+          options: bodyFormatNames.map((format) => ({ value: format, label: formatLabels()[format] })),
+          errors,
+        })}
+        <div class="actions">
+          <button class="primary">Add webhook</button>
+          <a class="button plain" href="${path}">Cancel</a>
+        </div>
+      </form>
+    </section>`,
   })
 }
 
@@ -80,11 +117,23 @@ const secretPage = (
   request.render({
     title: t('Signing secret'),
     scripts: ['copy.js'],
-    content: html`<section class="notice" role="status"><p>${done} Copy the signing secret now and store it securely. You cannot see it again later.</p>
-<p class="copyable"><code class="secret" id="secret">${secret}</code> ${copyButton('secret', t('Copy the signing secret'))}</p></section>
-<section class="card" aria-labelledby="check"><h2 id="check">Verify messages</h2>
-<p>Every message to <span class="address">${subscriptionUrl}</span> has the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> of the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification. To verify a message, use this secret with a Standard Webhooks library.</p>
-<div class="actions"><a class="button" href="${path}${id}/">Go to webhook</a></div></section>`,
+    content: html`
+      <section class="notice" role="status">
+        <p>${done} Copy the signing secret now and store it securely. You cannot see it again later.</p>
+        <p class="copyable">
+          <code class="secret" id="secret">${secret}</code> ${copyButton('secret', t('Copy the signing secret'))}
+        </p>
+      </section>
+      <section class="card" aria-labelledby="check">
+        <h2 id="check">Verify messages</h2>
+        <p>
+          Every message to <span class="address">${subscriptionUrl}</span> has the
+          headers <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code> of
+          the <a href="https://www.standardwebhooks.com/">Standard Webhooks</a> specification. To verify a message, use
+          this secret with a Standard Webhooks library.
+        </p>
+        <div class="actions"><a class="button" href="${path}${id}/">Go to webhook</a></div>
+      </section>`,
   })
 
 /** Asks for confirmation before the signing secret is replaced. */
@@ -94,7 +143,9 @@ export async function confirmRotateSecret(request: SignedInRequest, scope: Webho
   return confirmPage(request, {
     title: t('Replace signing secret?'),
     beforeHeading: backLink(path, t('Webhook')),
-    text: html`Messages to <span class="address">${subscriptionUrl}</span> are signed with both the new and the old secret for 24 hours, then with the new one only. Update your system within 24 hours. You cannot restore the old secret.`,
+    text: html`
+      Messages to <span class="address">${subscriptionUrl}</span> are signed with both the new and the old secret for 24
+      hours, then with the new one only. Update your system within 24 hours. You cannot restore the old secret.`,
     button: t('Replace secret'),
     cancel: { label: t('Cancel'), path },
   })
