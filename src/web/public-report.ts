@@ -38,8 +38,13 @@ const passwordPage = (error?: string, status = 200): PageResult => ({
   status,
   page: authPage(
     t('Shared report'),
-    html`${alert(error)}<form method="post"><p class="soft">Enter the password to view this report. If you do not have it, ask the sender of the link.</p>${field({ name: 'password', label: t('Password'), type: 'password', autocomplete: 'off', required: true })}
-<div class="actions"><button class="primary">View report</button></div></form>`,
+    html`
+      ${alert(error)}
+      <form method="post">
+        <p class="soft">Enter the password to view this report. If you do not have it, ask the sender of the link.</p>
+        ${field({ name: 'password', label: t('Password'), type: 'password', autocomplete: 'off', required: true })}
+        <div class="actions"><button class="primary">View report</button></div>
+      </form>`,
   ),
 })
 
@@ -57,7 +62,10 @@ async function withPassword(
     )
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'invalid') throw error
-    const text = html`<p>The report uses questions or answers that are no longer in the survey. Ask the sender of the link to update the report.</p>`
+    const text = html`<p>
+      The report uses questions or answers that are no longer in the survey. Ask the sender of the link to update the
+      report.
+    </p>`
     return { status: 422, page: publicPage(t('This report is out of date'), shared.survey.name, text) }
   }
 }
@@ -105,9 +113,10 @@ const publicPage = (title: string, from: string, content: Html, beforeHeading?: 
     title: `${title} – Canvass`,
     layout: 'app',
     scripts: ['report.js'],
-    body: html`<a class="skip" href="#main">Skip to main content</a><header class="bar"><p class="brand">${from}</p></header>
-<main id="main" tabindex="-1">${beforeHeading}<div class="head"><h1>${title}</h1></div>
-${content}</main>`,
+    body: html`
+      <a class="skip" href="#main">Skip to main content</a>
+      <header class="bar"><p class="brand">${from}</p></header>
+      <main id="main" tabindex="-1">${beforeHeading}<div class="head"><h1>${title}</h1></div>${content}</main>`,
   })
 
 async function showShared(report: ReportRequest): Promise<PageResult> {
@@ -115,8 +124,9 @@ async function showShared(report: ReportRequest): Promise<PageResult> {
   const { questionnaire } = await findSnapshot(context, survey.id, 'Analyze')
   const [results, days] = await Promise.all([resultsFor(report), immediateDays(report)])
   const histograms = await immediateHistograms(report, results.questions)
-  const content = html`${reportContent(report, { results, days, histograms, localize: localizerFor(questionnaire, listQuery.language) })}
-<p class="downloads"><a href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a></p>`
+  const content = html`
+    ${reportContent(report, { results, days, histograms, localize: localizerFor(questionnaire, listQuery.language) })}
+    <p class="downloads"><a href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a></p>`
   return { page: publicPage(title, survey.name, content) }
 }
 

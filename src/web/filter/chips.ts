@@ -30,7 +30,14 @@ export function quickFilters(page: FilterPage, saved: readonly NamedQuery[], man
     const href = pathOf(page, { conditions: [], filter: name })
     return html`<li><a class="tag" href="${href}"${isCurrent && html` aria-current="true"`}>${label}</a></li>`
   }
-  return html`<nav aria-label="Quick filters"><ul class="tags quick-filters">${link(undefined, t('No filter'))}${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}${saved.map(({ name }) => link(name, name))}${saved.length > 0 && html`<li><a class="manage" href="${managePath}">Manage…</a></li>`}</ul></nav>`
+  return html`<nav aria-label="Quick filters">
+    <ul class="tags quick-filters">
+      ${link(undefined, t('No filter'))}
+      ${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}
+      ${saved.map(({ name }) => link(name, name))}
+      ${saved.length > 0 && html`<li><a class="manage" href="${managePath}">Manage…</a></li>`}
+    </ul>
+  </nav>`
 }
 
 /**
@@ -54,12 +61,19 @@ export function filterChips(page: FilterPage, { list, namedError }: Conditions):
   const isSeveral = conditions.length + (filter === undefined ? 0 : 1) > 1
   return (
     chips.length > 0 &&
-    html`<ul class="tags chips" aria-label="Active filters">${chips}${isSeveral && html`<li><a href="${pathOf(page, { conditions: [], filter: undefined })}">Remove all</a></li>`}</ul>`
+    html`<ul class="tags chips" aria-label="Active filters">
+      ${chips}
+      ${isSeveral && html`<li><a href="${pathOf(page, { conditions: [], filter: undefined })}">Remove all</a></li>`}
+    </ul>`
   )
 }
 
 const chip = (text: string, withoutPath: string, id: string | false): Html =>
-  html`<li class="${id ? 'tag invalid' : 'tag'}"><span${id && html` id="${id}"`}>${text}</span> <a href="${withoutPath}" aria-label="Remove filter: ${text}"><span aria-hidden="true">×</span></a></li>`
+  html`<li class="${id ? 'tag invalid' : 'tag'}">
+    <span${id && html` id="${id}"`}>${text}</span> <a href="${withoutPath}" aria-label="Remove filter: ${text}">
+      <span aria-hidden="true">×</span>
+    </a>
+  </li>`
 
 const invalidText = (source: string, { name, unknown, error }: InvalidCondition, label: string | undefined): string =>
   unknown ? t('Unknown question or property: {name}', { name }) : `${label ?? decoded(source)} ${errorText(error)}`

@@ -22,7 +22,12 @@ export const option = (value: string, label: string, selected = false): Html =>
  * @param part which part of the query the form changes: `simple`, `condition` or `view` (see `applyForm`)
  */
 export const pageForm = ({ listPath, listQuery }: FilterPage, part: string, attributes: Html, content: Html): Html =>
-  html`<form method="get" action="${listPath}compose/" ${attributes}><input type="hidden" name="part" value="${part}"><input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">${zoneField()}${content}</form>`
+  html`<form method="get" action="${listPath}compose/" ${attributes}>
+    <input type="hidden" name="part" value="${part}">
+    <input type="hidden" name="base" value="${formatListQuery(firstPage(listQuery)).slice(1)}">
+    ${zoneField()}
+    ${content}
+  </form>`
 
 const STATES = (): readonly Option[] => STATE_NAMES.map((label, value): Option => [String(value), t(label)])
 
@@ -50,12 +55,20 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
     return { value: condition ? simpleInput(condition)!.value : '', error }
   }
   const choice = (name: 'completed' | 'collector', label: string, options: readonly Option[]) =>
-    html`<div><label for="${name}">${label}</label><select class="box" id="${name}" name="${name}">${options.map(([value, text]) => option(value, text, value === inputOf(name).value))}</select></div>`
+    html`<div>
+      <label for="${name}">${label}</label>
+      <select class="box" id="${name}" name="${name}">
+        ${options.map(([value, text]) => option(value, text, value === inputOf(name).value))}
+      </select>
+    </div>`
   const day = (name: 'from' | 'to', label: string) => {
     const { value, error } = inputOf(name)
     // An invalid day is shown as the user entered it.
     const type = value === '' || /^\d{4}-\d\d-\d\d$/.test(value) ? 'date' : 'text'
-    return html`<div class="day"><label for="${name}">${label}</label><input class="box" type="${type}" id="${name}" name="${name}" value="${value}"${error}></div>`
+    return html`<div class="day">
+      <label for="${name}">${label}</label>
+      <input class="box" type="${type}" id="${name}" name="${name}" value="${value}"${error}>
+    </div>`
   }
   const fields = filterFields(snapshot, textContext)
   const group = (of: FilterField['of'], label: string) => {
@@ -71,12 +84,26 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
     page,
     'simple',
     html`class="form-row" aria-label="Filter"`,
-    html`${choice('completed', t('Status'), statuses)}
-${day('from', t('Started from ({zone})', { zone: zoneName() }))}
-${day('to', t('Started until ({zone})', { zone: zoneName() }))}
-${snapshot.collectors.size > 1 && choice('collector', t('Collector'), [['', t('All')], ...[...snapshot.collectors.values()].map(({ id, name }): Option => [String(id), name])])}
-<div class="wide"><label for="pick">Add filter</label><select class="box" id="pick" name="pick"><option value="">Choose a question or property</option>${group('question', t('Questions'))}${group('response', t('Response details'))}</select></div>
-<button>Apply</button>`,
+    html`
+      ${choice('completed', t('Status'), statuses)}
+      ${day('from', t('Started from ({zone})', { zone: zoneName() }))}
+      ${day('to', t('Started until ({zone})', { zone: zoneName() }))}
+      ${
+        snapshot.collectors.size > 1 &&
+        choice('collector', t('Collector'), [
+          ['', t('All')],
+          ...[...snapshot.collectors.values()].map(({ id, name }): Option => [String(id), name]),
+        ])
+      }
+      <div class="wide">
+        <label for="pick">Add filter</label>
+        <select class="box" id="pick" name="pick">
+          <option value="">Choose a question or property</option>
+          ${group('question', t('Questions'))}
+          ${group('response', t('Response details'))}
+        </select>
+      </div>
+      <button>Apply</button>`,
   )
   return html`${form}${picked && conditionForm(page, picked)}`
 }
@@ -87,21 +114,39 @@ function conditionForm(page: FilterPage, field: FilterField): Html {
     page,
     'condition',
     html`class="card form-row picked" aria-labelledby="picked"`,
-    html`<input type="hidden" name="name" value="${field.name}">
-<h2 id="picked">${field.label}</h2>
-${field.values ? valueSelect(field) : valueInput(field)}
-<div class="actions"><button class="primary small">Add filter</button><a class="button plain small" href="${pathOf(page)}">Cancel</a></div>`,
+    html`
+      <input type="hidden" name="name" value="${field.name}">
+      <h2 id="picked">${field.label}</h2>
+      ${field.values ? valueSelect(field) : valueInput(field)}
+      <div class="actions">
+        <button class="primary small">Add filter</button>
+        <a class="button plain small" href="${pathOf(page)}">Cancel</a>
+      </div>`,
   )
 }
 
 const valueSelect = ({ values, multiple, optional }: FilterField): Html =>
-  html`<div class="wide"><label for="value">${multiple ? t('Includes') : t('Is')}</label><select class="box" id="value" name="value">${values?.map(
-    ({ value, label }) => option(value, label),
-  )}${optional && option('', t('No answer'))}</select></div>`
+  html`<div class="wide">
+    <label for="value">${multiple ? t('Includes') : t('Is')}</label>
+    <select class="box" id="value" name="value">
+      ${values?.map(({ value, label }) => option(value, label))}
+      ${optional && option('', t('No answer'))}
+    </select>
+  </div>`
 
 const valueInput = (field: FilterField): Html =>
-  html`<div><label for="operator">Condition</label><select class="box" id="operator" name="operator">${operatorsFor(field).map((one) => option(one, operatorText(one, field)))}${field.optional && option('none', t('has no answer'))}</select></div>
-<div class="wide"><label for="value">${isLocalDay(field.name) ? t('Date ({zone})', { zone: zoneName() }) : t('Value')}</label><input class="box" id="value" name="value" type="${field.input}"${field.input === 'number' && html` step="any"`}></div>`
+  html`
+    <div>
+      <label for="operator">Condition</label>
+      <select class="box" id="operator" name="operator">
+        ${operatorsFor(field).map((one) => option(one, operatorText(one, field)))}
+        ${field.optional && option('none', t('has no answer'))}
+      </select>
+    </div>
+    <div class="wide">
+      <label for="value">${isLocalDay(field.name) ? t('Date ({zone})', { zone: zoneName() }) : t('Value')}</label>
+      <input class="box" id="value" name="value" type="${field.input}"${field.input === 'number' && html` step="any"`}>
+    </div>`
 
 /**
  * The conditions for which the filter form has inputs. When the form is submitted, it replaces these conditions in the

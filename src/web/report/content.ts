@@ -35,9 +35,10 @@ interface ReportData {
 export function reportContent(report: ReportRequest, { results, days, histograms, localize }: ReportData): Html {
   const { responses, questions, recentAnswers: latest } = results
   if (responses.total === 0) return html`<section class="card"><h2>No responses</h2>${emptyView(report)}</section>`
-  return html`${summaryView(report, responses, days)}
-${questions.length === 0 && html`<section class="card"><p>This survey has no questions yet.</p></section>`}
-${questions.map((stats, index) => questionView(stats, index + 1, report, { localize, latest, histograms }))}`
+  return html`
+    ${summaryView(report, responses, days)}
+    ${questions.length === 0 && html`<section class="card"><p>This survey has no questions yet.</p></section>`}
+    ${questions.map((stats, index) => questionView(stats, index + 1, report, { localize, latest, histograms }))}`
 }
 
 function emptyView(report: ReportRequest): Part {
@@ -79,13 +80,18 @@ function summaryView(
     { count: incomplete, text: t('{value} incomplete', { value: countText(incomplete) }) },
     { count: terminated, text: t('{value} screened out', { value: countText(terminated) }) },
   ]
-  return html`<section class="card" aria-labelledby="summary"><h2 id="summary">${pluralize(total, 'response')}</h2>
-<p class="soft">${parts
-    .filter(({ count }) => count > 0)
-    .map(({ text }) => text)
-    .join(', ')}${!report.survey.live && t(' · survey closed')}</p>
-${onlyCompleteView(report)}
-${days ? timelineView(report, days) : deferredView(report, DAYS_PATH, t('Responses by day'))}</section>`
+  return html`<section class="card" aria-labelledby="summary">
+    <h2 id="summary">${pluralize(total, 'response')}</h2>
+    <p class="soft">
+      ${parts
+        .filter(({ count }) => count > 0)
+        .map(({ text }) => text)
+        .join(', ')}
+      ${!report.survey.live && t(' · survey closed')}
+    </p>
+    ${onlyCompleteView(report)}
+    ${days ? timelineView(report, days) : deferredView(report, DAYS_PATH, t('Responses by day'))}
+  </section>`
 }
 
 /** Returns the page with the responses by day. */
@@ -127,10 +133,13 @@ function questionView(
   const { question, answered, fields } = stats
   const title = questionTitle(stats, localize)
   const plot = answered > 0 ? plotFor(stats, report, localize) : undefined
-  return html`<section class="card question" aria-labelledby="question-${number}"><h2 id="question-${number}" lang="${localize.language}">${title}</h2>
-<p class="soft">${answeredText(answered)}${meansText(fields)}</p>
-${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}${answered > 0 && isNumeric(question) && histogramPart(report, question.id, title, histograms)}
-${fields.map((field) => textAnswersPart(field, title, report, { localize, latest, histograms }))}</section>`
+  return html`<section class="card question" aria-labelledby="question-${number}">
+    <h2 id="question-${number}" lang="${localize.language}">${title}</h2>
+    <p class="soft">${answeredText(answered)}${meansText(fields)}</p>
+    ${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}
+    ${answered > 0 && isNumeric(question) && histogramPart(report, question.id, title, histograms)}
+    ${fields.map((field) => textAnswersPart(field, title, report, { localize, latest, histograms }))}
+  </section>`
 }
 
 /** The data of a report's questions. */
@@ -171,5 +180,11 @@ function textAnswersPart(
   if (choices || answered === 0 || field.part || field.type === 'decimal') return null
   const name = row ? localize(row.label) : field.type === 'other' ? t('Other answers') : undefined
   const heading = name && html`<h3>${name}</h3>`
-  return html`${heading}${recentAnswersView(field, { answered, latest: latest.get(field.storedKey) ?? [], title: name ? `${title}: ${name}` : title }, report)}`
+  return html`
+    ${heading}
+    ${recentAnswersView(
+      field,
+      { answered, latest: latest.get(field.storedKey) ?? [], title: name ? `${title}: ${name}` : title },
+      report,
+    )}`
 }

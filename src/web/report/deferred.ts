@@ -16,7 +16,9 @@ export const isDeferred = ({ survey }: ReportRequest): boolean => survey.respons
  * @param path the path of the page with this part, relative to the report
  */
 export const deferredView = (report: ReportRequest, path: string, name: string): Html =>
-  html`<p data-deferred><a href="${reportPath(report, path)}">${name}</a> <span class="soft" data-progress role="status"></span></p>`
+  html`<p data-deferred>
+    <a href="${reportPath(report, path)}">${name}</a> <span class="soft" data-progress role="status"></span>
+  </p>`
 
 /** A page that contains one part of a report and a link to the report. */
 export interface StandalonePage {

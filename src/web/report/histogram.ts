@@ -66,8 +66,12 @@ export function histogramView(
 ): Html {
   if (!histogram) return html`<p class="soft">None of the answers is a number.</p>`
   const { count, mean, median, min, max } = histogram
-  return html`<p class="soft">${pluralize(count, 'numeric answer')} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)} to ${meanText(max)}</p>
-${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartPath(id)))}`
+  return html`
+    <p class="soft">
+      ${pluralize(count, 'numeric answer')} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)}
+      to ${meanText(max)}
+    </p>
+    ${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartPath(id)))}`
 }
 
 /**
@@ -95,9 +99,15 @@ export const immediateDays = (report: ReportRequest): Promise<ReportDays | undef
 export function timelineView(report: ReportRequest, { days, timeZone }: ReportDays): Html {
   const [first, last] = [days[0]?.day, days.at(-1)?.day]
   if (!first || !last) return html`<p>No responses yet.</p>`
-  return html`<p class="soft">${
-    first === last
-      ? html`On <span class="nowrap">${dayText(first)}</span>`
-      : html`From <span class="nowrap">${dayText(first)}</span> to <span class="nowrap">${dayText(last)}</span>, by day (${timeZone.replaceAll('_', ' ')})`
-  }</p>${figure({ kind: 'timeline', days, timeZone }, t('Responses by day'), downloadsOf(report, DAYS_PATH))}`
+  return html`
+    <p class="soft">
+      ${
+        first === last
+          ? html`On <span class="nowrap">${dayText(first)}</span>`
+          : html`
+            From <span class="nowrap">${dayText(first)}</span> to <span class="nowrap">${dayText(last)}</span>, by day
+            (${timeZone.replaceAll('_', ' ')})`
+      }
+    </p>
+    ${figure({ kind: 'timeline', days, timeZone }, t('Responses by day'), downloadsOf(report, DAYS_PATH))}`
 }

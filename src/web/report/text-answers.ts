@@ -31,14 +31,32 @@ const textAnswersList = (
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
   field: Field,
 ): Html =>
-  html`<ul class="text-answers">${answers.map(({ value, at, responseId, responseNumber }) => {
-    const files = field.type === 'file' ? fileKeysOf(value) : []
-    return html`<li><p>${files.length > 0 ? fileLinks(files, isMember && survey.id) : hasNotation(field, value) ? writeValue(field, value, pageLanguage()) : value}</p><p class="soft">${
-      isMember
-        ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/"><span class="hidden">Response ${responseNumber}, </span>${dateTag(at)}</a>`
-        : dateTag(at)
-    }</p></li>`
-  })}</ul>`
+  html`<ul class="text-answers">
+    ${answers.map(({ value, at, responseId, responseNumber }) => {
+      const files = field.type === 'file' ? fileKeysOf(value) : []
+      return html`<li>
+        <p>
+          ${
+            files.length > 0
+              ? fileLinks(files, isMember && survey.id)
+              : hasNotation(field, value)
+                ? writeValue(field, value, pageLanguage())
+                : value
+          }
+        </p>
+        <p class="soft">
+          ${
+            isMember
+              ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/">
+                <span class="hidden">Response ${responseNumber}, </span>
+                ${dateTag(at)}
+              </a>`
+              : dateTag(at)
+          }
+        </p>
+      </li>`
+    })}
+  </ul>`
 
 /** Renders links to files. For guests, who cannot download files, renders only the number of files. */
 const fileLinks = (keys: readonly string[], surveyId: number | false): Part =>
@@ -60,10 +78,16 @@ export function recentAnswersView(
 ): Part {
   if (answered === 0) return html`<p class="soft">No answers yet.</p>`
   if (!showsTexts(report)) return html`<p class="soft">Text answers are not shared in this report.</p>`
-  return html`${textAnswersList(latest, report, field)}${
-    answered > latest.length &&
-    html`<p><a href="${reportPath(report, textsPath(field.key))}">All ${countText(answered)} answers<span class="hidden"> to ${title}</span></a></p>`
-  }`
+  return html`
+    ${textAnswersList(latest, report, field)}
+    ${
+      answered > latest.length &&
+      html`<p>
+        <a href="${reportPath(report, textsPath(field.key))}">
+          All ${countText(answered)} answers<span class="hidden"> to ${title}</span>
+        </a>
+      </p>`
+    }`
 }
 
 const PAGE_SIZE = 20
@@ -93,12 +117,19 @@ export async function textsPage(report: ReportRequest, key: string, query: URLSe
   return {
     title: part ? `${name} – ${part}` : name,
     beforeHeading: backLink(reportPath(report), report.title),
-    content: html`${await chipsView(report)}
-<form method="get" action="${report.basePath}${textsPath(key)}" role="search" class="search"><input type="hidden" name="${BASE_PARAMETER}" value="${formatFilter(report.listQuery)}">${
-      report.listQuery.language && html`<input type="hidden" name="view-language" value="${report.listQuery.language}">`
-    }<label for="text" class="hidden">Search answers</label>
-<input class="box" id="text" name="${SEARCH}" type="search" value="${search ?? ''}" placeholder="Search answers"><button>Search</button></form>
-${listView(page, report, { key, search, before })}`,
+    content: html`
+      ${await chipsView(report)}
+      <form method="get" action="${report.basePath}${textsPath(key)}" role="search" class="search">
+        <input type="hidden" name="${BASE_PARAMETER}" value="${formatFilter(report.listQuery)}">
+        ${
+          report.listQuery.language &&
+          html`<input type="hidden" name="view-language" value="${report.listQuery.language}">`
+        }
+        <label for="text" class="hidden">Search answers</label> <input class="box" id="text" name="${SEARCH}"
+            type="search" value="${search ?? ''}" placeholder="Search answers">
+        <button>Search</button>
+      </form>
+      ${listView(page, report, { key, search, before })}`,
   }
 }
 
@@ -124,7 +155,13 @@ function listView(
   const pagePath = (last?: number) =>
     report.basePath + textsPath(key) + formatListQuery(report.listQuery, { [SEARCH]: search, [BEFORE]: last })
   if (texts.length === 0)
-    return html`<p class="card" role="status">${search ? t('No answers match.') : before ? t('No older answers.') : t('No answers yet.')}</p>`
-  return html`<section class="card" aria-label="Answers">${textAnswersList(texts, report, field)}</section>
-<nav class="pager" aria-label="Pages">${before && html`<a href="${pagePath()}">Newest</a>`}${hasMore && html`<a href="${pagePath(texts.at(-1)!.responseId)}" rel="next">Older</a>`}</nav>`
+    return html`<p class="card" role="status">
+      ${search ? t('No answers match.') : before ? t('No older answers.') : t('No answers yet.')}
+    </p>`
+  return html`
+    <section class="card" aria-label="Answers">${textAnswersList(texts, report, field)}</section>
+    <nav class="pager" aria-label="Pages">
+      ${before && html`<a href="${pagePath()}">Newest</a>`}
+      ${hasMore && html`<a href="${pagePath(texts.at(-1)!.responseId)}" rel="next">Older</a>`}
+    </nav>`
 }

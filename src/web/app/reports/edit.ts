@@ -45,9 +45,16 @@ async function reportForm(
   return request.render({
     title: heading,
     beforeHeading: backLink(reportsPath(request), t('All reports')),
-    content: html`${alert(rejected?.general)}<form method="post" action="${action}" class="card report-form">${csrfField(request.csrf)}
-${draftView(snapshot, draft, { localize, errors: rejected?.errors })}
-<div class="actions"><button class="primary">${button}</button><a class="button plain" href="${reportsPath(request)}">Cancel</a></div></form>`,
+    content: html`
+      ${alert(rejected?.general)}
+      <form method="post" action="${action}" class="card report-form">
+        ${csrfField(request.csrf)}
+        ${draftView(snapshot, draft, { localize, errors: rejected?.errors })}
+        <div class="actions">
+          <button class="primary">${button}</button>
+          <a class="button plain" href="${reportsPath(request)}">Cancel</a>
+        </div>
+      </form>`,
   })
 }
 
@@ -189,14 +196,33 @@ function draftView(
   { localize, errors }: DraftOptions,
 ): Html {
   const answerable = snapshot.questionnaire.questions.filter(({ fields }) => fields.length > 0)
-  return html`${field({ name: 'title', label: t('Title'), value: title, required: true, errors })}
-${errors?.has('query') ? errorView(t('Filter'), errors.get('query')) : filterView(snapshot, query, localize)}
-<fieldset class="choice"><legend>Questions</legend>${errorView(t('Questions'), errors?.get('questions'))}
-<label class="check-label"><input type="radio" name="scope" value="all"${!questions && html` checked`}> All questions, including new ones</label>
-<label class="check-label"><input type="radio" name="scope" value="some"${questions && html` checked`}> Only these questions</label>
-<ul class="check-list">${answerable.map((question, index) => questionRow(question, index, { localize, charts, isSelected: questions?.includes(question.id) ?? true }))}</ul></fieldset>
-<p><label class="check-label"><input type="checkbox" name="share_text_answers"${shareTextAnswers && html` checked`} aria-describedby="share-text-hint"> Show text answers when this report is shared</label></p>
-<p class="soft hint" id="share-text-hint">Text answers can contain names or email addresses. Anyone with the link to the shared report and its password can read them.</p>`
+  return html`
+    ${field({ name: 'title', label: t('Title'), value: title, required: true, errors })}
+    ${errors?.has('query') ? errorView(t('Filter'), errors.get('query')) : filterView(snapshot, query, localize)}
+    <fieldset class="choice">
+      <legend>Questions</legend>
+      ${errorView(t('Questions'), errors?.get('questions'))}
+      <label class="check-label">
+        <input type="radio" name="scope" value="all"${!questions && html` checked`}> All questions, including new ones
+      </label> <label class="check-label">
+        <input type="radio" name="scope" value="some"${questions && html` checked`}> Only these questions
+      </label>
+      <ul class="check-list">
+        ${answerable.map((question, index) =>
+          questionRow(question, index, { localize, charts, isSelected: questions?.includes(question.id) ?? true }),
+        )}
+      </ul>
+    </fieldset>
+    <p>
+      <label class="check-label">
+        <input type="checkbox" name="share_text_answers"${shareTextAnswers && html` checked`}
+            aria-describedby="share-text-hint"> Show text answers when this report is shared
+      </label>
+    </p>
+    <p class="soft hint" id="share-text-hint">
+      Text answers can contain names or email addresses. Anyone with the link to the shared report and its password can
+      read them.
+    </p>`
 }
 
 interface DraftOptions {
@@ -214,12 +240,30 @@ function filterView(snapshot: SurveySnapshot, query: string, { language }: Local
   const texts = conditionTexts(snapshot, conditions.join('&'), { q: snapshot.questionnaire, language })
   const filter =
     conditions.length === 0
-      ? html`<p class="soft hint">To include only some responses, open the report “All answers”, apply a filter, then select “Save as report”.</p>`
-      : html`<p><label class="check-label"><input type="checkbox" name="query" value="${conditions.join('&')}" checked> Apply this filter: ${texts.join('; ')}</label></p>`
+      ? html`<p class="soft hint">
+        To include only some responses, open the report “All answers”, apply a filter, then select “Save as report”.
+      </p>`
+      : html`<p>
+        <label class="check-label">
+          <input type="checkbox" name="query" value="${conditions.join('&')}" checked> Apply this filter:
+          ${texts.join('; ')}
+        </label>
+      </p>`
   if (filtersStatus(conditions.join('&'))) return filter
-  return html`${filter}
-<p><label class="check-label"><input type="checkbox" name="incomplete"${counts(WITH_INCOMPLETE) && html` checked`}> Include incomplete responses</label></p>
-<p><label class="check-label"><input type="checkbox" name="screened_out"${counts(WITH_SCREENED_OUT) && html` checked`}> Include screened-out responses</label></p>`
+  return html`
+    ${filter}
+    <p>
+      <label class="check-label">
+        <input type="checkbox" name="incomplete"${counts(WITH_INCOMPLETE) && html` checked`}> Include incomplete
+        responses
+      </label>
+    </p>
+    <p>
+      <label class="check-label">
+        <input type="checkbox" name="screened_out"${counts(WITH_SCREENED_OUT) && html` checked`}> Include screened-out
+        responses
+      </label>
+    </p>`
 }
 
 function questionRow(
@@ -229,11 +273,22 @@ function questionRow(
 ): Html {
   const kinds = chartsFor(question)
   const title = localize(question.title) || question.id
-  return html`<li><label class="check-label"><input type="checkbox" name="question" value="${question.id}"${isSelected && html` checked`}> ${title}</label>${
-    kinds.length > 1 &&
-    html`<label class="hidden" for="chart-${index}">Chart for ${title}</label><select class="box" id="chart-${index}" name="${CHART}${question.id}">${kinds.map(
-      (kind) =>
-        html`<option value="${kind}"${kind === (charts[question.id] ?? kinds[0]) && html` selected`}>${chartNames()[kind]}</option>`,
-    )}</select>`
-  }</li>`
+  return html`<li>
+    <label class="check-label">
+      <input type="checkbox" name="question" value="${question.id}"${isSelected && html` checked`}> ${title}
+    </label>
+    ${
+      kinds.length > 1 &&
+      html`
+        <label class="hidden" for="chart-${index}">Chart for ${title}</label>
+        <select class="box" id="chart-${index}" name="${CHART}${question.id}">
+          ${kinds.map(
+            (kind) =>
+              html`<option value="${kind}"${kind === (charts[question.id] ?? kinds[0]) && html` selected`}>
+                ${chartNames()[kind]}
+              </option>`,
+          )}
+        </select>`
+    }
+  </li>`
 }

@@ -30,14 +30,41 @@ async function reportsPage(
   const password = sharingPasswordOf(context.services, entity)
   const rows = reports.map(({ id, title, createdAt }) => {
     const shared = password && sharedReportUrl(context.services, id)
-    return html`<li><div><a href="${listPath}${id}/">${title}</a><p class="soft">Created ${dateTag(createdAt)}${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : t(', not shared')}</p></div>
-<p class="row-actions"><a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a><a class="button quiet danger small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a></p></li>`
+    return html`<li>
+      <div>
+        <a href="${listPath}${id}/">${title}</a>
+        <p class="soft">
+          Created ${dateTag(createdAt)}
+          ${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : t(', not shared')}
+        </p>
+      </div>
+      <p class="row-actions">
+        <a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a>
+        <a class="button quiet danger small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a>
+      </p>
+    </li>`
   })
   return request.render({
     title: t('Reports'),
     action: html`<a class="button" href="${listPath}new/">New report</a>`,
-    content: html`<section class="card" aria-labelledby="reports"><h2 id="reports">Reports</h2><ul class="rows"><li><div><a href="${listPath}${ALL_ANSWERS}/">All answers</a><p class="soft">Live results for all questions</p></div></li>${rows}</ul></section>
-${sharingView(request, rejected?.password ?? password, { isShared: password !== '', hasReports: reports.length > 0, errors: rejected?.errors })}`,
+    content: html`
+      <section class="card" aria-labelledby="reports">
+        <h2 id="reports">Reports</h2>
+        <ul class="rows">
+          <li>
+            <div>
+              <a href="${listPath}${ALL_ANSWERS}/">All answers</a>
+              <p class="soft">Live results for all questions</p>
+            </div>
+          </li>
+          ${rows}
+        </ul>
+      </section>
+      ${sharingView(request, rejected?.password ?? password, {
+        isShared: password !== '',
+        hasReports: reports.length > 0,
+        errors: rejected?.errors,
+      })}`,
   })
 }
 
@@ -58,9 +85,18 @@ function sharingView(request: SurveyRequest, value: string, { isShared, hasRepor
           'Set a password to get a link to each report. People need the link and the password to view a report. They do not need an account.',
         )
       : t('Create a report, then set a password to share it.')
-  return html`<section class="card" aria-labelledby="share"><h2 id="share">Sharing</h2><p class="soft">${explanation}</p>
-<form method="post" action="${action}">${csrfField(request.csrf)}${field({ name: 'sharing_password', label: t('Password'), value, autocomplete: 'off', required: true, errors })}
-<div class="actions"><button${!isShared && html` class="primary"`}>${isShared ? t('Change password') : t('Share reports')}</button>${isShared && html`<a class="button plain danger" href="${action}stop/">Stop sharing…</a>`}</div></form></section>`
+  return html`<section class="card" aria-labelledby="share">
+    <h2 id="share">Sharing</h2>
+    <p class="soft">${explanation}</p>
+    <form method="post" action="${action}">
+      ${csrfField(request.csrf)}
+      ${field({ name: 'sharing_password', label: t('Password'), value, autocomplete: 'off', required: true, errors })}
+      <div class="actions">
+        <button${!isShared && html` class="primary"`}>${isShared ? t('Change password') : t('Share reports')}</button>
+        ${isShared && html`<a class="button plain danger" href="${action}stop/">Stop sharing…</a>`}
+      </div>
+    </form>
+  </section>`
 }
 
 /** Asks for confirmation before the user stops sharing the reports. */

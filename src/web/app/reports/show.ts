@@ -36,10 +36,12 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
   const query = currentQuery(snapshot.questionnaire, report.design.query)
   const texts = conditionTexts(snapshot, query, page.textContext)
   const statuses = query.includes('_completed') ? ANY_STATUS() : REPORT_STATUS()
-  const filter = html`${languagesView(snapshot, report)}${
-    texts.length > 0 && html`<p class="soft">Filter of this report: ${texts.join('; ')}.</p>`
-  }
-${quickFilters(page, filters, `${request.root}responses/filters/`)}${filterForm(page, conditions, statuses)}${filterChips(page, conditions)}`
+  const filter = html`
+    ${languagesView(snapshot, report)}
+    ${texts.length > 0 && html`<p class="soft">Filter of this report: ${texts.join('; ')}.</p>`}
+    ${quickFilters(page, filters, `${request.root}responses/filters/`)}
+    ${filterForm(page, conditions, statuses)}
+    ${filterChips(page, conditions)}`
   const { content, status } = conditions.filters
     ? await chartsView(report, snapshot)
     : { content: alert(INVALID_FILTER()), status: 422 }
@@ -81,10 +83,16 @@ async function chartsView(
 function actionsView(request: SurveyRequest, report: ReportRequest, query: string): Html {
   const isStored = request.params.report !== ALL_ANSWERS
   const combined = [...splitPairs(query), ...splitPairs(formatFilter(report.listQuery))].join('&')
-  return html`<p class="row-actions">${isStored && html`<a class="button plain small" href="${report.basePath}edit/">Edit</a>`}${
-    (!isStored || isFiltered(report)) &&
-    html`<a class="button plain small" href="${reportsPath(request)}new/${combined && `?${combined}`}">Save as report</a>`
-  }<a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a></p>`
+  return html`<p class="row-actions">
+    ${isStored && html`<a class="button plain small" href="${report.basePath}edit/">Edit</a>`}
+    ${
+      (!isStored || isFiltered(report)) &&
+      html`<a class="button plain small" href="${reportsPath(request)}new/${combined && `?${combined}`}">
+        Save as report
+      </a>`
+    }
+    <a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a>
+  </p>`
 }
 
 /** Renders links to the report in each language of the survey. */
@@ -92,10 +100,18 @@ function languagesView({ questionnaire: { languages } }: SurveySnapshot, report:
   if (languages.length < 2) return null
   const { language } = report.listQuery
   const current = languages.find(({ code }) => code === language) ?? languages.find(({ isDefault }) => isDefault)
-  return html`<nav class="report-languages" aria-label="Report language"><ul class="tags">${languages.map(
-    ({ code, name }) =>
-      html`<li><a class="tag" lang="${code}" hreflang="${code}" href="${reportPath(report, '', { language: code })}"${code === current?.code && html` aria-current="true"`}>${name}</a></li>`,
-  )}</ul></nav>`
+  return html`<nav class="report-languages" aria-label="Report language">
+    <ul class="tags">
+      ${languages.map(
+        ({ code, name }) =>
+          html`<li>
+            <a class="tag" lang="${code}" hreflang="${code}" href="${reportPath(report, '', { language: code })}"${
+              code === current?.code && html` aria-current="true"`
+            }>${name}</a>
+          </li>`,
+      )}
+    </ul>
+  </nav>`
 }
 
 // Pages and downloads that contain one part of a report.

@@ -100,7 +100,10 @@ const isEmpty = (content: Part): boolean =>
 export function cellView({ title, lang, cell }: Column, row: StoredResponse): Html {
   const content = cell(row)
   const empty = html`<span class="soft" aria-hidden="true">–</span><span class="hidden">none</span>`
-  return html`<td role="cell" data-title="${title}"${isEmpty(content) && html` class="none"`}${lang && html` lang="${lang}"`}>${isEmpty(content) ? empty : content}</td>`
+  return html`<td role="cell"
+      data-title="${title}"${isEmpty(content) && html` class="none"`}${lang && html` lang="${lang}"`}>
+    ${isEmpty(content) ? empty : content}
+  </td>`
 }
 
 /** Returns one value of an answer as text. For a choice "other", the text includes what the respondent typed. */

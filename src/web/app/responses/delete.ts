@@ -137,22 +137,36 @@ function conditionsPage(page: ResponsesRequest, values: Values, rejected?: FormE
   return page.render({
     title: t('Delete responses'),
     beforeHeading: backLink(page.listPath, t('All responses')),
-    content: html`${alert(rejected?.general)}<form method="get" action="${page.listPath}deletion/" class="card">${zoneField()}
-<p>Deletes all responses of a period or a network, for example a flood of submissions by strangers. Before anything is deleted, you see how many responses match.</p>
-${time('created_from', t('First saved from'), t('Date and time ({zone})', { zone: zoneName() }))}
-${time('created_to', t('First saved until'), t('Date and time ({zone}). This minute is included.', { zone: zoneName() }))}
-${
-  storesAddresses(page.snapshot)
-    ? field({
-        name: 'network',
-        label: t('IP address or network'),
-        hint: t('Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8:7::/48. Anonymous responses never match.'),
-        value: values.network,
-        ...errors,
-      })
-    : html`<p class="soft">The survey is anonymous and stores no IP addresses, so you can delete by time only. Times of anonymous responses are full hours.</p>`
-}
-<div class="actions"><button class="primary">Count responses</button></div></form>`,
+    content: html`
+      ${alert(rejected?.general)}
+      <form method="get" action="${page.listPath}deletion/" class="card">
+        ${zoneField()}
+        <p>
+          Deletes all responses of a period or a network, for example a flood of submissions by strangers. Before
+          anything is deleted, you see how many responses match.
+        </p>
+        ${time('created_from', t('First saved from'), t('Date and time ({zone})', { zone: zoneName() }))}
+        ${time(
+          'created_to',
+          t('First saved until'),
+          t('Date and time ({zone}). This minute is included.', { zone: zoneName() }),
+        )}
+        ${
+          storesAddresses(page.snapshot)
+            ? field({
+                name: 'network',
+                label: t('IP address or network'),
+                hint: t('Such as 203.0.113.7, 203.0.113.0/24 or 2001:db8:7::/48. Anonymous responses never match.'),
+                value: values.network,
+                ...errors,
+              })
+            : html`<p class="soft">
+              The survey is anonymous and stores no IP addresses, so you can delete by time only. Times of anonymous
+              responses are full hours.
+            </p>`
+        }
+        <div class="actions"><button class="primary">Count responses</button></div>
+      </form>`,
   })
 }
 
@@ -161,14 +175,14 @@ export async function removeMatching(request: SurveyRequest): Promise<PageResult
   const page = await readResponsesRequest(request)
   const values = readValues((name) => formValue(request.form, name))
   const expected = Number(formValue(request.form, 'expected') || Number.NaN)
-  const rest = `${page.listPath}deletion/?${new URLSearchParams({ ...values, [ZONE_PARAMETER]: pageLocale().timeZone })}`
+  const conditions = new URLSearchParams({ ...values, [ZONE_PARAMETER]: pageLocale().timeZone })
   return formPage(request, {
     fields: FIELDS,
     // A form without a number deletes nothing, because no number of responses equals NaN.
     act: (context) => deleteMatchingResponses(context, request.survey.id, conditionsOf(values), expected),
     view: (rejected) => conditionsPage(page, values, rejected),
     done: ({ deleted, count }) => ({
-      redirect: count > 0 ? rest : page.listPath,
+      redirect: count > 0 ? `${page.listPath}deletion/?${conditions}` : page.listPath,
       flash: t('{responses} deleted.', { responses: pluralize(deleted, 'response') }),
     }),
   })

@@ -37,7 +37,9 @@ export const listSearch = ({ listQuery }: FilterPage): string => formatListQuery
 
 /** Renders the status of a response as a tag. */
 export const statusTag = (completed: number): Html =>
-  html`<span class="${completed === 1 ? 'tag done' : 'tag open'}">${t(STATE_NAMES[completed] ?? String(completed))}</span>`
+  html`<span class="${completed === 1 ? 'tag done' : 'tag open'}">
+    ${t(STATE_NAMES[completed] ?? String(completed))}
+  </span>`
 
 /** Returns the name of a status, worded for the middle of a sentence. */
 const stateName = (completed: 0 | 1 | 2): string => [t('incomplete'), t('complete'), t('screened out')][completed]!
@@ -67,7 +69,9 @@ const SINCE = 'view-since'
  */
 export function newResponsesLink(page: ResponsesRequest, seq: number): Html {
   const countPath = `${page.listPath}new/${formatListQuery(firstPage(page.listQuery), { [SINCE]: seq })}`
-  return html`<p class="live" role="status" data-live="${countPath}"><a href="${pathOf(page, { oldestFirst: false })}">Refresh</a></p>`
+  return html`<p class="live" role="status" data-live="${countPath}">
+    <a href="${pathOf(page, { oldestFirst: false })}">Refresh</a>
+  </p>`
 }
 
 /** Returns the number of new responses that match the filter, for the script. */

@@ -24,22 +24,39 @@ async function importPage(request: SurveyRequest, error: Part): Promise<PageResu
   return request.render({
     title: t('Import responses'),
     beforeHeading: backLink(listPath, t('All responses')),
-    content: html`${error}<form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">${csrfField(csrf)}
-<p>Choose an Excel workbook (.xlsx) or a CSV file of up to 10 MB. Of a workbook, the first sheet is read. In the header row, use the column names below. Each following row becomes a response; rows without any value are skipped. If any row has an error, nothing is imported.</p>
-<p class="soft below">Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}${keys.length === 0 && t('this survey has no questions yet')}. You can also include <code>_completed</code>, <code>_language</code> and <code>_created_at</code>. The download “CSV for statistics programs” can be imported as it is. A row without <code>_completed</code> is a complete response.</p>
-<div class="field below"><label for="file">File</label><input class="box" type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,text/csv,${XLSX_TYPE}" required></div>
-${select({
-  name: 'values',
-  label: t('Numbers in columns of choices'),
-  value: valuesIn(request),
-  hint: t('Matters only if the labels of choices are numbers, as in a scale from 1 to 5.'),
-  options: [
-    { value: 'auto', label: t('Reject a number that can mean two choices') },
-    { value: 'labels', label: t('are labels, as in a download with labels') },
-    { value: 'indices', label: t('are positions counted from 0, as in a download without labels') },
-  ],
-})}
-<div class="actions"><button class="primary">Import</button></div></form>`,
+    content: html`
+      ${error}
+      <form method="post" action="${listPath}import/" enctype="multipart/form-data" class="card">
+        ${csrfField(csrf)}
+        <p>
+          Choose an Excel workbook (.xlsx) or a CSV file of up to 10 MB. Of a workbook, the first sheet is read. In the
+          header row, use the column names below. Each following row becomes a response; rows without any value are
+          skipped. If any row has an error, nothing is imported.
+        </p>
+        <p class="soft below">
+          Columns: ${keys.map((key, index) => html`${index > 0 && ', '}<code>${key}</code>`)}
+          ${keys.length === 0 && t('this survey has no questions yet')}. You can also
+          include <code>_completed</code>, <code>_language</code> and <code>_created_at</code>. The download “CSV for
+          statistics programs” can be imported as it is. A row without <code>_completed</code> is a complete response.
+        </p>
+        <div class="field below">
+          <label for="file">File</label>
+          <input class="box" type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,text/csv,${XLSX_TYPE}"
+              required>
+        </div>
+        ${select({
+          name: 'values',
+          label: t('Numbers in columns of choices'),
+          value: valuesIn(request),
+          hint: t('Matters only if the labels of choices are numbers, as in a scale from 1 to 5.'),
+          options: [
+            { value: 'auto', label: t('Reject a number that can mean two choices') },
+            { value: 'labels', label: t('are labels, as in a download with labels') },
+            { value: 'indices', label: t('are positions counted from 0, as in a download without labels') },
+          ],
+        })}
+        <div class="actions"><button class="primary">Import</button></div>
+      </form>`,
   })
 }
 
@@ -76,6 +93,10 @@ function resultText({ imported, skipped, otherCollectors }: ImportedResponses): 
 }
 
 const errorsView = ({ errors }: Problem): Part =>
-  html`<div class="alert" role="alert"><p>Nothing was imported. Fix ${errors.length === 1 ? t('this error') : t('these {length} errors', { length: errors.length })} and try again:</p><ul class="row-errors">${errors.map(
-    (error) => html`<li>${tableErrorText(error)}</li>`,
-  )}</ul></div>`
+  html`<div class="alert" role="alert">
+    <p>
+      Nothing was imported. Fix
+      ${errors.length === 1 ? t('this error') : t('these {length} errors', { length: errors.length })} and try again:
+    </p>
+    <ul class="row-errors">${errors.map((error) => html`<li>${tableErrorText(error)}</li>`)}</ul>
+  </div>`

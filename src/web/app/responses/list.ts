@@ -30,13 +30,24 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   const saved = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
   const list = conditions.filters && (await findResponses(page, conditions.filters))
   const isEmpty = list?.total === 0
-  const filter = html`${quickFilters(page, saved.filters, `${listPath}filters/`)}${filterForm(page, conditions, ANY_STATUS())}${
-    !conditions.filters && alert(INVALID_FILTER())
-  }${filterChips(page, conditions)}${conditions.filters && saveFilterForm(page)}`
+  const filter = html`
+    ${quickFilters(page, saved.filters, `${listPath}filters/`)}
+    ${filterForm(page, conditions, ANY_STATUS())}
+    ${!conditions.filters && alert(INVALID_FILTER())}
+    ${filterChips(page, conditions)}
+    ${conditions.filters && saveFilterForm(page)}`
   return request.render(
     {
       title: t('Responses'),
-      action: html`<div class="button-row">${!isEmpty && html`<a class="button small" href="${listPath}download/${listSearch(page)}">${icon('download')}Download</a><a class="button plain small" href="${listPath}deletion/">Delete</a>`}<a class="button plain small" href="${listPath}import/">Import</a></div>`,
+      action: html`<div class="button-row">
+        ${
+          !isEmpty &&
+          html`
+            <a class="button small" href="${listPath}download/${listSearch(page)}">${icon('download')}Download</a>
+            <a class="button plain small" href="${listPath}deletion/">Delete</a>`
+        }
+        <a class="button plain small" href="${listPath}import/">Import</a>
+      </div>`,
       scripts: ['responses.js'],
       content: isEmpty ? emptyView(page, list.seq) : html`${filter}${list?.view}`,
     },
@@ -92,14 +103,37 @@ const countText = (total: number, matching: number, isFiltered: boolean): string
 function tableView(page: ResponsesRequest, columns: readonly Column[], rows: readonly StoredResponse[]): Html {
   const { listPath, csrf } = page
   const search = listSearch(page)
-  const rowView = (
-    row: StoredResponse,
-  ) => html`<tr role="row"><td role="cell" class="pick"><input type="checkbox" name="id" value="${row.id}" aria-label="Select response ${row.number}"></td>
-<th scope="row" role="rowheader"><a href="${listPath}${row.id}/${search}">${row.number}</a></th>${columns.map((column) => cellView(column, row))}</tr>`
-  return html`<form method="post" action="${listPath}delete/${search}">${csrfField(csrf)}
-<div class="scroll" role="region" aria-label="Responses" tabindex="0"><table class="sheet" role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader" class="pick"><span class="hidden">Select</span></th><th scope="col" role="columnheader">No.</th>${columns.map(({ title, lang }) => html`<th scope="col" role="columnheader"${lang && html` lang="${lang}"`}>${title}</th>`)}</tr></thead>
-<tbody role="rowgroup">${rows.map(rowView)}</tbody></table></div>
-<div class="table-actions"><div class="button-row"><button class="danger small">Delete selected…</button><button type="button" class="quiet small" data-choose hidden>Select all on this page</button></div></div></form>`
+  const rowView = (row: StoredResponse) => html`<tr role="row">
+    <td role="cell" class="pick">
+      <input type="checkbox" name="id" value="${row.id}" aria-label="Select response ${row.number}">
+    </td>
+    <th scope="row" role="rowheader"><a href="${listPath}${row.id}/${search}">${row.number}</a></th>
+    ${columns.map((column) => cellView(column, row))}
+  </tr>`
+  return html`<form method="post" action="${listPath}delete/${search}">
+    ${csrfField(csrf)}
+    <div class="scroll" role="region" aria-label="Responses" tabindex="0">
+      <table class="sheet" role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            <th scope="col" role="columnheader" class="pick"><span class="hidden">Select</span></th>
+            <th scope="col" role="columnheader">No.</th>
+            ${columns.map(
+              ({ title, lang }) =>
+                html`<th scope="col" role="columnheader"${lang && html` lang="${lang}"`}>${title}</th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">${rows.map(rowView)}</tbody>
+      </table>
+    </div>
+    <div class="table-actions">
+      <div class="button-row">
+        <button class="danger small">Delete selected…</button>
+        <button type="button" class="quiet small" data-choose hidden>Select all on this page</button>
+      </div>
+    </div>
+  </form>`
 }
 
 /** Renders links to the previous and next page of the list. */
@@ -122,7 +156,11 @@ function pagerView(
   const isFirst = above === undefined && below === undefined
   const firstLink = !isFirst && html`<a href="${pathOf(page)}">${oldestFirst ? t('Oldest') : t('Newest')}</a>`
   if (!newerLink && !olderLink && !firstLink) return null
-  return html`<nav aria-label="Pages" class="pager">${firstLink}${oldestFirst ? olderLink : newerLink}${oldestFirst ? newerLink : olderLink}</nav>`
+  return html`<nav aria-label="Pages" class="pager">
+    ${firstLink}
+    ${oldestFirst ? olderLink : newerLink}
+    ${oldestFirst ? newerLink : olderLink}
+  </nav>`
 }
 
 /** Renders the form for the columns, the language and the order of the list. */
@@ -133,19 +171,45 @@ function columnsForm(
   const { listQuery, textContext } = page
   const isShown = new Set(shown.map(({ name }) => name))
   const checkbox = ({ name, title }: Column) =>
-    html`<li><label><input type="checkbox" name="column" value="${name}"${isShown.has(name) && html` checked`}> <span>${title}</span></label></li>`
+    html`<li>
+      <label>
+        <input type="checkbox" name="column" value="${name}"${isShown.has(name) && html` checked`}> <span>
+          ${title}
+        </span>
+      </label>
+    </li>`
   const { languages, defaultLanguage } = textContext.q
   const content = html`
-<fieldset class="boxes"><legend>Response details</legend><ul>${meta.map(checkbox)}</ul></fieldset>
-${questions.length > 0 && html`<fieldset class="boxes"><legend>Questions</legend><ul>${questions.map(checkbox)}</ul></fieldset>`}
-<div class="form-row">${
-    languages.length > 1 &&
-    html`<div><label for="language">Language of labels</label><select class="box" id="language" name="language">${languages.map(
-      ({ code, name }) => option(code === defaultLanguage ? '' : code, name, code === textContext.language),
-    )}</select></div>`
-  }<div><label for="order">Order</label><select class="box" id="order" name="order">${option('', t('Newest first'), !listQuery.oldestFirst)}${option('oldest', t('Oldest first'), listQuery.oldestFirst)}</select></div>
-<button>Apply</button></div>`
-  return html`<details class="fold"><summary>Columns and order</summary>${pageForm(page, 'view', html`class="card"`, content)}</details>`
+    <fieldset class="boxes"><legend>Response details</legend><ul>${meta.map(checkbox)}</ul></fieldset>
+    ${
+      questions.length > 0 &&
+      html`<fieldset class="boxes"><legend>Questions</legend><ul>${questions.map(checkbox)}</ul></fieldset>`
+    }
+    <div class="form-row">
+      ${
+        languages.length > 1 &&
+        html`<div>
+          <label for="language">Language of labels</label>
+          <select class="box" id="language" name="language">
+            ${languages.map(({ code, name }) =>
+              option(code === defaultLanguage ? '' : code, name, code === textContext.language),
+            )}
+          </select>
+        </div>`
+      }
+      <div>
+        <label for="order">Order</label>
+        <select class="box" id="order" name="order">
+          ${option('', t('Newest first'), !listQuery.oldestFirst)}
+          ${option('oldest', t('Oldest first'), listQuery.oldestFirst)}
+        </select>
+      </div>
+      <button>Apply</button>
+    </div>`
+  return html`<details class="fold">
+    <summary>Columns and order</summary>
+    ${pageForm(page, 'view', html`class="card"`, content)}
+  </details>`
 }
 
 /** Renders instructions for collecting the first response. */
@@ -153,12 +217,23 @@ function emptyView(page: ResponsesRequest, seq: number): Part {
   const { survey, snapshot, context } = page
   const { baseUrl } = context.services
   const link = surveyUrl(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
-  const command = `curl -u <API key>:<password> ${baseUrl}/api/v3/surveys/${survey.id}/responses/ --data-urlencode ${sampleOf(snapshot.questionnaire)}`
-  return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
-<p>${survey.live ? t('Share the survey link, or open it to answer yourself:') : survey.unpublished ? t('The survey is not published. Publish it to collect responses with this link:') : t('The survey is closed. Open it to collect responses with this link:')} <a class="address" href="${link}">${link}</a></p>
-<p class="below">Or submit a response with the API:</p>
-<pre class="sample" tabindex="0" role="region" aria-label="API request">${command}</pre>
-${newResponsesLink(page, seq)}</section>`
+  const address = `${baseUrl}/api/v3/surveys/${survey.id}/responses/`
+  const command = `curl -u <API key>:<password> ${address} --data-urlencode ${sampleOf(snapshot.questionnaire)}`
+  return html`<section class="card" aria-labelledby="none">
+    <h2 id="none">No responses yet</h2>
+    <p>
+      ${
+        survey.live
+          ? t('Share the survey link, or open it to answer yourself:')
+          : survey.unpublished
+            ? t('The survey is not published. Publish it to collect responses with this link:')
+            : t('The survey is closed. Open it to collect responses with this link:')
+      } <a class="address" href="${link}">${link}</a>
+    </p>
+    <p class="below">Or submit a response with the API:</p>
+    <pre class="sample" tabindex="0" role="region" aria-label="API request">${command}</pre>
+    ${newResponsesLink(page, seq)}
+  </section>`
 }
 
 /**

@@ -24,7 +24,11 @@ export const saveFilterForm = (page: ResponsesRequest): Part =>
   html`<details class="fold"><summary>Save as filter</summary>${nameForm(page)}</details>`
 
 const nameForm = (page: ResponsesRequest, name = '', errors?: FieldErrorTexts): Html =>
-  html`<form method="post" action="${page.listPath}filters/${listSearch(page)}" class="card">${csrfField(page.csrf)}${field({ name: 'name', label: t('Name'), value: name, required: true, errors })}<button class="primary small">Save</button></form>`
+  html`<form method="post" action="${page.listPath}filters/${listSearch(page)}" class="card">
+    ${csrfField(page.csrf)}
+    ${field({ name: 'name', label: t('Name'), value: name, required: true, errors })}
+    <button class="primary small">Save</button>
+  </form>`
 
 /** Returns a query with the conditions in the URL and the conditions of the saved filter that the URL names. */
 async function combinedQuery({ listQuery, context, survey }: ResponsesRequest): Promise<string> {
@@ -66,14 +70,25 @@ export const showSavedFilters = async (request: SurveyRequest): Promise<PageResu
 async function filtersPage(page: ResponsesRequest, rejected?: { name: string; text: string }): Promise<PageResult> {
   const { context, survey, listPath, csrf } = page
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
-  const row = (
-    { name, query }: { name: string; query: string },
-    index: number,
-  ) => html`<li class="card"><h2><a href="${listPath}?${String(new URLSearchParams({ filter: name }))}">${name}</a></h2>
-<p class="soft">${filterText(page, query)}</p>
-${rejected?.name === name && alert(rejected.text)}
-<div class="row-actions"><form method="post" action="${listPath}filters/rename/" class="naming">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><label for="next-${index}" class="hidden">New name for ${name}</label><input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required><button class="small" aria-label="Rename ${name}">Rename</button></form>
-<form method="post" action="${listPath}filters/delete/">${csrfField(csrf)}<input type="hidden" name="name" value="${name}"><button class="danger small" aria-label="Delete ${name}">Delete</button></form></div></li>`
+  const row = ({ name, query }: { name: string; query: string }, index: number) => html`<li class="card">
+    <h2><a href="${listPath}?${String(new URLSearchParams({ filter: name }))}">${name}</a></h2>
+    <p class="soft">${filterText(page, query)}</p>
+    ${rejected?.name === name && alert(rejected.text)}
+    <div class="row-actions">
+      <form method="post" action="${listPath}filters/rename/" class="naming">
+        ${csrfField(csrf)}
+        <input type="hidden" name="name" value="${name}">
+        <label for="next-${index}" class="hidden">New name for ${name}</label>
+        <input class="box" id="next-${index}" name="next" value="${name}" maxlength="100" required>
+        <button class="small" aria-label="Rename ${name}">Rename</button>
+      </form>
+      <form method="post" action="${listPath}filters/delete/">
+        ${csrfField(csrf)}
+        <input type="hidden" name="name" value="${name}">
+        <button class="danger small" aria-label="Delete ${name}">Delete</button>
+      </form>
+    </div>
+  </li>`
   return page.render({
     title: t('Saved filters'),
     beforeHeading: backLink(listPath, t('All responses')),

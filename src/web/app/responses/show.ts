@@ -39,10 +39,14 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
   return request.render({
     title: t('Response {number}', { number: row.number }),
     beforeHeading: backLink(`${listPath}${listSearch(page)}`, t('All responses')),
-    content: html`${neighboursView(page, neighbours)}
-<section class="card" aria-labelledby="answers"><h2 id="answers">Answers ${statusTag(row.completed)}</h2>${answersView(row, textContext, files)}</section>
-<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>${metadataView(snapshot, row)}</section>
-${actionsView(page, row)}`,
+    content: html`
+      ${neighboursView(page, neighbours)}
+      <section class="card" aria-labelledby="answers">
+        <h2 id="answers">Answers ${statusTag(row.completed)}</h2>
+        ${answersView(row, textContext, files)}
+      </section>
+      <section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>${metadataView(snapshot, row)}</section>
+      ${actionsView(page, row)}`,
   })
 }
 
@@ -66,7 +70,9 @@ function neighboursView(
   const { oldestFirst } = page.listQuery
   const olderLink = link(older, t('Older'), oldestFirst ? 'prev' : 'next')
   const newerLink = link(newer, t('Newer'), oldestFirst ? 'next' : 'prev')
-  return html`<nav aria-label="Previous and next response" class="pager top">${oldestFirst ? [olderLink, newerLink] : [newerLink, olderLink]}</nav>`
+  return html`<nav aria-label="Previous and next response" class="pager top">
+    ${oldestFirst ? [olderLink, newerLink] : [newerLink, olderLink]}
+  </nav>`
 }
 
 /**
@@ -79,14 +85,30 @@ function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
   const survey = surveyUrl(baseUrl, { username: snapshot.ownerUsername, slug: snapshot.slug })
   const link = `${survey}${row.key.toString('hex')}/`
   const search = listSearch(page)
-  return html`<section class="card" aria-labelledby="change"><h2 id="change">Actions</h2>
-${
-  row.completed === 0
-    ? html`<p>To edit the answers, open the respondent’s link: <a class="address" href="${link}">${link}</a></p>`
-    : html`<p class="soft">To edit the answers, set the status to Incomplete. This page then shows the link with which you can open the response.</p>`
-}
-<form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">${csrfField(csrf)}<div><label for="status">Status</label><select class="box" id="status" name="completed">${STATE_NAMES.map((label, value) => option(String(value), t(label), value === row.completed))}</select></div><button>Update status</button></form>
-<p class="below"><a class="button danger small" href="${listPath}${row.id}/delete/${search}">Delete response…</a></p></section>`
+  return html`<section class="card" aria-labelledby="change">
+    <h2 id="change">Actions</h2>
+    ${
+      row.completed === 0
+        ? html`<p>To edit the answers, open the respondent’s link: <a class="address" href="${link}">${link}</a></p>`
+        : html`<p class="soft">
+          To edit the answers, set the status to Incomplete. This page then shows the link with which you can open the
+          response.
+        </p>`
+    }
+    <form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">
+      ${csrfField(csrf)}
+      <div>
+        <label for="status">Status</label>
+        <select class="box" id="status" name="completed">
+          ${STATE_NAMES.map((label, value) => option(String(value), t(label), value === row.completed))}
+        </select>
+      </div>
+      <button>Update status</button>
+    </form>
+    <p class="below">
+      <a class="button danger small" href="${listPath}${row.id}/delete/${search}">Delete response…</a>
+    </p>
+  </section>`
 }
 
 /** Renders every answerable question with its answer, in the order of the survey. */
@@ -98,7 +120,11 @@ function answersView({ answers: stored }: StoredResponse, context: TextContext, 
     const answerable = questions.filter(({ fields }) => fields.length > 0)
     if (answerable.length === 0) return []
     const heading = pipe(textIn(title, language, q), { ...context, answers }) || t('Page {number}', { number })
-    return html`${pages.length > 1 && html`<h3>${heading}</h3>`}<dl class="answers" lang="${language}">${answerable.map((question) => questionView(question, answers, context, files))}</dl>`
+    return html`
+      ${pages.length > 1 && html`<h3>${heading}</h3>`}
+      <dl class="answers" lang="${language}">
+        ${answerable.map((question) => questionView(question, answers, context, files))}
+      </dl>`
   })
   return shown.length > 0 ? shown : html`<p class="soft">This survey has no questions.</p>`
 }
@@ -107,8 +133,13 @@ function questionView(question: Question, answers: Answers, context: TextContext
   const title = pipe(textIn(question.title, context.language, context.q), { ...context, answers }).trim()
   const hidden =
     isAutomatic(question.kind) &&
-    html` <span class="tag" lang="${pageLanguage()}">${typeOf(question.kind)?.answeredBy === 'calculation' ? t('Calculated') : t('Hidden')}</span>`
-  return html`<div><dt>${title || question.id}${hidden}</dt><dd>${answerView(question, answers, context, files)}</dd></div>`
+    html` <span class="tag" lang="${pageLanguage()}">
+      ${typeOf(question.kind)?.answeredBy === 'calculation' ? t('Calculated') : t('Hidden')}
+    </span>`
+  return html`<div>
+    <dt>${title || question.id}${hidden}</dt>
+    <dd>${answerView(question, answers, context, files)}</dd>
+  </div>`
 }
 
 function answerView(question: Question, answers: Answers, context: TextContext, files: ResponseFiles): Part {
@@ -132,7 +163,9 @@ function answerView(question: Question, answers: Answers, context: TextContext, 
 function signatureView({ id }: Question, names: readonly string[], answers: Answers, files: ResponseFiles): Part {
   const keys = fileKeysOf(answerTo(answers, `${id}\\image`))
   if (names.length + keys.length === 0) return NO_ANSWER()
-  return html`${names.length > 0 && html`<p class="answer-text">${names}</p>`}${keys.length > 0 && filesView(keys, files)}`
+  return html`
+    ${names.length > 0 && html`<p class="answer-text">${names}</p>`}
+    ${keys.length > 0 && filesView(keys, files)}`
 }
 
 /** The files of a response by key. The address of a file is `path` followed by the key of the file. */
@@ -143,19 +176,28 @@ interface ResponseFiles {
 
 /** Renders links with which users download files. */
 const filesView = (keys: readonly string[], { byKey, path }: ResponseFiles): Html =>
-  html`<ul class="files">${keys.map((key) => {
-    const file = byKey.get(key)
-    return html`<li>${
-      file
-        ? html`<a href="${path}${key}/" download><bdi>${file.name}</bdi></a> <span class="soft">${fileSize(file.bytes, pageLanguage())}</span>`
-        : html`<span class="soft" lang="${pageLanguage()}">This file has been deleted.</span>`
-    }</li>`
-  })}</ul>`
+  html`<ul class="files">
+    ${keys.map((key) => {
+      const file = byKey.get(key)
+      return html`<li>
+        ${
+          file
+            ? html`
+              <a href="${path}${key}/" download><bdi>${file.name}</bdi></a> <span class="soft">
+                ${fileSize(file.bytes, pageLanguage())}
+              </span>`
+            : html`<span class="soft" lang="${pageLanguage()}">This file has been deleted.</span>`
+        }
+      </li>`
+    })}
+  </ul>`
 
 /** Renders a consent with its version and the texts to which the respondent agreed. */
 function consentView({ id }: Question, answers: Answers): Html {
   const version = answerTo(answers, `${id}\\version`)
-  return html`<p lang="${pageLanguage()}">Agreed${version !== undefined && html`, version ${String(version)}`}</p><blockquote class="answer-text">${String(answerTo(answers, `${id}\\text`) ?? '')}</blockquote>`
+  return html`
+    <p lang="${pageLanguage()}">Agreed${version !== undefined && html`, version ${String(version)}`}</p>
+    <blockquote class="answer-text">${String(answerTo(answers, `${id}\\text`) ?? '')}</blockquote>`
 }
 
 const NO_ANSWER = perLanguage(() => html`<p class="soft" lang="${pageLanguage()}">No answer</p>`)
@@ -163,7 +205,9 @@ const NO_ANSWER = perLanguage(() => html`<p class="soft" lang="${pageLanguage()}
 function gridView(question: Question, answers: Answers, context: TextContext): Html {
   const rows = answeredRows(question, answers, context)
   if (rows.length === 0) return NO_ANSWER()
-  return html`<table class="small-grid"><tbody>${rows.map(([label, text]) => html`<tr><th scope="row">${label}</th><td>${text}</td></tr>`)}</tbody></table>`
+  return html`<table class="small-grid">
+    <tbody>${rows.map(([label, text]) => html`<tr><th scope="row">${label}</th><td>${text}</td></tr>`)}</tbody>
+  </table>`
 }
 
 /**
@@ -194,8 +238,12 @@ function metadataView(snapshot: SurveySnapshot, row: StoredResponse): Html {
     [t(metaLabel('_key')), html`<code>${row.key.toString('hex')}</code>`],
   ]
   const shown = metadata.filter(([, value]) => value !== null && value !== '' && value !== false)
-  return html`<dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-${!isIdentified && html`<p class="soft below">This response is anonymous. Canvass stores no data that identifies the respondent.</p>`}`
+  return html`
+    <dl class="facts">${shown.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+    ${
+      !isIdentified &&
+      html`<p class="soft below">This response is anonymous. Canvass stores no data that identifies the respondent.</p>`
+    }`
 }
 
 /** Returns a duration as text: `1 h 2 min 5 s`. */

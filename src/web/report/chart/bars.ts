@@ -46,7 +46,12 @@ export function drawBars(bars: readonly Bar[], width: number): Drawing {
       const y = beside ? row.y + (row.height - BAR_PX) / 2 : row.y + row.text.length * LINE + 2
       const long = row.bar.count > 0 ? Math.max(length(row.bar.percentage), 2) : 0
       const first = beside ? row.y + (row.height - row.text.length * LINE) / 2 + 15 : row.y + 13
-      return html`${lines(beside ? start - BAR_GAP_PX : 0, first, row.text, beside ? { anchor: 'end' } : {})}${rule(start, y - 2, start, y + BAR_PX + 2)}${box(start, y, long, BAR_PX, 'mark')}${label(start + long + BAR_GAP_PX / 2, y + 16, percentText(row.bar.percentage), { as: 'strong' })}${label(width, y + 16, countText(row.bar.count), { as: 'soft', anchor: 'end' })}`
+      return html`
+        ${lines(beside ? start - BAR_GAP_PX : 0, first, row.text, beside ? { anchor: 'end' } : {})}
+        ${rule(start, y - 2, start, y + BAR_PX + 2)}
+        ${box(start, y, long, BAR_PX, 'mark')}
+        ${label(start + long + BAR_GAP_PX / 2, y + 16, percentText(row.bar.percentage), { as: 'strong' })}
+        ${label(width, y + 16, countText(row.bar.count), { as: 'soft', anchor: 'end' })}`
     })}`,
     areas: rows.flatMap((row) => areaOf(row, width)),
   }
@@ -113,20 +118,26 @@ export function drawColumns(bars: readonly Bar[], width: number): Drawing {
   return {
     width,
     height: baseline + under,
-    marks: html`${height
-      .ticks(4)
-      .map(
+    marks: html`
+      ${height.ticks(4).map(
         (tick) =>
-          html`${rule(AXIS_PX, baseline - height(tick), width, baseline - height(tick), tick === 0 ? 'axis' : 'grid')}${label(AXIS_PX - 8, baseline - height(tick) + 4, percentText(tick), { as: 'soft', anchor: 'end', size: SMALL })}`,
-      )}${bars.map((bar, at) => {
-      const x = band(String(at))!
-      const middle = x + band.bandwidth() / 2
-      const columnHeight = bar.count > 0 ? Math.max(height(bar.percentage), 2) : 0
-      return html`${box(x, baseline - columnHeight, band.bandwidth(), columnHeight, 'mark')}${
-        roomy &&
-        label(middle, baseline - columnHeight - 6, shareOf(bar), { as: 'strong', anchor: 'middle', size: SMALL })
-      }${lines(middle, baseline + 18, texts[at]!, { anchor: 'middle', size: SMALL })}`
-    })}`,
+          html`
+            ${rule(AXIS_PX, baseline - height(tick), width, baseline - height(tick), tick === 0 ? 'axis' : 'grid')}
+            ${label(AXIS_PX - 8, baseline - height(tick) + 4, percentText(tick), {
+              as: 'soft',
+              anchor: 'end',
+              size: SMALL,
+            })}`,
+      )}
+      ${bars.map((bar, at) => {
+        const x = band(String(at))!
+        const middle = x + band.bandwidth() / 2
+        const columnHeight = bar.count > 0 ? Math.max(height(bar.percentage), 2) : 0
+        return html`${box(x, baseline - columnHeight, band.bandwidth(), columnHeight, 'mark')}${
+          roomy &&
+          label(middle, baseline - columnHeight - 6, shareOf(bar), { as: 'strong', anchor: 'middle', size: SMALL })
+        }${lines(middle, baseline + 18, texts[at]!, { anchor: 'middle', size: SMALL })}`
+      })}`,
     areas: bars.flatMap((bar, at) =>
       bar.href
         ? [
@@ -176,14 +187,21 @@ export function drawDots(dots: readonly Dot[], low: number, high: number, width:
   return {
     width,
     height: y,
-    marks: html`${ticks.map((tick) => html`${rule(at(tick), foot - 6, at(tick), y, 'grid')}${label(at(tick), 14, String(tick), { as: 'soft', anchor: 'middle', size: SMALL })}`)}${rows.map(
-      ({ dot, text, y: top, height, middle }) => {
+    marks: html`
+      ${ticks.map(
+        (tick) =>
+          html`
+            ${rule(at(tick), foot - 6, at(tick), y, 'grid')}
+            ${label(at(tick), 14, String(tick), { as: 'soft', anchor: 'middle', size: SMALL })}`,
+      )}
+      ${rows.map(({ dot, text, y: top, height, middle }) => {
         const first = beside ? top + (height - text.length * LINE) / 2 + 15 : top + 15
-        return html`${lines(beside ? start - DOT_GAP_PX : 0, first, text, beside ? { anchor: 'end' } : {})}${rule(start + 10, middle, width - VALUE_PX, middle)}${
-          dot.mean !== null && html`<circle cx="${px(at(dot.mean))}" cy="${px(middle)}" r="8" class="mark"/>`
-        }${label(width, middle + 5, meanText(dot.mean), { as: 'strong', anchor: 'end' })}`
-      },
-    )}`,
+        return html`
+          ${lines(beside ? start - DOT_GAP_PX : 0, first, text, beside ? { anchor: 'end' } : {})}
+          ${rule(start + 10, middle, width - VALUE_PX, middle)}
+          ${dot.mean !== null && html`<circle cx="${px(at(dot.mean))}" cy="${px(middle)}" r="8" class="mark"/>`}
+          ${label(width, middle + 5, meanText(dot.mean), { as: 'strong', anchor: 'end' })}`
+      })}`,
     areas: [],
   }
 }

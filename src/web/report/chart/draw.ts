@@ -50,15 +50,17 @@ export function svgFile({ width, height, marks }: Drawing, { title, note, alt }:
   const heading = wrapText(title, width, TITLE_PX, 4)
   const top = MARGIN_PX + heading.length * LINE * 1.2 + LINE + 12
   const [wide, tall] = [width + 2 * MARGIN_PX, Math.ceil(top + height + MARGIN_PX)]
-  const image = html`<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${tall}" viewBox="0 0 ${wide} ${tall}" role="img" aria-label="${alt}" font-family="system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif">
-<title>${title}</title>
-<style>STYLE</style>
-<rect width="${wide}" height="${tall}" fill="#ffffff"/>
-${heading.map((text, at) => lines(MARGIN_PX, MARGIN_PX + TITLE_PX + at * LINE * 1.2, [text], { as: 'strong', size: TITLE_PX }))}
-${lines(MARGIN_PX, MARGIN_PX + TITLE_PX + heading.length * LINE * 1.2, [note], { as: 'soft', size: SMALL })}
-<g transform="translate(${MARGIN_PX} ${top})">${marks}</g>
-</svg>
-`
+  const image = html`<svg xmlns="http://www.w3.org/2000/svg" width="${wide}" height="${tall}"
+      viewBox="0 0 ${wide} ${tall}" role="img" aria-label="${alt}"
+      font-family="system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif">
+    <title>${title}</title>
+    <style>STYLE</style>
+    <rect width="${wide}" height="${tall}" fill="#ffffff"/>
+    ${heading.map((text, at) =>
+      lines(MARGIN_PX, MARGIN_PX + TITLE_PX + at * LINE * 1.2, [text], { as: 'strong', size: TITLE_PX }),
+    )} ${lines(MARGIN_PX, MARGIN_PX + TITLE_PX + heading.length * LINE * 1.2, [note], { as: 'soft', size: SMALL })}
+    <g transform="translate(${MARGIN_PX} ${top})">${marks}</g>
+  </svg>`
   return String(image)
     .replace('STYLE', () => style.trim())
     .replace(INVALID_XML_CHARACTERS, '')
@@ -103,17 +105,29 @@ export function drawTimeline(days: readonly DayCount[], width: number): Drawing 
   return {
     width,
     height: foot + 30,
-    marks: html`${ticks.map((tick) => html`${rule(start, up(tick), width, up(tick), tick === 0 ? 'axis' : 'grid')}${label(start - 8, up(tick) + 4, countText(tick), { as: 'soft', anchor: 'end', size: SMALL })}`)}${
-      points.length > 1 &&
-      html`${shape(area<(typeof points)[number]>().digits(1).x(x).y0(foot).y1(y)(points)!, 'wash')}${shape(line<(typeof points)[number]>().digits(1).x(x).y(y)(points)!, 'trace')}`
-    }${points.length <= MAX_DOTTED_DAYS && points.map((point) => html`<circle cx="${px(x(point))}" cy="${px(y(point))}" r="4" class="mark"/>`)}${dateTicks(
-      first.at,
-      last.at,
-      width - start,
-    ).map(
-      ({ at, text, anchor }) =>
-        html`${rule(along(at), foot, along(at), foot + 5)}${label(along(at), foot + 22, text, { as: 'soft', anchor, size: SMALL })}`,
-    )}`,
+    marks: html`
+      ${ticks.map(
+        (tick) =>
+          html`
+            ${rule(start, up(tick), width, up(tick), tick === 0 ? 'axis' : 'grid')}
+            ${label(start - 8, up(tick) + 4, countText(tick), { as: 'soft', anchor: 'end', size: SMALL })}`,
+      )}
+      ${
+        points.length > 1 &&
+        html`
+          ${shape(area<(typeof points)[number]>().digits(1).x(x).y0(foot).y1(y)(points)!, 'wash')}
+          ${shape(line<(typeof points)[number]>().digits(1).x(x).y(y)(points)!, 'trace')}`
+      }
+      ${
+        points.length <= MAX_DOTTED_DAYS &&
+        points.map((point) => html`<circle cx="${px(x(point))}" cy="${px(y(point))}" r="4" class="mark"/>`)
+      }
+      ${dateTicks(first.at, last.at, width - start).map(
+        ({ at, text, anchor }) =>
+          html`
+            ${rule(along(at), foot, along(at), foot + 5)}
+            ${label(along(at), foot + 22, text, { as: 'soft', anchor, size: SMALL })}`,
+      )}`,
     areas: [],
   }
 }

@@ -54,14 +54,17 @@ export const label = (
   text: string,
   { as = 'ink', anchor = 'start', size = TEXT }: TextOptions = {},
 ): Html =>
-  html`<text x="${px(x)}" y="${px(y)}" class="${as}" font-size="${size}"${anchor !== 'start' && html` text-anchor="${anchor}"`}>${text}</text>`
+  html`<text x="${px(x)}" y="${px(y)}" class="${as}"
+      font-size="${size}"${anchor !== 'start' && html` text-anchor="${anchor}"`}>${text}</text>`
 
 /** Draws lines of text, one below the other. */
 export const lines = (x: number, y: number, texts: readonly string[], options: TextOptions = {}): Html =>
   html`${texts.map((text, at) => label(x, y + at * LINE, text, options))}`
 
 export const box = (x: number, y: number, width: number, height: number, as: string): Html =>
-  html`<rect x="${px(x)}" y="${px(y)}" width="${px(Math.max(width, 0))}" height="${px(Math.max(height, 0))}" class="${as}"/>`
+  html`
+    <rect x="${px(x)}" y="${px(y)}" width="${px(Math.max(width, 0))}" height="${px(Math.max(height, 0))}"
+        class="${as}"/>`
 
 export const rule = (x1: number, y1: number, x2: number, y2: number, as = 'axis'): Html =>
   html`<line x1="${px(x1)}" y1="${px(y1)}" x2="${px(x2)}" y2="${px(y2)}" class="${as}"/>`
@@ -171,7 +174,9 @@ export function drawLegend(labels: readonly string[], width: number): { marks: H
       y += rowHeight
       rowHeight = 0
     }
-    const mark = html`${box(x, y + 2, SWATCH_PX, SWATCH_PX, fillOf(at, labels.length).fill)}${lines(x + SWATCH_PX + 6, y + 14, texts, { size: SMALL, as: 'soft' })}`
+    const mark = html`
+      ${box(x, y + 2, SWATCH_PX, SWATCH_PX, fillOf(at, labels.length).fill)}
+      ${lines(x + SWATCH_PX + 6, y + 14, texts, { size: SMALL, as: 'soft' })}`
     x += entryWidth + GAP_PX
     rowHeight = Math.max(rowHeight, texts.length * LINE)
     return mark

@@ -74,7 +74,9 @@ function drawParts(
     const middle = left + partWidth / 2
     const mark =
       part.count > 0 &&
-      html`${box(left, y, partWidth, height, fill)}${fits && label(middle, y + height / 2 + 5, share, { as: text, anchor: 'middle', size: SMALL })}`
+      html`
+        ${box(left, y, partWidth, height, fill)}
+        ${fits && label(middle, y + height / 2 + 5, share, { as: text, anchor: 'middle', size: SMALL })}`
     if (part.href && part.count > 0)
       areas.push({
         x: left,
@@ -128,14 +130,31 @@ export function drawGauge(score: number | null, parts: readonly Bar[], width: nu
   return {
     width,
     height: top + BAR_PX + 8 + parts.length * ENTRY_PX,
-    marks: html`<g transform="translate(${middle} ${foot})">${shape(band(-100, 100), 'track')}${score !== null && shape(band(0, score), 'mark')}${
-      score !== null &&
-      html`<line x1="${x1.toFixed(2)}" y1="${y1.toFixed(2)}" x2="${x2.toFixed(2)}" y2="${y2.toFixed(2)}" class="needle"/>`
-    }${label(0, -8, scoreText(score), { as: 'strong', anchor: 'middle', size: 40 })}${label(-RADIUS_PX + BAND_PX / 2, 18, '−100', { as: 'soft', anchor: 'middle', size: SMALL })}${label(RADIUS_PX - BAND_PX / 2, 18, '+100', { as: 'soft', anchor: 'middle', size: SMALL })}</g>
-${bar.marks}${parts.map((part, at) => {
-  const y = top + BAR_PX + 8 + at * ENTRY_PX
-  return html`${box(0, y + 2, 14, 14, fillOf(at, parts.length).fill)}${label(20, y + 14, part.label, { size: TEXT })}${label(width, y + 14, `${percentText(part.percentage)} · ${countText(part.count)}`, { as: 'soft', anchor: 'end' })}`
-})}`,
+    marks: html`
+      <g transform="translate(${middle} ${foot})">
+        ${shape(band(-100, 100), 'track')}
+        ${score !== null && shape(band(0, score), 'mark')}
+        ${
+          score !== null &&
+          html`
+            <line x1="${x1.toFixed(2)}" y1="${y1.toFixed(2)}" x2="${x2.toFixed(2)}" y2="${y2.toFixed(2)}"
+                class="needle"/>`
+        }
+        ${label(0, -8, scoreText(score), { as: 'strong', anchor: 'middle', size: 40 })}
+        ${label(-RADIUS_PX + BAND_PX / 2, 18, '−100', { as: 'soft', anchor: 'middle', size: SMALL })}
+        ${label(RADIUS_PX - BAND_PX / 2, 18, '+100', { as: 'soft', anchor: 'middle', size: SMALL })}
+      </g>
+      ${bar.marks}
+      ${parts.map((part, at) => {
+        const y = top + BAR_PX + 8 + at * ENTRY_PX
+        return html`
+          ${box(0, y + 2, 14, 14, fillOf(at, parts.length).fill)}
+          ${label(20, y + 14, part.label, { size: TEXT })}
+          ${label(width, y + 14, `${percentText(part.percentage)} · ${countText(part.count)}`, {
+            as: 'soft',
+            anchor: 'end',
+          })}`
+      })}`,
     areas: bar.areas,
   }
 }
