@@ -126,16 +126,58 @@ async function editPage(request: SurveyRequest, values: FormValues, rejected?: F
   return request.render({
     title,
     beforeHeading: backView(request),
-    content: html`${noMailView(request)}<div class="beside"><section class="card" aria-label="${title}">${alert(rejected?.general)}
-<form method="post">${csrfField(csrf)}
-${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
-<div class="pair">${field({ name: 'from_name', label: t('From (name)'), value: values.fromName, errors })}
-${field({ name: 'from_email', label: t('From (email)'), type: 'email', value: values.fromEmail, required: true, errors, ...(!services.allowSenders && { hint: t('Replies go to the address that you enter here, unless you fill in “Reply to”. Invitations are sent from {address}.', { address: services.mailFrom.address }) }) })}</div>
-${field({ name: 'reply_to', label: t('Reply to (optional)'), type: 'email', value: values.replyTo, hint: t('Leave blank to receive replies at the address under “From (email)”.'), errors })}
-${collectorField(collectors, values.collector, errors)}
-${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, hint: t('Plain text or HTML. Plain text is sent with the theme of the survey, with the invite link as a button. Scripts, forms and style sheets are removed from HTML.'), errors })}
-<div class="actions"><button class="primary">Save draft</button><a class="button plain" href="${back}">Cancel</a></div></form></section>
-${mergeTagsView(fields)}</div>`,
+    content: html`
+      ${noMailView(request)}
+      <div class="beside">
+        <section class="card" aria-label="${title}">
+          ${alert(rejected?.general)}
+          <form method="post">
+            ${csrfField(csrf)}
+            ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
+            <div class="pair">
+              ${field({ name: 'from_name', label: t('From (name)'), value: values.fromName, errors })}
+              ${field({
+                name: 'from_email',
+                label: t('From (email)'),
+                type: 'email',
+                value: values.fromEmail,
+                required: true,
+                errors,
+                ...(!services.allowSenders && {
+                  hint: t(
+                    'Replies go to the address that you enter here, unless you fill in “Reply to”. Invitations are sent from {address}.',
+                    { address: services.mailFrom.address },
+                  ),
+                }),
+              })}
+            </div>
+            ${field({
+              name: 'reply_to',
+              label: t('Reply to (optional)'),
+              type: 'email',
+              value: values.replyTo,
+              hint: t('Leave blank to receive replies at the address under “From (email)”.'),
+              errors,
+            })}
+            ${collectorField(collectors, values.collector, errors)}
+            ${textArea({
+              name: 'message',
+              label: t('Message'),
+              value: values.message,
+              prose: true,
+              hint: t(
+                'Plain text or HTML. Plain text is sent with the theme of the survey, with the invite link as a button. Scripts, forms and style sheets are removed from HTML.',
+              ),
+              errors,
+            })}
+            <div class="actions">
+              <button class="primary">Save draft</button>
+              <a class="button plain" href="${back}">Cancel</a>
+            </div>
+          </form>
+        </section>
+        ${mergeTagsView(fields)}
+      </div>`,
   })
 }
 
@@ -162,10 +204,23 @@ const MAX_FIELDS = 20
  * @param fields the names of the custom fields of the address book
  */
 const mergeTagsView = (fields: readonly string[]): Html =>
-  html`<aside class="card merge-tags" aria-labelledby="merge-tags"><h2 id="merge-tags">Merge tags</h2>
-<p class="soft">Each tag is replaced with the recipient’s details. If the survey is anonymous, tags inside web addresses are left out.</p>
-<dl><dt><code>${INVITE_LINK}</code></dt><dd>The recipient’s link to the survey. Required.</dd>
-<dt><code>[Full Name]</code></dt><dd>The recipient’s name.</dd>
-<dt><code>[Email]</code></dt><dd>The recipient’s email address.</dd>
-<dt><code>${UNSUBSCRIBE_LINK}</code></dt><dd>The unsubscribe link. If the message does not contain this tag, Canvass adds the link at the end.</dd>
-${fields.slice(0, MAX_FIELDS).map((name) => html`<dt><code>[Custom:${name}]</code></dt><dd>The contact’s value for this field.</dd>`)}</dl></aside>`
+  html`<aside class="card merge-tags" aria-labelledby="merge-tags">
+    <h2 id="merge-tags">Merge tags</h2>
+    <p class="soft">
+      Each tag is replaced with the recipient’s details. If the survey is anonymous, tags inside web addresses are left
+      out.
+    </p>
+    <dl>
+      <dt><code>${INVITE_LINK}</code></dt>
+      <dd>The recipient’s link to the survey. Required.</dd>
+      <dt><code>[Full Name]</code></dt>
+      <dd>The recipient’s name.</dd>
+      <dt><code>[Email]</code></dt>
+      <dd>The recipient’s email address.</dd>
+      <dt><code>${UNSUBSCRIBE_LINK}</code></dt>
+      <dd>The unsubscribe link. If the message does not contain this tag, Canvass adds the link at the end.</dd>
+      ${fields
+        .slice(0, MAX_FIELDS)
+        .map((name) => html`<dt><code>[Custom:${name}]</code></dt><dd>The contact’s value for this field.</dd>`)}
+    </dl>
+  </aside>`

@@ -65,10 +65,14 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
     failed > 0 && t('{failed} failed', { failed: failed.toLocaleString(pageLanguage()) }),
     skipped > 0 && t('{skipped} skipped', { skipped: skipped.toLocaleString(pageLanguage()) }),
   ].filter(Boolean)
-  return html`${
-    status === 'scheduled' &&
-    html`<progress max="${recipients}" value="${done}" aria-label="Progress of sending ${subject}">${done} of ${recipients}</progress>`
-  }<p class="soft">${parts.join(', ')}</p>`
+  return html`
+    ${
+      status === 'scheduled' &&
+      html`<progress max="${recipients}" value="${done}" aria-label="Progress of sending ${subject}">
+        ${done} of ${recipients}
+      </progress>`
+    }
+    <p class="soft">${parts.join(', ')}</p>`
 }
 
 /** Renders the time at which an email was created, is scheduled, or was sent. */
@@ -80,15 +84,25 @@ export const scheduleView = ({ status, scheduledAt, createdAt }: EmailSummary, n
 
 /** Renders the tabs for emails and codes. */
 export const tabsView = (request: SurveyRequest, current: 'emails' | 'codes'): Html =>
-  html`<nav class="subtabs" aria-label="Invitations"><ul><li><a href="${invitationsPath(request)}"${current === 'emails' && html` aria-current="page"`}>Email</a></li>
-<li><a href="${invitationsPath(request)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li></ul></nav>`
+  html`<nav class="subtabs" aria-label="Invitations">
+    <ul>
+      <li><a href="${invitationsPath(request)}"${current === 'emails' && html` aria-current="page"`}>Email</a></li>
+      <li><a href="${invitationsPath(request)}codes/"${current === 'codes' && html` aria-current="page"`}>Codes</a></li>
+    </ul>
+  </nav>`
 
 /** Warns that nobody receives the emails of this server; null if it has a mail server. */
 export function noMailView({ context: { services } }: SurveyRequest): Part {
   if (services.hasMailServer) return null
   return services.deliversMail
-    ? html`<p class="alert">No mail server is set up. Messages are kept in the <a href="/dev/outbox/">development mailbox</a> of this server, and no one receives them.</p>`
-    : html`<p class="alert">No mail server is set up, so this server cannot send invitations. Ask its administrator to set <code>SMTP_URL</code>.</p>`
+    ? html`<p class="alert">
+      No mail server is set up. Messages are kept in the <a href="/dev/outbox/">development mailbox</a> of this server,
+      and no one receives them.
+    </p>`
+    : html`<p class="alert">
+      No mail server is set up, so this server cannot send invitations. Ask its administrator to
+      set <code>SMTP_URL</code>.
+    </p>`
 }
 
 /** Renders why sending has stopped; null if it has not. */
@@ -103,7 +117,11 @@ export function holdView({ hold }: EmailSummary): Part {
       'This server cannot use its mail server, so sending has stopped. The remaining messages wait, and none is lost. Ask the administrator of this server to run “canvass doctor”.',
     ),
   }
-  return html`<div class="alert"><p>${sentences[hold.failure]}</p><p><code>${hold.reply}</code></p><p class="soft">Next attempt: ${timeTag(new Date(hold.until))}</p></div>`
+  return html`<div class="alert">
+    <p>${sentences[hold.failure]}</p>
+    <p><code>${hold.reply}</code></p>
+    <p class="soft">Next attempt: ${timeTag(new Date(hold.until))}</p>
+  </div>`
 }
 
 /** Renders the back link, which leads to the email or to the list of invitations. */

@@ -30,25 +30,37 @@ export async function showEmails(request: SurveyRequest): Promise<PageResult> {
   return request.render({
     title: t('Invitations'),
     action: total > 0 && html`<a class="button" href="${root}new/">${icon('plus')}New invitation</a>`,
-    content: html`${tabsView(request, 'emails')}${noMailView(request)}${
-      total === 0
-        ? emptyState(
-            'invitations',
-            t('No invitations yet'),
-            t(
-              'Write an email, choose recipients, and send it now or later. Each recipient gets a personal link, so you can see who has answered.',
-            ),
-            { path: `${root}new/`, label: t('New invitation') },
-          )
-        : html`<ul class="cards">${emails.map((email) => emailCard(request, email))}</ul>`
-    }${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(root, { page: number }) })}`,
+    content: html`
+      ${tabsView(request, 'emails')}
+      ${noMailView(request)}
+      ${
+        total === 0
+          ? emptyState(
+              'invitations',
+              t('No invitations yet'),
+              t(
+                'Write an email, choose recipients, and send it now or later. Each recipient gets a personal link, so you can see who has answered.',
+              ),
+              { path: `${root}new/`, label: t('New invitation') },
+            )
+          : html`<ul class="cards">${emails.map((email) => emailCard(request, email))}</ul>`
+      }
+      ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(root, { page: number }) })}`,
   })
 }
 
 const emailCard = (request: SurveyRequest, email: EmailSummary): Html =>
-  html`<li class="card"><div class="line"><h2><a href="${emailPath(request, email)}">${email.subject}</a></h2>${statusTag(email, request.context.now)}</div>
-<p class="soft">${email.reminderOf !== null && t('Reminder, ')}${pluralize(email.recipients, 'recipient')}, ${scheduleView(email, request.context.now)}</p>
-${progressView(email)}</li>`
+  html`<li class="card">
+    <div class="line">
+      <h2><a href="${emailPath(request, email)}">${email.subject}</a></h2>
+      ${statusTag(email, request.context.now)}
+    </div>
+    <p class="soft">
+      ${email.reminderOf !== null && t('Reminder, ')}
+      ${pluralize(email.recipients, 'recipient')}, ${scheduleView(email, request.context.now)}
+    </p>
+    ${progressView(email)}
+  </li>`
 
 /** Asks for confirmation before an unsent email is deleted. */
 export async function confirmDeleteEmail(request: SurveyRequest): Promise<PageResult> {

@@ -29,13 +29,38 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
   return request.render({
     title: t('Preview'),
     beforeHeading: backView(request, email),
-    content: html`${
-      contacts.length > 0 &&
-      html`<form method="get" action="${path}" class="recipient-choice">${select({ name: 'contact', label: t('Preview as'), value: contact === undefined ? '' : String(contact), options: people })}<button class="small">Show</button></form>`
-    }<section class="card" aria-labelledby="head"><h2 id="head">${message.subject}</h2>
-<dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${message.to.name} &lt;${message.to.address}&gt;</dd></dl></section>
-<section class="card" aria-labelledby="html"><h2 id="html">HTML version</h2><iframe class="message-frame" title="HTML version of the message" sandbox src="${pathWith(`${path}html/`, { contact })}"></iframe></section>
-<section class="card" aria-labelledby="plain"><h2 id="plain">Plain text version</h2><pre class="plain-text" tabindex="0" role="region" aria-label="Plain text version of the message">${message.text}</pre></section>`,
+    content: html`
+      ${
+        contacts.length > 0 &&
+        html`<form method="get" action="${path}" class="recipient-choice">
+          ${select({
+            name: 'contact',
+            label: t('Preview as'),
+            value: contact === undefined ? '' : String(contact),
+            options: people,
+          })}
+          <button class="small">Show</button>
+        </form>`
+      }
+      <section class="card" aria-labelledby="head">
+        <h2 id="head">${message.subject}</h2>
+        <dl class="facts">
+          <dt>From</dt>
+          <dd>${email.sender}</dd>
+          <dt>To</dt>
+          <dd>${message.to.name} &lt;${message.to.address}&gt;</dd>
+        </dl>
+      </section>
+      <section class="card" aria-labelledby="html">
+        <h2 id="html">HTML version</h2>
+        <iframe class="message-frame" title="HTML version of the message" sandbox
+            src="${pathWith(`${path}html/`, { contact })}"></iframe>
+      </section>
+      <section class="card" aria-labelledby="plain">
+        <h2 id="plain">Plain text version</h2>
+        <pre class="plain-text" tabindex="0" role="region"
+            aria-label="Plain text version of the message">${message.text}</pre>
+      </section>`,
   })
 }
 

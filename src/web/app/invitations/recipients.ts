@@ -96,30 +96,92 @@ async function recipientsPage(request: SurveyRequest, rejected?: FormErrors): Pr
     title: t('Recipients'),
     action: recipients.total > 0 && html`<a class="button" href="${emailPath(request, email)}">Done</a>`,
     beforeHeading: backView(request, email),
-    content: html`${alert(rejected?.general)}
-<section class="card" aria-labelledby="chosen"><h2 id="chosen">${pluralize(recipients.total, 'recipient')}</h2>${
-      recipients.total === 0
-        ? html`<p class="soft">No recipients yet. Add email addresses, a contact list or contacts below.</p>`
-        : html`<form method="post" action="${path}remove/">${csrfField(csrf)}<ul class="rows tight sides">${recipients.contacts.map(recipientRow)}</ul></form>`
-    }${pager({ number: page.number, total: recipients.total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number, search }) })}</section>
-<section class="card" aria-labelledby="paste"><h2 id="paste">Add email addresses</h2><form method="post" action="${path}">${formFields('paste')}
-${textArea({ name: 'addresses', label: t('Email addresses'), prose: true, rows: 4, value: errors?.has('addresses') ? (formValue(form, 'addresses') ?? '') : '', hint: t('One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.'), errors })}
-<button>Add addresses</button></form></section>
-${
-  lists.length > 0 &&
-  html`<section class="card" aria-labelledby="lists"><h2 id="lists">Add a contact list</h2><form method="post" action="${path}">${formFields('list')}
-${select({ name: 'list', label: t('List'), options: lists.map(({ id, name, contacts }) => ({ value: id, label: `${name} (${contacts.toLocaleString(pageLanguage())})` })), errors })}
-<button>Add list</button></form></section>`
-}
-<section class="card" aria-labelledby="contacts-title"><h2 id="contacts-title">Add contacts</h2>
-<form method="get" action="${path}" role="search" class="search"><label for="search" class="hidden">Search contacts</label><input class="box" id="search" name="search" type="search" value="${search}" placeholder="Name, email or field"><button>Search</button></form>
-${errors?.has('contacts') && html`<p class="error" role="alert">${errorSentence(t('Contacts'), errors?.get('contacts') ?? '')}</p>`}${foundView(matches, html`${formFields('contacts')}<input type="hidden" name="search" value="${search}">`, path, search)}</section>`,
+    content: html`
+      ${alert(rejected?.general)}
+      <section class="card" aria-labelledby="chosen">
+        <h2 id="chosen">${pluralize(recipients.total, 'recipient')}</h2>
+        ${
+          recipients.total === 0
+            ? html`<p class="soft">No recipients yet. Add email addresses, a contact list or contacts below.</p>`
+            : html`<form method="post" action="${path}remove/">
+              ${csrfField(csrf)}
+              <ul class="rows tight sides">${recipients.contacts.map(recipientRow)}</ul>
+            </form>`
+        }
+        ${pager({
+          number: page.number,
+          total: recipients.total,
+          size: PAGE_SIZE,
+          path: (number) => pathWith(path, { page: number, search }),
+        })}
+      </section>
+      <section class="card" aria-labelledby="paste">
+        <h2 id="paste">Add email addresses</h2>
+        <form method="post" action="${path}">
+          ${formFields('paste')}
+          ${textArea({
+            name: 'addresses',
+            label: t('Email addresses'),
+            prose: true,
+            rows: 4,
+            value: errors?.has('addresses') ? (formValue(form, 'addresses') ?? '') : '',
+            hint: t(
+              'One per line, for example ann@example.org or Ann Example <ann@example.org>. New people are added to your address book.',
+            ),
+            errors,
+          })}
+          <button>Add addresses</button>
+        </form>
+      </section>
+      ${
+        lists.length > 0 &&
+        html`<section class="card" aria-labelledby="lists">
+          <h2 id="lists">Add a contact list</h2>
+          <form method="post" action="${path}">
+            ${formFields('list')}
+            ${select({
+              name: 'list',
+              label: t('List'),
+              options: lists.map(({ id, name, contacts }) => ({
+                value: id,
+                label: `${name} (${contacts.toLocaleString(pageLanguage())})`,
+              })),
+              errors,
+            })}
+            <button>Add list</button>
+          </form>
+        </section>`
+      }
+      <section class="card" aria-labelledby="contacts-title">
+        <h2 id="contacts-title">Add contacts</h2>
+        <form method="get" action="${path}" role="search" class="search">
+          <label for="search" class="hidden">Search contacts</label>
+          <input class="box" id="search" name="search" type="search" value="${search}"
+              placeholder="Name, email or field">
+          <button>Search</button>
+        </form>
+        ${
+          errors?.has('contacts') &&
+          html`<p class="error" role="alert">${errorSentence(t('Contacts'), errors?.get('contacts') ?? '')}</p>`
+        }
+        ${foundView(
+          matches,
+          html`${formFields('contacts')}<input type="hidden" name="search" value="${search}">`,
+          path,
+          search,
+        )}
+      </section>`,
   })
 }
 
 const recipientRow = ({ id, name, email, unsubscribed }: ContactSummary): Html =>
-  html`<li><div><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}</div>
-<button class="small quiet" name="contact" value="${id}" aria-label="Remove ${name}, ${email}">Remove</button></li>`
+  html`<li>
+    <div>
+      <strong>${name}</strong> <span class="soft">${email !== name && email}</span>
+      ${unsubscribed && html` <span class="tag">Unsubscribed</span>`}
+    </div>
+    <button class="small quiet" name="contact" value="${id}" aria-label="Remove ${name}, ${email}">Remove</button>
+  </li>`
 
 function foundView(
   { total, contacts }: { total: number; contacts: readonly ContactSummary[] },
@@ -128,10 +190,33 @@ function foundView(
   search: string,
 ): Html {
   if (!total)
-    return html`<p class="soft">${search ? t('No other contacts match your search.') : t('No other contacts in your address book.')}</p>`
-  return html`<form method="post" action="${path}">${fields}<fieldset><legend class="hidden">Contacts</legend><ul class="rows tight">${contacts.map(
-    ({ id, name, email, unsubscribed }) =>
-      html`<li><label class="option"><input type="checkbox" name="contacts" value="${id}"> <span><strong>${name}</strong> <span class="soft">${email !== name && email}</span>${unsubscribed && html` <span class="tag">Unsubscribed</span>`}</span></label></li>`,
-  )}</ul></fieldset>
-${total > contacts.length && html`<p class="soft">Showing ${contacts.length} of ${total.toLocaleString(pageLanguage())} contacts. Search to find others.</p>`}<button>Add selected</button></form>`
+    return html`<p class="soft">
+      ${search ? t('No other contacts match your search.') : t('No other contacts in your address book.')}
+    </p>`
+  return html`<form method="post" action="${path}">
+    ${fields}
+    <fieldset>
+      <legend class="hidden">Contacts</legend>
+      <ul class="rows tight">
+        ${contacts.map(
+          ({ id, name, email, unsubscribed }) =>
+            html`<li>
+              <label class="option">
+                <input type="checkbox" name="contacts" value="${id}"> <span>
+                  <strong>${name}</strong> <span class="soft">${email !== name && email}</span>
+                  ${unsubscribed && html` <span class="tag">Unsubscribed</span>`}
+                </span>
+              </label>
+            </li>`,
+        )}
+      </ul>
+    </fieldset>
+    ${
+      total > contacts.length &&
+      html`<p class="soft">
+        Showing ${contacts.length} of ${total.toLocaleString(pageLanguage())} contacts. Search to find others.
+      </p>`
+    }
+    <button>Add selected</button>
+  </form>`
 }

@@ -72,12 +72,24 @@ async function remindPage(
   return request.render({
     title: t('Send a reminder'),
     beforeHeading: backView(request, email),
-    content: html`${noMailView(request)}<section class="card" aria-label="Reminder">${alert(rejected?.general)}
-<p class="soft">When you select “Send reminder”, the reminder is sent to everyone who received the email “${email.subject}” and has not completed the survey. Their links do not change.</p>
-<form method="post">${csrfField(request.csrf)}
-${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
-${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, errors })}
-<div class="actions"><button class="primary">Send reminder</button><a class="button plain" href="${emailPath(request, email)}">Cancel</a></div></form></section>`,
+    content: html`
+      ${noMailView(request)}
+      <section class="card" aria-label="Reminder">
+        ${alert(rejected?.general)}
+        <p class="soft">
+          When you select “Send reminder”, the reminder is sent to everyone who received the email “${email.subject}”
+          and has not completed the survey. Their links do not change.
+        </p>
+        <form method="post">
+          ${csrfField(request.csrf)}
+          ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
+          ${textArea({ name: 'message', label: t('Message'), value: values.message, prose: true, errors })}
+          <div class="actions">
+            <button class="primary">Send reminder</button>
+            <a class="button plain" href="${emailPath(request, email)}">Cancel</a>
+          </div>
+        </form>
+      </section>`,
   })
 }
 

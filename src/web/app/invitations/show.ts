@@ -45,10 +45,20 @@ export async function emailPage(
     title: email.subject,
     scripts: ['under-way.js'],
     beforeHeading: backView(request),
-    content: html`${noMailView(request)}${detailsView(request, email, path)}
-${await funnelView(request, email)}${remindersView(request, email, path, rejectedReminders)}${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}
-<section class="card" aria-labelledby="text"><h2 id="text">Message</h2><div class="message-body">${linkedText(email.message)}${email.footer && html`<hr>${linkedText(email.footer)}`}</div></section>
-${!isDraft && (await recipientsProgress(request, email, path))}`,
+    content: html`
+      ${noMailView(request)}
+      ${detailsView(request, email, path)}
+      ${await funnelView(request, email)}
+      ${remindersView(request, email, path, rejectedReminders)}
+      ${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}
+      <section class="card" aria-labelledby="text">
+        <h2 id="text">Message</h2>
+        <div class="message-body">
+          ${linkedText(email.message)}
+          ${email.footer && html`<hr>${linkedText(email.footer)}`}
+        </div>
+      </section>
+      ${!isDraft && (await recipientsProgress(request, email, path))}`,
   })
 }
 
@@ -56,7 +66,10 @@ ${!isDraft && (await recipientsProgress(request, email, path))}`,
 function detailsView(request: SurveyRequest, email: EmailSummary, path: string): Html {
   const { csrf, context } = request
   const post = (action: string, label: string, classes: string) =>
-    html`<form method="post" action="${path}${action}/">${csrfField(csrf)}<button class="${classes}">${label}</button></form>`
+    html`<form method="post" action="${path}${action}/">
+      ${csrfField(csrf)}
+      <button class="${classes}">${label}</button>
+    </form>`
   const link = (to: string, label: string, classes = 'plain') =>
     html`<a class="button small ${classes}" href="${path}${to}/">${label}</a>`
   const isDraft = email.status === 'draft'
@@ -77,10 +90,21 @@ function detailsView(request: SurveyRequest, email: EmailSummary, path: string):
     !isDraft && email.sent > 0 && link('remind', t('Remind…')),
     (isDraft || isWaiting(email, context.now)) && link('delete', t('Delete…'), 'plain danger'),
   ]
-  return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}>${holdView(email)}<div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
-<dl class="facts"><dt>From</dt><dd>${email.sender}</dd><dt>To</dt><dd>${pluralize(email.recipients, 'recipient')}</dd>
-${email.scheduledAt && html`<dt>Schedule</dt><dd>${scheduleView(email, context.now)}</dd>`}<dt>Created</dt><dd>${timeTag(email.createdAt)}</dd></dl>
-${progressView(email)}<div class="row-actions">${parts}</div></section>`
+  return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}>
+    ${holdView(email)}
+    <div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
+    <dl class="facts">
+      <dt>From</dt>
+      <dd>${email.sender}</dd>
+      <dt>To</dt>
+      <dd>${pluralize(email.recipients, 'recipient')}</dd>
+      ${email.scheduledAt && html`<dt>Schedule</dt><dd>${scheduleView(email, context.now)}</dd>`}
+      <dt>Created</dt>
+      <dd>${timeTag(email.createdAt)}</dd>
+    </dl>
+    ${progressView(email)}
+    <div class="row-actions">${parts}</div>
+  </section>`
 }
 
 const PAGE_SIZE = 50
@@ -94,9 +118,12 @@ async function recipientsProgress(
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, messages } = await listMessages(context, email.id, page)
   const responses = may('Analyze') ? `${root}responses/` : undefined
-  return html`<section class="card" id="timeline" aria-labelledby="recipients"${refreshAttribute(email, context.now)}><h2 id="recipients">Recipients</h2>
-<ul class="rows">${messages.map((message) => messageRow(message, responses))}</ul></section>
-${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`
+  return html`
+    <section class="card" id="timeline" aria-labelledby="recipients"${refreshAttribute(email, context.now)}>
+      <h2 id="recipients">Recipients</h2>
+      <ul class="rows">${messages.map((message) => messageRow(message, responses))}</ul>
+    </section>
+    ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`
 }
 
 /**
@@ -104,9 +131,24 @@ ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWit
  * @param responses the path of the list of responses; undefined if the user may not see responses
  */
 const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
-  html`<li><div class="grow"><strong>${message.name || t('Deleted contact')}</strong> <span class="soft">${message.email !== message.name && message.email}</span>
-<ol class="steps">${steps(message).map(({ label, at, bad }) => html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${timeTag(at)}</span>`}</li>`)}</ol></div>
-${responses && message.responseId !== null && html`<a href="${responses}${message.responseId}/">Response<span class="hidden"> of ${message.name}</span></a>`}</li>`
+  html`<li>
+    <div class="grow">
+      <strong>${message.name || t('Deleted contact')}</strong> <span class="soft">
+        ${message.email !== message.name && message.email}
+      </span>
+      <ol class="steps">
+        ${steps(message).map(
+          ({ label, at, bad }) =>
+            html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${timeTag(at)}</span>`}</li>`,
+        )}
+      </ol>
+    </div>
+    ${
+      responses &&
+      message.responseId !== null &&
+      html`<a href="${responses}${message.responseId}/">Response<span class="hidden"> of ${message.name}</span></a>`
+    }
+  </li>`
 
 interface Step {
   label: string
@@ -162,21 +204,47 @@ function sendForm(
   const submitted = (name: string) => formValue(form, name) ?? ''
   const chosen = rejected ? submitted('when') || 'now' : 'now'
   const radio = (name: string, label: string) =>
-    html`<label class="option"><input type="radio" name="when" id="when-${name}" value="${name}"${name === chosen && html` checked`}> ${label}</label>`
+    html`<label class="option">
+      <input type="radio" name="when" id="when-${name}" value="${name}"${name === chosen && html` checked`}> ${label}
+    </label>`
   const input = (name: string, type: string, label: string, more: Html) =>
-    html`<div><label for="${name}">${label}</label><input class="box" id="${name}" name="${name}" type="${type}" value="${submitted(name)}"${errors?.has(name) && html` aria-invalid="true"`}${more}></div>`
+    html`<div>
+      <label for="${name}">${label}</label>
+      <input class="box" id="${name}" name="${name}" type="${type}"
+          value="${submitted(name)}"${errors?.has(name) && html` aria-invalid="true"`}${more}>
+    </div>`
   const now = localValue(context.now)
   const fieldError = ['weeks', 'days', 'hours', 'minutes', 'date', 'time', 'scheduled']
     .map((name) => errors?.get(name))
     .find(Boolean)
-  return html`<section class="card when" aria-labelledby="send"><h2 id="send">Send invitation</h2>${alert(rejected?.general)}
-<form method="post" action="${action}">${csrfField(csrf)}${zoneField()}<fieldset><legend class="soft">To ${pluralize(recipients, 'recipient')}</legend>
-${fieldError && html`<p class="error" role="alert">${fieldError}</p>`}
-${radio('now', t('Now'))}${radio('after', t('After a delay'))}
-<div class="after parts">${units.map(({ name }) => input(name, 'number', t(capitalize(name)), html` min="0" max="99999" inputmode="numeric"`))}</div>
-${radio('at', t('On a date'))}
-<div class="at parts">${input('date', 'date', t('Date'), html` min="${now.slice(0, 10)}" aria-describedby="zone"`)}${input('time', 'time', t('Time ({zone})', { zone: zoneName() }), html` aria-describedby="zone"`)}</div><p class="hint at" id="zone">${t('Times are in the time zone {zone}. It is now {time}.', { zone: zoneName(), time: now.slice(11, 16) })}</p></fieldset>
-<button class="primary">Send</button></form></section>`
+  return html`<section class="card when" aria-labelledby="send">
+    <h2 id="send">Send invitation</h2>
+    ${alert(rejected?.general)}
+    <form method="post" action="${action}">
+      ${csrfField(csrf)}
+      ${zoneField()}
+      <fieldset>
+        <legend class="soft">To ${pluralize(recipients, 'recipient')}</legend>
+        ${fieldError && html`<p class="error" role="alert">${fieldError}</p>`}
+        ${radio('now', t('Now'))}
+        ${radio('after', t('After a delay'))}
+        <div class="after parts">
+          ${units.map(({ name }) =>
+            input(name, 'number', t(capitalize(name)), html` min="0" max="99999" inputmode="numeric"`),
+          )}
+        </div>
+        ${radio('at', t('On a date'))}
+        <div class="at parts">
+          ${input('date', 'date', t('Date'), html` min="${now.slice(0, 10)}" aria-describedby="zone"`)}
+          ${input('time', 'time', t('Time ({zone})', { zone: zoneName() }), html` aria-describedby="zone"`)}
+        </div>
+        <p class="hint at" id="zone">
+          ${t('Times are in the time zone {zone}. It is now {time}.', { zone: zoneName(), time: now.slice(11, 16) })}
+        </p>
+      </fieldset>
+      <button class="primary">Send</button>
+    </form>
+  </section>`
 }
 
 /** The time of sending: now, after a delay such as `1w2d`, or at a time. */
@@ -242,9 +310,30 @@ function remindersView({ csrf, form }: SurveyRequest, email: EmailSummary, path:
       attributes: html` min="1" max="${max}" inputmode="numeric"`,
       errors,
     })
-  return html`<section class="card" id="reminders" aria-labelledby="reminders-title"><h2 id="reminders-title">Automatic reminders</h2>
-<p class="soft">${stateOf(email)}</p>
-<form method="post" action="${path}reminders/">${csrfField(csrf)}<div class="pair">${number('remind_after_days', t('Days between reminders'), email.remindAfterDays, MAX_REMIND_AFTER_DAYS, t('The first reminder is sent this many days after the invitation. Leave blank for no reminders.'))}${number('remind_times', t('Maximum number of reminders'), email.remindTimes, MAX_REMIND_TIMES, t('Leave blank for 1 reminder. Only people who have not completed the survey get a reminder.'))}</div><button>Save reminders</button></form></section>`
+  return html`<section class="card" id="reminders" aria-labelledby="reminders-title">
+    <h2 id="reminders-title">Automatic reminders</h2>
+    <p class="soft">${stateOf(email)}</p>
+    <form method="post" action="${path}reminders/">
+      ${csrfField(csrf)}
+      <div class="pair">
+        ${number(
+          'remind_after_days',
+          t('Days between reminders'),
+          email.remindAfterDays,
+          MAX_REMIND_AFTER_DAYS,
+          t('The first reminder is sent this many days after the invitation. Leave blank for no reminders.'),
+        )}
+        ${number(
+          'remind_times',
+          t('Maximum number of reminders'),
+          email.remindTimes,
+          MAX_REMIND_TIMES,
+          t('Leave blank for 1 reminder. Only people who have not completed the survey get a reminder.'),
+        )}
+      </div>
+      <button>Save reminders</button>
+    </form>
+  </section>`
 }
 
 function stateOf({ status, remindAfterDays, remindTimes, remindersSent, nextReminderAt }: EmailSummary): Html {
@@ -284,7 +373,29 @@ async function funnelView({ context }: SurveyRequest, email: EmailSummary): Prom
   const funnel = await funnelOf(context, email)
   const percent = (count: number) => (funnel.sent > 0 ? `${Math.round((100 * count) / funnel.sent)}%` : '–')
   const row = (label: string, count: number) =>
-    html`<tr><th scope="row">${label}</th><td>${count.toLocaleString(pageLanguage())}</td><td class="bar-cell">${barView(funnel.sent > 0 ? count / funnel.sent : 0)}</td><td>${percent(count)}</td></tr>`
-  return html`<section class="card"><h2 id="funnel">Funnel</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="funnel"><table class="drop-off"><thead><tr><th scope="col">Step</th><th scope="col">Recipients</th><td></td><th scope="col">Share of sent emails</th></tr></thead>
-<tbody>${STEPS().map(([name, label]) => row(label, funnel[name]))}${funnel.bounced > 0 && row(t('Bounced or failed'), funnel.bounced)}</tbody></table></div></section>`
+    html`<tr>
+      <th scope="row">${label}</th>
+      <td>${count.toLocaleString(pageLanguage())}</td>
+      <td class="bar-cell">${barView(funnel.sent > 0 ? count / funnel.sent : 0)}</td>
+      <td>${percent(count)}</td>
+    </tr>`
+  return html`<section class="card">
+    <h2 id="funnel">Funnel</h2>
+    <div class="data-table" tabindex="0" role="region" aria-labelledby="funnel">
+      <table class="drop-off">
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col">Recipients</th>
+            <td></td>
+            <th scope="col">Share of sent emails</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${STEPS().map(([name, label]) => row(label, funnel[name]))}
+          ${funnel.bounced > 0 && row(t('Bounced or failed'), funnel.bounced)}
+        </tbody>
+      </table>
+    </div>
+  </section>`
 }
