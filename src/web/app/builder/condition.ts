@@ -43,22 +43,46 @@ async function conditionPage(request: SurveyRequest, rejection: Part = null, ent
     title,
     action: editMenu(request, 'questions', true),
     beforeHeading: backLink(back, noun === 'quota' ? t('Quotas') : t('All questions')),
-    content: html`<form method="post" action="${path}" class="card question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(condition)}">
-<button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>${rejection}${more}
-${
-  isLong
-    ? html`<p class="first">This condition has ${count.toLocaleString(pageLanguage())} rules. A form shows at most ${MAX_FORM_RULES}. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`
-    : isEmpty
-      ? html`<p class="first">${always}</p>`
-      : rulesView(rules, structure, code, noun)
-}
-${
-  subjects.length > 0
-    ? count < MAX_FORM_RULES &&
-      html`<div class="add-rule">${select({ name: 'add', label: isEmpty ? t('Depending on the answer to') : t('Add a rule about'), options: [{ value: '', label: t('Choose a question') }, ...options] })}<button class="small" name="do" value="add">Add rule</button></div>`
-    : html`<p class="soft">${noun === 'quota' ? t('There is no question to which a rule could refer.') : t('There is no earlier question to which a rule could refer.')}</p>`
-}
-<div class="actions">${((!isEmpty && !isLong) || more) && html`<button class="primary" name="do" value="save">Save</button>`}<a class="button plain" href="${back}">${(isEmpty || isLong) && !more ? t('Back') : t('Cancel')}</a></div></form>`,
+    content: html`<form method="post" action="${path}" class="card question-form">
+      ${csrfField(csrf)}
+      <input type="hidden" name="seen" value="${revisionOf(condition)}">
+      <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+      ${rejection}
+      ${more}
+      ${
+        isLong
+          ? html`<p class="first">
+            This condition has ${count.toLocaleString(pageLanguage())} rules. A form shows at most ${MAX_FORM_RULES}.
+            Edit it in the <a href="${root}edit/json/">JSON editor</a>.
+          </p>`
+          : isEmpty
+            ? html`<p class="first">${always}</p>`
+            : rulesView(rules, structure, code, noun)
+      }
+      ${
+        subjects.length > 0
+          ? count < MAX_FORM_RULES &&
+            html`<div class="add-rule">
+              ${select({
+                name: 'add',
+                label: isEmpty ? t('Depending on the answer to') : t('Add a rule about'),
+                options: [{ value: '', label: t('Choose a question') }, ...options],
+              })}
+              <button class="small" name="do" value="add">Add rule</button>
+            </div>`
+          : html`<p class="soft">
+            ${
+              noun === 'quota'
+                ? t('There is no question to which a rule could refer.')
+                : t('There is no earlier question to which a rule could refer.')
+            }
+          </p>`
+      }
+      <div class="actions">
+        ${((!isEmpty && !isLong) || more) && html`<button class="primary" name="do" value="save">Save</button>`}
+        <a class="button plain" href="${back}">${(isEmpty || isLong) && !more ? t('Back') : t('Cancel')}</a>
+      </div>
+    </form>`,
   })
 }
 

@@ -47,22 +47,48 @@ function filterPage(
   const questions = structure.form.flatMap(({ children }) => children)
   const subjects = filteringSubjects(questions.slice(0, questions.indexOf(question)), columns, code)
   const options = subjects.map(({ name, label }) => ({ value: name, label: withLabels(label, structure, code) }))
-  const add = html`<div class="add-rule">${select({ name: 'add', label: t('Show only choices that match the answer to'), options: [{ value: '', label: t('Choose a question') }, ...options] })}<button class="small" name="do" value="add">Add question</button></div>`
+  const add = html`<div class="add-rule">
+    ${select({
+      name: 'add',
+      label: t('Show only choices that match the answer to'),
+      options: [{ value: '', label: t('Choose a question') }, ...options],
+    })}
+    <button class="small" name="do" value="add">Add question</button>
+  </div>`
   return request.render({
     title: t('Choices of {name} that depend on an answer', {
       name: t('“{title}”', { title: cardTitle(question, structure, code) }),
     }),
     action: editMenu(request, 'questions', true),
     beforeHeading: backLink(back, t('All questions')),
-    content: html`<form method="post" action="${filterPath(root, question.id)}" class="card question-form" id="question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
-<button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>${rejection}
-${
-  columns.length === 0
-    ? html`<p class="first">${t('All choices are shown. Choose an earlier question, for example the country, to show only the choices that belong to its answer, such as the regions of this country.')}</p>`
-    : filterTable(question, columns, code, form)
-}
-${options.length > 0 ? add : columns.length === 0 && html`<p class="soft">${t('There is no earlier question whose answer could decide which choices are shown.')}</p>`}
-<div class="actions">${columns.length > 0 && html`<button class="primary" name="do" value="save">Save</button>`}<a class="button plain" href="${back}">${columns.length > 0 ? t('Cancel') : t('Back')}</a></div></form>`,
+    content: html`<form method="post" action="${filterPath(root, question.id)}" class="card question-form"
+        id="question-form">
+      ${csrfField(csrf)}
+      <input type="hidden" name="seen" value="${revisionOf(question)}">
+      <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+      ${rejection}
+      ${
+        columns.length === 0
+          ? html`<p class="first">
+            ${t(
+              'All choices are shown. Choose an earlier question, for example the country, to show only the choices that belong to its answer, such as the regions of this country.',
+            )}
+          </p>`
+          : filterTable(question, columns, code, form)
+      }
+      ${
+        options.length > 0
+          ? add
+          : columns.length === 0 &&
+            html`<p class="soft">
+              ${t('There is no earlier question whose answer could decide which choices are shown.')}
+            </p>`
+      }
+      <div class="actions">
+        ${columns.length > 0 && html`<button class="primary" name="do" value="save">Save</button>`}
+        <a class="button plain" href="${back}">${columns.length > 0 ? t('Cancel') : t('Back')}</a>
+      </div>
+    </form>`,
   })
 }
 
@@ -80,22 +106,51 @@ function filterTable(
     t('A choice without an answer is always shown.'),
     columns.length > 1 && t('A choice must match all questions.'),
   ].filter((hint) => hint !== false)
-  return html`<p class="first">${hints.join(' ')}</p>${columns.map(
-    ({ question: name, attribute }, index) =>
-      html`<input type="hidden" name="filter.${index}.question" value="${name}"><input type="hidden" name="filter.${index}.attribute" value="${attribute}">`,
-  )}
-<div class="scroll" role="region" aria-label="${t('Choices')}" tabindex="0"><table class="filter-table"><thead><tr><th scope="col">Choice</th>${columns.map(
-    ({ title }, index) =>
-      html`<th scope="col">${title} <button class="quiet small" name="do" value="remove.${index}">Remove<span class="hidden"> ${title}</span></button></th>`,
-  )}</tr></thead><tbody>${choices.map((choice, index) => {
-    const label = anyText(choice.label, code) || t('Choice {index}', { index: index + 1 })
-    return html`<tr><th scope="row">${label}</th>${columns.map((column, position) => html`<td>${cell(choice, index, label, column, position, choices.length, form)}</td>`)}</tr>`
-  })}</tbody></table></div>${columns.map(
-    (column, index) =>
-      column.answers &&
-      !isTicked(column, choices.length) &&
-      html`<datalist id="answers-${index}">${column.answers.map(({ label }) => html`<option value="${label}"></option>`)}</datalist>`,
-  )}`
+  return html`
+    <p class="first">${hints.join(' ')}</p>
+    ${columns.map(
+      ({ question: name, attribute }, index) =>
+        html`
+          <input type="hidden" name="filter.${index}.question" value="${name}">
+          <input type="hidden" name="filter.${index}.attribute" value="${attribute}">`,
+    )}
+    <div class="scroll" role="region" aria-label="${t('Choices')}" tabindex="0">
+      <table class="filter-table">
+        <thead>
+          <tr>
+            <th scope="col">Choice</th>
+            ${columns.map(
+              ({ title }, index) =>
+                html`<th scope="col">
+                  ${title} <button class="quiet small" name="do" value="remove.${index}">
+                    Remove<span class="hidden"> ${title}</span>
+                  </button>
+                </th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${choices.map((choice, index) => {
+            const label = anyText(choice.label, code) || t('Choice {index}', { index: index + 1 })
+            return html`<tr>
+              <th scope="row">${label}</th>
+              ${columns.map(
+                (column, position) =>
+                  html`<td>${cell(choice, index, label, column, position, choices.length, form)}</td>`,
+              )}
+            </tr>`
+          })}
+        </tbody>
+      </table>
+    </div>
+    ${columns.map(
+      (column, index) =>
+        column.answers &&
+        !isTicked(column, choices.length) &&
+        html`<datalist id="answers-${index}">
+          ${column.answers.map(({ label }) => html`<option value="${label}"></option>`)}
+        </datalist>`,
+    )}`
 }
 
 function cell(
@@ -110,13 +165,21 @@ function cell(
   const name = cellName(uidOf(choice, index), position)
   const stored = shownValues(attributeValues(choice, column.attribute) ?? [])
   if (!isTicked(column, count))
-    return html`<input class="box" name="${name}" value="${form ? (formValue(form, name) ?? '') : shownText(column, stored)}" autocomplete="off"${column.answers && html` list="answers-${position}"`} aria-label="${`${label}: ${column.title}`}">`
+    return html`
+      <input class="box" name="${name}" value="${form ? (formValue(form, name) ?? '') : shownText(column, stored)}"
+          autocomplete="off"${column.answers && html` list="answers-${position}"`}
+          aria-label="${`${label}: ${column.title}`}">`
   const ticked = form ? formValues(form, name) : stored
   const answers = column.answers ?? []
   const others = stored.filter((value) => !answers.some((answer) => answer.value === value))
   return [...answers, ...others.map((value) => ({ value, label: value }))].map(
     (answer) =>
-      html`<label class="inline"><input type="checkbox" name="${name}" value="${answer.value}"${ticked.includes(answer.value) && html` checked`}> ${answer.label}<span class="hidden"> (${label})</span></label> `,
+      html`
+        <label class="inline">
+          <input type="checkbox" name="${name}"
+              value="${answer.value}"${ticked.includes(answer.value) && html` checked`}> ${answer.label}
+          <span class="hidden"> (${label})</span>
+        </label> `,
   )
 }
 

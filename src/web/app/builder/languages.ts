@@ -64,11 +64,40 @@ async function languagesPage(request: SurveyRequest, rejection: Part = null): Pr
     title: t('Languages'),
     action: editMenu(request, 'questions', true),
     beforeHeading: backLink(`${root}edit/`, t('All questions')),
-    content: html`${rejection}<section class="card"><ul class="rows">${structure.languages.map((language) => languageRow(language, structure, { path, csrf, hasSystemTexts: isComplete(language.code, texts) }))}</ul></section>
-<section class="card" aria-labelledby="add-language"><h2 id="add-language">Add a language</h2><form method="post" action="${path}">${csrfField(csrf)}
-${select({ name: 'language', label: t('Language'), options: [{ value: '', label: t('Choose a language') }, ...options] })}
-<details class="advanced"><summary>A language that is not in the list</summary>${field({ name: 'code', label: t('Code'), hint: t('For example, pt-BR. If you enter a code, the list above is ignored.') })}${field({ name: 'name', label: t('Name'), hint: t('The name of the language, as its speakers write it. For example, Português.') })}</details>
-<button class="primary" name="do" value="add">Add language</button></form></section>`,
+    content: html`
+      ${rejection}
+      <section class="card">
+        <ul class="rows">
+          ${structure.languages.map((language) =>
+            languageRow(language, structure, { path, csrf, hasSystemTexts: isComplete(language.code, texts) }),
+          )}
+        </ul>
+      </section>
+      <section class="card" aria-labelledby="add-language">
+        <h2 id="add-language">Add a language</h2>
+        <form method="post" action="${path}">
+          ${csrfField(csrf)}
+          ${select({
+            name: 'language',
+            label: t('Language'),
+            options: [{ value: '', label: t('Choose a language') }, ...options],
+          })}
+          <details class="advanced">
+            <summary>A language that is not in the list</summary>
+            ${field({
+              name: 'code',
+              label: t('Code'),
+              hint: t('For example, pt-BR. If you enter a code, the list above is ignored.'),
+            })}
+            ${field({
+              name: 'name',
+              label: t('Name'),
+              hint: t('The name of the language, as its speakers write it. For example, Português.'),
+            })}
+          </details>
+          <button class="primary" name="do" value="add">Add language</button>
+        </form>
+      </section>`,
   })
 }
 
@@ -79,14 +108,26 @@ function languageRow(
 ): Html {
   const { done, total } = progressOf(structure, code)
   const of = html`<span class="hidden"> ${name}</span>`
-  return html`<li><span><strong lang="${code}">${name}</strong> <span class="soft">${code}</span> ${
-    isDefault
-      ? html`<span class="tag">Default</span>`
-      : html`<span class="${done < total ? 'tag missing' : 'tag'}">${done} of ${total} texts translated</span>`
-  }${!hasSystemTexts && html` <span class="tag missing">Buttons and messages in English</span>`}</span>${
-    !isDefault &&
-    html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="code" value="${code}"><a class="button plain small" href="${pathWith(`${path}translate/`, { to: code })}">Translate${of}</a><button class="quiet small" name="do" value="default">Make default${of}</button><button class="quiet small" name="do" value="remove">Remove${of}</button></form>`
-  }</li>`
+  return html`<li>
+    <span>
+      <strong lang="${code}">${name}</strong> <span class="soft">${code}</span> ${
+        isDefault
+          ? html`<span class="tag">Default</span>`
+          : html`<span class="${done < total ? 'tag missing' : 'tag'}">${done} of ${total} texts translated</span>`
+      }
+      ${!hasSystemTexts && html` <span class="tag missing">Buttons and messages in English</span>`}
+    </span>
+    ${
+      !isDefault &&
+      html`<form method="post" action="${path}" class="card-actions">
+        ${csrfField(csrf)}
+        <input type="hidden" name="code" value="${code}">
+        <a class="button plain small" href="${pathWith(`${path}translate/`, { to: code })}">Translate${of}</a>
+        <button class="quiet small" name="do" value="default">Make default${of}</button>
+        <button class="quiet small" name="do" value="remove">Remove${of}</button>
+      </form>`
+    }
+  </li>`
 }
 
 /** Returns how many of the texts in the default language have a translation. */

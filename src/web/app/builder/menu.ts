@@ -20,9 +20,17 @@ export type EditPage = ReturnType<typeof PAGES>[number]['name']
  * @param inside whether the page that is shown is a subpage of the page `current`
  */
 export const editMenu = ({ root, may }: SurveyRequest, current: EditPage, inside = false): Html =>
-  html`<nav class="menu" aria-label="Edit"><ul>${PAGES()
-    .filter(({ permission }) => may(permission))
-    .map(
-      ({ name, label, path }) =>
-        html`<li><a href="${root}${path}"${name === current && html` aria-current="${inside ? 'true' : 'page'}"`}>${label}</a></li>`,
-    )}</ul></nav>`
+  html`<nav class="menu" aria-label="Edit">
+    <ul>
+      ${PAGES()
+        .filter(({ permission }) => may(permission))
+        .map(
+          ({ name, label, path }) =>
+            html`<li>
+              <a href="${root}${path}"${name === current && html` aria-current="${inside ? 'true' : 'page'}"`}>
+                ${label}
+              </a>
+            </li>`,
+        )}
+    </ul>
+  </nav>`

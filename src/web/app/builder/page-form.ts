@@ -51,7 +51,13 @@ function pageForm(request: SurveyRequest, structure: Structure, randomize?: bool
     title: textOf(page.title, code),
     description: textOf(page.description, code),
     seen: revisionOf(frame),
-    more: html`<div class="field tickbox"><label><input type="checkbox" name="randomize" value="on"${ticked && html` checked`} aria-describedby="randomize-hint"> Random order</label><p class="hint" id="randomize-hint">Each respondent sees the questions of this page in a different order.</p></div>`,
+    more: html`<div class="field tickbox">
+      <label>
+        <input type="checkbox" name="randomize" value="on"${ticked && html` checked`}
+            aria-describedby="randomize-hint"> Random order
+      </label>
+      <p class="hint" id="randomize-hint">Each respondent sees the questions of this page in a different order.</p>
+    </div>`,
   }
 }
 
@@ -94,9 +100,18 @@ const titleForm = (
   { path, back, title, description, seen, more }: TitleForm,
   rejection: Part,
 ): Html =>
-  html`<form method="post" action="${path}" class="card question-form" id="question-form">${csrfField(csrf)}<input type="hidden" name="seen" value="${seen}">${rejection}
-${field({ name: 'title', label: t('Title'), value: title })}${textArea({ name: 'description', label: t('Description'), value: description, prose: true, rows: 3 })}${more}
-<div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${back}">Cancel</a></div></form>`
+  html`<form method="post" action="${path}" class="card question-form" id="question-form">
+    ${csrfField(csrf)}
+    <input type="hidden" name="seen" value="${seen}">
+    ${rejection}
+    ${field({ name: 'title', label: t('Title'), value: title })}
+    ${textArea({ name: 'description', label: t('Description'), value: description, prose: true, rows: 3 })}
+    ${more}
+    <div class="actions">
+      <button class="primary" name="do" value="save">Save</button>
+      <a class="button plain" href="${back}">Cancel</a>
+    </div>
+  </form>`
 
 const textChange = ({ form }: SurveyRequest, code: string): Pick<SurveyChange, 'title' | 'description'> => {
   const text = (name: string) => (formValue(form, name) ?? '').replaceAll('\r\n', '\n').trim()
@@ -196,11 +211,29 @@ export function conflictAlert(
   const change = draft
     ? html`${author} changed this part of the survey${where} on ${timeTag(draft.updatedAt)}, after you opened it.`
     : html`Version ${published.version} was published after you opened this part of the survey.`
-  return html`<section class="alert conflict" role="alert" aria-label="Conflict"><p><strong>${change}</strong> Your version is shown below, but it is not saved.</p>${
-    differences.length > 0 &&
-    html`<table><thead><tr><th scope="col">Field</th><th scope="col">Saved version</th><th scope="col">Your version</th></tr></thead><tbody>${differences.map(
-      ({ label, theirs, mine }) =>
-        html`<tr><th scope="row">${label}</th><td>${theirs || html`<i>blank</i>`}</td><td>${mine || html`<i>blank</i>`}</td></tr>`,
-    )}</tbody></table>`
-  }<div class="card-actions"><button class="primary small" name="do" value="save">Save my version</button><a class="button plain small" href="${path}" data-theirs>Use the saved version</a></div></section>`
+  return html`<section class="alert conflict" role="alert" aria-label="Conflict">
+    <p><strong>${change}</strong> Your version is shown below, but it is not saved.</p>
+    ${
+      differences.length > 0 &&
+      html`<table>
+        <thead>
+          <tr><th scope="col">Field</th><th scope="col">Saved version</th><th scope="col">Your version</th></tr>
+        </thead>
+        <tbody>
+          ${differences.map(
+            ({ label, theirs, mine }) =>
+              html`<tr>
+                <th scope="row">${label}</th>
+                <td>${theirs || html`<i>blank</i>`}</td>
+                <td>${mine || html`<i>blank</i>`}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>`
+    }
+    <div class="card-actions">
+      <button class="primary small" name="do" value="save">Save my version</button>
+      <a class="button plain small" href="${path}" data-theirs>Use the saved version</a>
+    </div>
+  </section>`
 }

@@ -362,15 +362,23 @@ function barOf({ q, i18n, shown }: Preview): Part {
   const currentPage = 'page' in shown ? shown.page : undefined
   const pages = q.pages.map(
     ({ number }) =>
-      html`<li><button form="${FORM_ID}" name="_leaf" value="${number}" formnovalidate aria-label="Page ${number}"${number === currentPage && html` aria-current="page"`}>${number}</button></li>`,
+      html`<li>
+        <button form="${FORM_ID}" name="_leaf" value="${number}" formnovalidate
+            aria-label="Page ${number}"${number === currentPage && html` aria-current="page"`}>${number}</button>
+      </li>`,
   )
   const languages = q.languages.map(
     ({ code, name }) =>
-      html`<li><button form="${FORM_ID}" name="_language" value="${code}" lang="${code}" formnovalidate${code === i18n.language && html` aria-current="true"`}>${name}</button></li>`,
+      html`<li>
+        <button form="${FORM_ID}" name="_language" value="${code}" lang="${code}"
+            formnovalidate${code === i18n.language && html` aria-current="true"`}>${name}</button>
+      </li>`,
   )
-  return html`<nav class="preview-bar" aria-label="Preview" lang="${pageLanguage()}" dir="${pageDirection()}"><p>Preview. Answers are not saved.</p>${
-    pages.length > 1 && html`<ul aria-label="Pages">${pages}</ul>`
-  }${languages.length > 1 && html`<ul aria-label="Languages">${languages}</ul>`}</nav>`
+  return html`<nav class="preview-bar" aria-label="Preview" lang="${pageLanguage()}" dir="${pageDirection()}">
+    <p>Preview. Answers are not saved.</p>
+    ${pages.length > 1 && html`<ul aria-label="Pages">${pages}</ul>`}
+    ${languages.length > 1 && html`<ul aria-label="Languages">${languages}</ul>`}
+  </nav>`
 }
 
 /** Renders the page that replaces the preview of an invalid structure and lists the errors of the structure. */

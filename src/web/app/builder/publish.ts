@@ -101,7 +101,9 @@ const unfinishedPage = (
     title: t('The survey is not finished'),
     action: editMenu(request, 'questions', true),
     beforeHeading: backLink(`${request.root}edit/`, t('All questions')),
-    content: html`${alert(t('Nothing was published.'))}${findingsView({ root: request.root, structure }, { findings, total: findings.length })}`,
+    content: html`
+      ${alert(t('Nothing was published.'))}
+      ${findingsView({ root: request.root, structure }, { findings, total: findings.length })}`,
   }),
   status: 409,
 })
@@ -190,13 +192,23 @@ interface Checked {
 function findingsView(checked: Checked, { findings, total }: PublishingCheck): Html {
   const stopping = findings.filter(stopsPublishing)
   const others = findings.filter((finding) => !stopsPublishing(finding))
-  return html`${
-    stopping.length > 0 &&
-    html`<section class="card findings" aria-labelledby="stopping"><h2 id="stopping">Fix before you publish</h2>${listOf(checked, stopping)}</section>`
-  }${
-    others.length > 0 &&
-    html`<section class="card findings" aria-labelledby="others"><h2 id="others">Check before you publish</h2>${stopping.length === 0 && html`<p class="soft">You can publish the survey as it is.</p>`}${listOf(checked, others)}</section>`
-  }${total > findings.length && html`<p class="soft">and ${pluralize(total - findings.length, 'more', 'more')}</p>`}`
+  return html`
+    ${
+      stopping.length > 0 &&
+      html`<section class="card findings" aria-labelledby="stopping">
+        <h2 id="stopping">Fix before you publish</h2>
+        ${listOf(checked, stopping)}
+      </section>`
+    }
+    ${
+      others.length > 0 &&
+      html`<section class="card findings" aria-labelledby="others">
+        <h2 id="others">Check before you publish</h2>
+        ${stopping.length === 0 && html`<p class="soft">You can publish the survey as it is.</p>`}
+        ${listOf(checked, others)}
+      </section>`
+    }
+    ${total > findings.length && html`<p class="soft">and ${pluralize(total - findings.length, 'more', 'more')}</p>`}`
 }
 
 /** Renders findings, with the translations that are missing behind one line for each language. */
@@ -206,12 +218,21 @@ export function listOf(checked: Checked, findings: readonly StructureWarning[]):
     ({ values }) => String(values.language),
   )
   const others = findings.filter(({ code }) => code !== 'untranslated_text')
-  return html`<ul class="finding-list">${others.map((finding) => html`<li>${placeOf(checked, finding)}${warningText(finding)}</li>`)}${[
-    ...untranslated,
-  ].map(
-    ([language, texts]) =>
-      html`<li><details><summary>${t('Not translated into {language}: {texts}', { language, texts: pluralize(texts.length, 'text') })}</summary><ul>${texts.map((finding) => html`<li>${placeOf(checked, finding)}“${finding.values.name}”</li>`)}</ul>${translateLink(checked, language)}</details></li>`,
-  )}</ul>`
+  return html`<ul class="finding-list">
+    ${others.map((finding) => html`<li>${placeOf(checked, finding)}${warningText(finding)}</li>`)}
+    ${[...untranslated].map(
+      ([language, texts]) =>
+        html`<li>
+          <details>
+            <summary>
+              ${t('Not translated into {language}: {texts}', { language, texts: pluralize(texts.length, 'text') })}
+            </summary>
+            <ul>${texts.map((finding) => html`<li>${placeOf(checked, finding)}“${finding.values.name}”</li>`)}</ul>
+            ${translateLink(checked, language)}
+          </details>
+        </li>`,
+    )}
+  </ul>`
 }
 
 function translateLink({ root, structure }: Checked, name: string): Part {

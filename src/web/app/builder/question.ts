@@ -55,13 +55,23 @@ function questionPage(
     title: cardTitle(question, structure, code),
     action: editMenu(request, 'questions', true),
     beforeHeading: backLink(card, t('All questions')),
-    content: html`<form method="post" action="${path}" class="card question-form" id="question-form"${questionTypes[form.kind].withImages && html` enctype="multipart/form-data"`}>${csrfField(csrf)}<input type="hidden" name="seen" value="${revisionOf(question)}">
-<button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button><p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>${rejection}
-${questionFields(form, placeholderMenu(structure, question, code))}${
-  filteredKinds.has(form.kind) &&
-  html`<p><a href="${filterPath(root, question.id)}">Show only choices that match an earlier answer</a></p>`
-}
-<div class="actions"><button class="primary" name="do" value="save">Save</button><a class="button plain" href="${card}">Cancel</a></div></form>`,
+    content: html`<form method="post" action="${path}" class="card question-form"
+        id="question-form"${questionTypes[form.kind].withImages && html` enctype="multipart/form-data"`}>
+      ${csrfField(csrf)}
+      <input type="hidden" name="seen" value="${revisionOf(question)}">
+      <button class="hidden" name="do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+      <p class="facts"><span class="tag">${kindNameOf(form.kind)!.label}</span></p>
+      ${rejection}
+      ${questionFields(form, placeholderMenu(structure, question, code))}
+      ${
+        filteredKinds.has(form.kind) &&
+        html`<p><a href="${filterPath(root, question.id)}">Show only choices that match an earlier answer</a></p>`
+      }
+      <div class="actions">
+        <button class="primary" name="do" value="save">Save</button>
+        <a class="button plain" href="${card}">Cancel</a>
+      </div>
+    </form>`,
   })
 }
 
@@ -169,19 +179,23 @@ function placeholderMenu(structure: Structure, { id, idname }: StructureQuestion
       value: question.id,
       label: t('Answer to “{value}”', { value: cardTitle(question, structure, code) }),
     }))
-  return html`<details class="advanced placeholders"><summary>Insert an earlier answer or the name of the invited person</summary>${select(
-    {
+  return html`<details class="advanced placeholders">
+    <summary>Insert an earlier answer or the name of the invited person</summary>
+    ${select({
       name: 'placeholder',
       label: t('Value'),
       hint: t(
         'Each respondent sees their own answer, name or email address. You can insert answers to questions on earlier pages.',
       ),
       options: [...answers, ...INVITED()],
-    },
-  )}<div class="card-actions">${TARGETS().map(
-    ({ name, label, ofHeading }) =>
-      html`<button class="small" name="do" value="insert.${name}">${isHeading ? ofHeading : label}</button>`,
-  )}</div></details>`
+    })}
+    <div class="card-actions">
+      ${TARGETS().map(
+        ({ name, label, ofHeading }) =>
+          html`<button class="small" name="do" value="insert.${name}">${isHeading ? ofHeading : label}</button>`,
+      )}
+    </div>
+  </details>`
 }
 
 /**

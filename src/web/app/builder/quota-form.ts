@@ -31,9 +31,23 @@ export const actionText = (action: Quota['action']): string => SENTENCES()[actio
 
 /** Renders the fields of a quota. If the form was rejected, the fields contain the entered values. */
 export const quotaFields = (quota: Quota, code: string, form: FormFields): Html =>
-  html`${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? quota.name, hint: t('Respondents do not see the name.') })}
-${limitField(formValue(form, 'limit') ?? String(quota.limit))}${actionSelect(formValue(form, 'action') ?? quota.action)}
-${textArea({ name: 'message', label: t('Message'), prose: true, rows: 2, value: formValue(form, 'message') ?? textOf(quota.message, code), hint: t('Shown to respondents when the quota is full. Optional.') })}`
+  html`
+    ${field({
+      name: 'name',
+      label: t('Name'),
+      value: formValue(form, 'name') ?? quota.name,
+      hint: t('Respondents do not see the name.'),
+    })}
+    ${limitField(formValue(form, 'limit') ?? String(quota.limit))}
+    ${actionSelect(formValue(form, 'action') ?? quota.action)}
+    ${textArea({
+      name: 'message',
+      label: t('Message'),
+      prose: true,
+      rows: 2,
+      value: formValue(form, 'message') ?? textOf(quota.message, code),
+      hint: t('Shown to respondents when the quota is full. Optional.'),
+    })}`
 
 /** Renders the field for the limit of a quota. */
 export const limitField = (value = ''): Html =>

@@ -35,12 +35,40 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
     title: t('Quotas'),
     action: editMenu(request, 'questions', true),
     beforeHeading: backLink(`${root}edit/`, t('All questions')),
-    content: html`${rejection}<section class="card"><p class="soft">A quota sets a limit for complete responses, for example 100 for each age group. You choose what happens to further respondents.</p>${
-      quotas.length > 0 &&
-      html`<ol class="rows">${quotas.map((quota, index) => quotaRow(quota, index, structure, { root, path, seen, count: counts.get(quota.name) ?? 0 }))}</ol>`
-    }</section>
-<section class="card" aria-labelledby="add-quota"><h2 id="add-quota">Add a quota</h2><form method="post" action="${path}">${seen}${countSelect(structure, entered('of'))}
-${field({ name: 'name', label: t('Name'), value: entered('name'), hint: t('Respondents do not see the name. If you add a quota for each choice, each quota is named after its choice.') })}${limitField(entered('limit'))}${actionSelect(entered('action'))}<button class="primary" name="do" value="add">Add quota</button></form></section>`,
+    content: html`
+      ${rejection}
+      <section class="card">
+        <p class="soft">
+          A quota sets a limit for complete responses, for example 100 for each age group. You choose what happens to
+          further respondents.
+        </p>
+        ${
+          quotas.length > 0 &&
+          html`<ol class="rows">
+            ${quotas.map((quota, index) =>
+              quotaRow(quota, index, structure, { root, path, seen, count: counts.get(quota.name) ?? 0 }),
+            )}
+          </ol>`
+        }
+      </section>
+      <section class="card" aria-labelledby="add-quota">
+        <h2 id="add-quota">Add a quota</h2>
+        <form method="post" action="${path}">
+          ${seen}
+          ${countSelect(structure, entered('of'))}
+          ${field({
+            name: 'name',
+            label: t('Name'),
+            value: entered('name'),
+            hint: t(
+              'Respondents do not see the name. If you add a quota for each choice, each quota is named after its choice.',
+            ),
+          })}
+          ${limitField(entered('limit'))}
+          ${actionSelect(entered('action'))}
+          <button class="primary" name="do" value="add">Add quota</button>
+        </form>
+      </section>`,
   })
 }
 
@@ -56,7 +84,21 @@ function quotaRow(
   const summary = when
     ? html`Counts up to ${quota.limit} complete responses if ${when}. When the quota is full: ${then}.`
     : html`Counts up to ${quota.limit} complete responses. When the quota is full: ${then}.`
-  return html`<li><span><strong>${quota.name}</strong><br><span class="soft">${summary}</span><br><span>Responses so far: ${count} of ${quota.limit}</span></span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="quota" value="${index}"><a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
+  return html`<li>
+    <span>
+      <strong>${quota.name}</strong>
+      <br>
+      <span class="soft">${summary}</span>
+      <br>
+      <span>Responses so far: ${count} of ${quota.limit}</span>
+    </span>
+    <form method="post" action="${path}" class="card-actions">
+      ${seen}
+      <input type="hidden" name="quota" value="${index}">
+      <a class="button plain small" href="${pathWith(`${root}edit/condition/`, { quota: String(index) })}">Edit${of}</a>
+      <button class="quiet small" name="do" value="remove">Remove${of}</button>
+    </form>
+  </li>`
 }
 
 /**

@@ -94,7 +94,9 @@ async function* partsOf(
     if ('value' in finished) yield () => rehearsalView({ root, structure: copy.structure }, finished.value)
     else
       yield () =>
-        html`<section class="card rehearsal">${alert(t('The rehearsal could not be finished. Try again in a minute.'))}</section>`
+        html`<section class="card rehearsal">
+          ${alert(t('The rehearsal could not be finished. Try again in a minute.'))}
+        </section>`
     return
   }
 }
@@ -106,16 +108,24 @@ function progressView(done: number, total: number): Html {
 }
 
 function formView({ root, csrf }: SurveyRequest, walks: number, seed: number): Html {
-  return html`<section class="card" aria-labelledby="rehearse"><h2 id="rehearse">Rehearse the survey</h2>
-<p>Simulated respondents answer your draft at random, in every language. You learn where people cannot go on, what no one sees, how long the survey takes, and what the answers look like in a spreadsheet. Nothing is stored.</p>
-<form method="post" action="${root}edit/rehearsal/">${csrfField(csrf)}<input type="hidden" name="seed" value="${seed}">${select(
-    {
-      name: 'walks',
-      label: t('Simulated respondents'),
-      value: String(walks),
-      options: WALKS.map((value) => ({ value, label: pluralize(value, 'respondent') })),
-    },
-  )}<div class="button-row"><button class="primary">Start rehearsal</button></div></form></section>`
+  return html`<section class="card" aria-labelledby="rehearse">
+    <h2 id="rehearse">Rehearse the survey</h2>
+    <p>
+      Simulated respondents answer your draft at random, in every language. You learn where people cannot go on, what no
+      one sees, how long the survey takes, and what the answers look like in a spreadsheet. Nothing is stored.
+    </p>
+    <form method="post" action="${root}edit/rehearsal/">
+      ${csrfField(csrf)}
+      <input type="hidden" name="seed" value="${seed}">
+      ${select({
+        name: 'walks',
+        label: t('Simulated respondents'),
+        value: String(walks),
+        options: WALKS.map((value) => ({ value, label: pluralize(value, 'respondent') })),
+      })}
+      <div class="button-row"><button class="primary">Start rehearsal</button></div>
+    </form>
+  </section>`
 }
 
 const frame = (request: SurveyRequest, content: Part) => ({
@@ -139,10 +149,18 @@ function rehearsalView(survey: Rehearsed, report: RehearsalReport): Html {
         ? t('The survey is too large to be rehearsed.')
         : t('The survey has no questions yet.')
     }</p></section>`
-  return html`<div class="rehearsal">${summaryView(report)}${deadEndsView(survey, report)}${unseenView(survey, report)}${quotasView(survey, report)}${pathsView(report)}${sampleView(report)}${
-    walks < requested &&
-    html`<p class="soft">The survey is large, so the rehearsal stopped after ${pluralize(walks, 'respondent')}.</p>`
-  }</div>`
+  return html`<div class="rehearsal">
+    ${summaryView(report)}
+    ${deadEndsView(survey, report)}
+    ${unseenView(survey, report)}
+    ${quotasView(survey, report)}
+    ${pathsView(report)}
+    ${sampleView(report)}
+    ${
+      walks < requested &&
+      html`<p class="soft">The survey is large, so the rehearsal stopped after ${pluralize(walks, 'respondent')}.</p>`
+    }
+  </div>`
 }
 
 const shown = (number: number): string => number.toLocaleString(pageLanguage())
@@ -150,24 +168,52 @@ const share = (part: number, of: number): string =>
   (part / of).toLocaleString(pageLanguage(), { style: 'percent', maximumFractionDigits: 1 })
 
 function summaryView({ ends, minutes, walks, languages, pathCount, seed }: RehearsalReport): Html {
-  return html`<section class="card" aria-labelledby="result"><h2 id="result">Result</h2><dl class="facts">
-<dt>Finished the survey</dt><dd>${shown(ends.complete)} of ${shown(walks)}</dd>${
-    ends.terminate > 0 && html`<dt>Screened out</dt><dd>${shown(ends.terminate)} of ${shown(walks)}</dd>`
-  }${ends.stuck > 0 && html`<dt>Could not go on</dt><dd>${shown(ends.stuck)} of ${shown(walks)}</dd>`}${
-    minutes &&
-    html`<dt>Time needed</dt><dd>${t('about {average} minutes, from {shortest} to {longest}', { average: shown(minutes.average), shortest: shown(minutes.shortest), longest: shown(minutes.longest) })}</dd>`
-  }${
-    languages.length > 1 &&
-    html`<dt>Languages</dt><dd>${languages.map(
-      ({ name, minutes: own }, index) =>
-        html`${index > 0 && ', '}${own === undefined ? name : t('{name} ({minutes} minutes)', { name, minutes: shown(own) })}`,
-    )}</dd>`
-  }<dt>Different paths</dt><dd>${shown(pathCount)}</dd></dl>
-<p class="soft">The time is an estimate from the length of the texts and the types of the questions. Seed ${seed}: another rehearsal of the same draft has the same result.</p></section>`
+  return html`<section class="card" aria-labelledby="result">
+    <h2 id="result">Result</h2>
+    <dl class="facts">
+      <dt>Finished the survey</dt>
+      <dd>${shown(ends.complete)} of ${shown(walks)}</dd>
+      ${ends.terminate > 0 && html`<dt>Screened out</dt><dd>${shown(ends.terminate)} of ${shown(walks)}</dd>`}
+      ${ends.stuck > 0 && html`<dt>Could not go on</dt><dd>${shown(ends.stuck)} of ${shown(walks)}</dd>`}
+      ${
+        minutes &&
+        html`
+          <dt>Time needed</dt>
+          <dd>
+            ${t('about {average} minutes, from {shortest} to {longest}', {
+              average: shown(minutes.average),
+              shortest: shown(minutes.shortest),
+              longest: shown(minutes.longest),
+            })}
+          </dd>`
+      }
+      ${
+        languages.length > 1 &&
+        html`
+          <dt>Languages</dt>
+          <dd>
+            ${languages.map(
+              ({ name, minutes: own }, index) =>
+                html`
+                  ${index > 0 && ', '}
+                  ${own === undefined ? name : t('{name} ({minutes} minutes)', { name, minutes: shown(own) })}`,
+            )}
+          </dd>`
+      }
+      <dt>Different paths</dt>
+      <dd>${shown(pathCount)}</dd>
+    </dl>
+    <p class="soft">
+      The time is an estimate from the length of the texts and the types of the questions. Seed ${seed}: another
+      rehearsal of the same draft has the same result.
+    </p>
+  </section>`
 }
 
 const pageLink = ({ root, structure }: Rehearsed, page: number): Part =>
-  html`<a href="${pageAddress(root, structure, page - 1)}">${nameOfPage(structure.form[page - 1]!, page - 1, defaultCode(structure))}</a>`
+  html`<a href="${pageAddress(root, structure, page - 1)}">
+    ${nameOfPage(structure.form[page - 1]!, page - 1, defaultCode(structure))}
+  </a>`
 
 function questionLink({ root, structure }: Rehearsed, { id, page }: Question): Part {
   const question = structure.form[page - 1]?.children.find((one) => one.id === id)
@@ -183,41 +229,69 @@ const answerErrorText = (error: ValueError): string =>
 
 function deadEndsView(survey: Rehearsed, { obstacles, walks }: RehearsalReport): Part {
   if (obstacles.length === 0)
-    return html`<section class="card" aria-labelledby="dead-ends"><h2 id="dead-ends">Dead ends</h2><p>Everyone could go on from every page.</p></section>`
-  return html`<section class="card" aria-labelledby="dead-ends"><h2 id="dead-ends">Dead ends</h2><p>On these pages, respondents could not go on:</p><ul class="finding-list">${obstacles.map(
-    ({ page, question, code, message, params, walks: stuck }) =>
-      html`<li>${question ? questionLink(survey, question) : pageLink(survey, page)}: “${answerErrorText({ code, message, params } as ValueError)}” <span class="soft">${t('{stuck} of {walks} respondents', { stuck: shown(stuck), walks: shown(walks) })}</span></li>`,
-  )}</ul></section>`
+    return html`<section class="card" aria-labelledby="dead-ends">
+      <h2 id="dead-ends">Dead ends</h2>
+      <p>Everyone could go on from every page.</p>
+    </section>`
+  return html`<section class="card" aria-labelledby="dead-ends">
+    <h2 id="dead-ends">Dead ends</h2>
+    <p>On these pages, respondents could not go on:</p>
+    <ul class="finding-list">
+      ${obstacles.map(
+        ({ page, question, code, message, params, walks: stuck }) =>
+          html`<li>
+            ${question ? questionLink(survey, question) : pageLink(survey, page)}:
+            “${answerErrorText({ code, message, params } as ValueError)}” <span class="soft">
+              ${t('{stuck} of {walks} respondents', { stuck: shown(stuck), walks: shown(walks) })}
+            </span>
+          </li>`,
+      )}
+    </ul>
+  </section>`
 }
 
 function unseenView(survey: Rehearsed, { unseenPages, unseenQuestions }: RehearsalReport): Part {
   if (unseenPages.length + unseenQuestions.length === 0)
-    return html`<section class="card" aria-labelledby="unseen"><h2 id="unseen">What no one sees</h2><p>Every page and every question was seen.</p></section>`
+    return html`<section class="card" aria-labelledby="unseen">
+      <h2 id="unseen">What no one sees</h2>
+      <p>Every page and every question was seen.</p>
+    </section>`
   const certainty = (isCertain: boolean) =>
     isCertain
       ? t('No respondent can have the answers that it needs.')
       : t('No simulated respondent had the answers that it needs.')
-  return html`<section class="card" aria-labelledby="unseen"><h2 id="unseen">What no one sees</h2><ul class="finding-list">${unseenPages.map(
-    ({ page, isCertain }) => html`<li>${pageLink(survey, page)}: ${certainty(isCertain)}</li>`,
-  )}${unseenQuestions.map(({ question, isCertain }) => html`<li>${questionLink(survey, question)}: ${certainty(isCertain)}</li>`)}</ul></section>`
+  return html`<section class="card" aria-labelledby="unseen">
+    <h2 id="unseen">What no one sees</h2>
+    <ul class="finding-list">
+      ${unseenPages.map(({ page, isCertain }) => html`<li>${pageLink(survey, page)}: ${certainty(isCertain)}</li>`)}
+      ${unseenQuestions.map(
+        ({ question, isCertain }) => html`<li>${questionLink(survey, question)}: ${certainty(isCertain)}</li>`,
+      )}
+    </ul>
+  </section>`
 }
 
 function quotasView({ root }: Rehearsed, { quotas, ends }: RehearsalReport): Part {
   if (quotas.length === 0) return null
-  return html`<section class="card" aria-labelledby="quotas"><h2 id="quotas"><a href="${root}edit/quotas/">Quotas</a></h2><ul class="finding-list">${quotas.map(
-    ({ name, limit, walks, isCertain }) =>
-      html`<li><strong>${name}</strong>: ${
-        isCertain
-          ? t('No answers fulfil its rules, so it never fills.')
-          : walks === 0
-            ? t('No one counted towards it. It probably never fills.')
-            : t('{walks} of {complete} complete responses counted towards it. It is full after about {needed}.', {
-                walks: shown(walks),
-                complete: shown(ends.complete),
-                needed: pluralize(Math.ceil((limit * ends.complete) / walks), 'response'),
-              })
-      }</li>`,
-  )}</ul></section>`
+  return html`<section class="card" aria-labelledby="quotas">
+    <h2 id="quotas"><a href="${root}edit/quotas/">Quotas</a></h2>
+    <ul class="finding-list">
+      ${quotas.map(
+        ({ name, limit, walks, isCertain }) =>
+          html`<li><strong>${name}</strong>: ${
+            isCertain
+              ? t('No answers fulfil its rules, so it never fills.')
+              : walks === 0
+                ? t('No one counted towards it. It probably never fills.')
+                : t('{walks} of {complete} complete responses counted towards it. It is full after about {needed}.', {
+                    walks: shown(walks),
+                    complete: shown(ends.complete),
+                    needed: pluralize(Math.ceil((limit * ends.complete) / walks), 'response'),
+                  })
+          }</li>`,
+      )}
+    </ul>
+  </section>`
 }
 
 const END_TEXTS = perLanguage(() => ({
@@ -228,10 +302,33 @@ const END_TEXTS = perLanguage(() => ({
 }))
 
 function pathsView({ paths, pathCount, walks }: RehearsalReport): Html {
-  return html`<div class="card"><h2 id="paths">Paths</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="paths"><table><thead><tr><th scope="col">Pages</th><th scope="col">End</th><th scope="col">Respondents</th><th scope="col">Minutes</th></tr></thead><tbody>${paths.map(
-    ({ pages, end, walks: own, minutes }) =>
-      html`<tr><th scope="row">${runsOf(pages)}</th><td>${END_TEXTS()[end]}</td><td>${share(own, walks)}</td><td>${shown(minutes)}</td></tr>`,
-  )}</tbody></table></div>${pathCount > paths.length && html`<p class="soft">and ${pluralize(pathCount - paths.length, 'more', 'more')}</p>`}</div>`
+  return html`<div class="card">
+    <h2 id="paths">Paths</h2>
+    <div class="data-table" tabindex="0" role="region" aria-labelledby="paths">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Pages</th>
+            <th scope="col">End</th>
+            <th scope="col">Respondents</th>
+            <th scope="col">Minutes</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${paths.map(
+            ({ pages, end, walks: own, minutes }) =>
+              html`<tr>
+                <th scope="row">${runsOf(pages)}</th>
+                <td>${END_TEXTS()[end]}</td>
+                <td>${share(own, walks)}</td>
+                <td>${shown(minutes)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${pathCount > paths.length && html`<p class="soft">and ${pluralize(pathCount - paths.length, 'more', 'more')}</p>`}
+  </div>`
 }
 
 /** Returns the numbers of pages with runs of consecutive pages: `1–3, 7`. */
@@ -247,5 +344,21 @@ export function runsOf(pages: readonly number[]): string {
 
 function sampleView({ sample }: RehearsalReport): Part {
   if (sample.rows.length === 0) return null
-  return html`<div class="card"><h2 id="sample">Answers in a spreadsheet</h2><div class="data-table" tabindex="0" role="region" aria-labelledby="sample"><table class="sample"><thead><tr>${sample.columns.map((title) => html`<th scope="col" dir="auto">${title.trim() || t('Untitled question')}</th>`)}</tr></thead><tbody>${sample.rows.map((row) => html`<tr>${row.map((cell) => html`<td dir="auto">${cell}</td>`)}</tr>`)}</tbody></table></div></div>`
+  return html`<div class="card">
+    <h2 id="sample">Answers in a spreadsheet</h2>
+    <div class="data-table" tabindex="0" role="region" aria-labelledby="sample">
+      <table class="sample">
+        <thead>
+          <tr>
+            ${sample.columns.map(
+              (title) => html`<th scope="col" dir="auto">${title.trim() || t('Untitled question')}</th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${sample.rows.map((row) => html`<tr>${row.map((cell) => html`<td dir="auto">${cell}</td>`)}</tr>`)}
+        </tbody>
+      </table>
+    </div>
+  </div>`
 }

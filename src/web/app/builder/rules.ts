@@ -252,23 +252,45 @@ export function rulesView(
 ): Html {
   const option = (value: Rules['match'], label: string) =>
     html`<option value="${value}"${match === value && html` selected`}>${label}</option>`
-  return html`<div class="field"><label for="match">${t('{action} if', { action: VERBS()[noun] })}</label><select class="box" id="match" name="match">${option('all', t('all rules are met'))}${option('any', t('any rule is met'))}</select></div>
-<ol class="rules">${parts.map((part, index) => ruleRow(part, index, structure, code))}</ol>`
+  return html`
+    <div class="field">
+      <label for="match">${t('{action} if', { action: VERBS()[noun] })}</label>
+      <select class="box" id="match" name="match">
+        ${option('all', t('all rules are met'))}
+        ${option('any', t('any rule is met'))}
+      </select>
+    </div>
+    <ol class="rules">${parts.map((part, index) => ruleRow(part, index, structure, code))}</ol>`
 }
 
 function ruleRow(part: unknown, index: number, structure: Structure, code: string): Html {
   const editable = editableRule(part, structure)
   const prefix = `rule.${index}`
-  const remove = html`<button class="quiet small" name="do" value="remove.${index}">Remove<span class="hidden"> rule ${index + 1}</span></button>`
+  const remove = html`<button class="quiet small" name="do" value="remove.${index}">
+    Remove<span class="hidden"> rule ${index + 1}</span>
+  </button>`
   const was = html`<input type="hidden" name="${prefix}.was" value="${index}">`
   if (!editable)
-    return html`<li>${was}<span class="rule-text">${t('Met if {condition}', { condition: conditionSummary(part, structure, code) })}</span>${remove}</li>`
+    return html`<li>
+      ${was}
+      <span class="rule-text">${t('Met if {condition}', { condition: conditionSummary(part, structure, code) })}</span>
+      ${remove}
+    </li>`
   const { rule, question } = editable
   const operators = [...new Set([...operatorsOf(question), String(rule.op)])]
-  return html`<li>${was}<span class="rule-text">${nameInRule(rule, structure, code)}</span>
-<label class="hidden" for="${prefix}.op">Comparison of rule ${index + 1}</label><select class="box" id="${prefix}.op" name="${prefix}.op">${operators.map(
-    (op) => html`<option value="${op}"${op === rule.op && html` selected`}>${operatorTexts()[op] ?? op}</option>`,
-  )}</select>${valueControl(prefix, index, shownValue(rule, question), question, code)}${remove}</li>`
+  return html`<li>
+    ${was}
+    <span class="rule-text">${nameInRule(rule, structure, code)}</span> <label class="hidden" for="${prefix}.op">
+      Comparison of rule ${index + 1}
+    </label>
+    <select class="box" id="${prefix}.op" name="${prefix}.op">
+      ${operators.map(
+        (op) => html`<option value="${op}"${op === rule.op && html` selected`}>${operatorTexts()[op] ?? op}</option>`,
+      )}
+    </select>
+    ${valueControl(prefix, index, shownValue(rule, question), question, code)}
+    ${remove}
+  </li>`
 }
 
 function valueControl(prefix: string, index: number, value: unknown, question: StructureQuestion, code: string): Part {
@@ -279,7 +301,11 @@ function valueControl(prefix: string, index: number, value: unknown, question: S
     const of = enteredValueOf(question)
     // A browser would drop a stored value that is no date or time.
     const picker = (of === 'date' || of === 'time') && (stored === '' || isEnteredValue(stored, of)) && of
-    return html`${label}<input class="box" id="${prefix}.value" name="${prefix}.value" value="${stored}"${picker && html` type="${picker}"`}${of === 'number' && html` inputmode="decimal"`} autocomplete="off">`
+    return html`
+      ${label}
+      <input class="box" id="${prefix}.value" name="${prefix}.value"
+          value="${stored}"${picker && html` type="${picker}"`}${of === 'number' && html` inputmode="decimal"`}
+          autocomplete="off">`
   }
   const isListed = stored === '' || options.some((option) => option.value === stored)
   return html`${label}<select class="box" id="${prefix}.value" name="${prefix}.value">${[

@@ -41,18 +41,40 @@ async function skipsPage(request: SurveyRequest, rejection: Part = null): Promis
   const rows = skipSummaries(structure, page, code).map((text, index) => {
     const of = html`<span class="hidden"> skip ${index + 1}</span>`
     const edit = pathWith(`${root}edit/condition/`, { page: String(page), skip: String(index) })
-    return html`<li><span>${text.charAt(0).toUpperCase()}${text.slice(1)}</span><form method="post" action="${path}" class="card-actions">${seen}<input type="hidden" name="skip" value="${index}"><a class="button plain small" href="${edit}">Edit${of}</a><button class="quiet small" name="do" value="remove">Remove${of}</button></form></li>`
+    return html`<li>
+      <span>${text.charAt(0).toUpperCase()}${text.slice(1)}</span>
+      <form method="post" action="${path}" class="card-actions">
+        ${seen}
+        <input type="hidden" name="skip" value="${index}">
+        <a class="button plain small" href="${edit}">Edit${of}</a>
+        <button class="quiet small" name="do" value="remove">Remove${of}</button>
+      </form>
+    </li>`
   })
   return request.render({
     title: t('Skips after {value}', { value: nameOfPage(frame, page, code) }),
     action: editMenu(request, 'questions', true),
     beforeHeading: backLink(pageAddress(root, structure, page), t('All questions')),
-    content: html`${rejection}<section class="card"><p class="soft">${
-      skips.length === 0
-        ? t('Respondents continue with the next page.')
-        : t('The first skip whose rules are met applies. Otherwise respondents continue with the next page.')
-    }</p>${rows.length > 0 && html`<ol class="rows">${rows}</ol>`}</section>
-<section class="card" aria-labelledby="add-skip"><h2 id="add-skip">Add a skip</h2><form method="post" action="${path}">${seen}${targetSelect(structure, page, 'complete')}<button class="primary" name="do" value="add">Add skip</button></form></section>`,
+    content: html`
+      ${rejection}
+      <section class="card">
+        <p class="soft">
+          ${
+            skips.length === 0
+              ? t('Respondents continue with the next page.')
+              : t('The first skip whose rules are met applies. Otherwise respondents continue with the next page.')
+          }
+        </p>
+        ${rows.length > 0 && html`<ol class="rows">${rows}</ol>`}
+      </section>
+      <section class="card" aria-labelledby="add-skip">
+        <h2 id="add-skip">Add a skip</h2>
+        <form method="post" action="${path}">
+          ${seen}
+          ${targetSelect(structure, page, 'complete')}
+          <button class="primary" name="do" value="add">Add skip</button>
+        </form>
+      </section>`,
   })
 }
 

@@ -56,15 +56,35 @@ async function translationsPage(request: SurveyRequest, rejection: Part = null):
   const rows = texts.map((text) => {
     const heading = text.page !== shownPage && text.page !== undefined
     shownPage = text.page
-    return html`${heading && html`<h2>${nameOfPage(structure.form[text.page!]!, text.page!, source.code)}</h2>`}${translationRow(text, source.code, code, request)}`
+    return html`
+      ${heading && html`<h2>${nameOfPage(structure.form[text.page!]!, text.page!, source.code)}</h2>`}
+      ${translationRow(text, source.code, code, request)}`
   })
   return request.render({
     title: t('Translate into {name}', { name }),
     action: editMenu(request, 'questions', true),
     beforeHeading: backLink(`${root}edit/languages/`, t('Languages')),
-    content: html`<form method="post" action="${pathWith(`${root}edit/languages/translate/`, { to: code })}" class="card translations">${csrfField(csrf)}${rejection}
-<p class="soft">${missing === 0 ? t('Everything is translated.') : t('{missing} of {length} texts are not translated. Respondents see these texts in {name}.', { missing, length: texts.length, name: source.name })}</p>
-${rows}<div class="actions save-bar"><button class="primary">Save</button><a class="button plain" href="${root}edit/languages/">Cancel</a></div></form>`,
+    content: html`<form method="post" action="${pathWith(`${root}edit/languages/translate/`, { to: code })}"
+        class="card translations">
+      ${csrfField(csrf)}
+      ${rejection}
+      <p class="soft">
+        ${
+          missing === 0
+            ? t('Everything is translated.')
+            : t('{missing} of {length} texts are not translated. Respondents see these texts in {name}.', {
+                missing,
+                length: texts.length,
+                name: source.name,
+              })
+        }
+      </p>
+      ${rows}
+      <div class="actions save-bar">
+        <button class="primary">Save</button>
+        <a class="button plain" href="${root}edit/languages/">Cancel</a>
+      </div>
+    </form>`,
   })
 }
 
@@ -79,9 +99,24 @@ function translationRow(
   const value = formValue(form, FIELD + name) ?? stored
   const original = textOf(text, from)
   const rows = Math.min(6, Math.max(1, Math.ceil(original.length / 60), original.split('\n').length))
-  return html`<div class="translation"><label for="${FIELD}${name}"><span class="soft">${KIND_LABELS()[kind]}</span> <span lang="${from}" dir="auto">${original}</span></label><div>${
-    value.trim() === '' && html`<span class="tag missing">Not translated</span>`
-  }${seen !== undefined && seen.replaceAll('\r\n', '\n') !== stored && html`<p class="warning">Someone else has changed this text to: <span lang="${to}" dir="auto">${stored || t('(blank)')}</span></p>`}<input type="hidden" name="${SEEN}${name}" value="${stored}"><textarea class="box" id="${FIELD}${name}" name="${FIELD}${name}" rows="${rows}" lang="${to}" dir="auto">${value}</textarea></div></div>`
+  return html`<div class="translation">
+    <label for="${FIELD}${name}">
+      <span class="soft">${KIND_LABELS()[kind]}</span> <span lang="${from}" dir="auto">${original}</span>
+    </label>
+    <div>
+      ${value.trim() === '' && html`<span class="tag missing">Not translated</span>`}
+      ${
+        seen !== undefined &&
+        seen.replaceAll('\r\n', '\n') !== stored &&
+        html`<p class="warning">
+          Someone else has changed this text to: <span lang="${to}" dir="auto">${stored || t('(blank)')}</span>
+        </p>`
+      }
+      <input type="hidden" name="${SEEN}${name}" value="${stored}">
+      <textarea class="box" id="${FIELD}${name}" name="${FIELD}${name}" rows="${rows}" lang="${to}"
+          dir="auto">${value}</textarea>
+    </div>
+  </div>`
 }
 
 /**

@@ -129,7 +129,12 @@ async function stoppingFindings(
   const check = await checkBeforePublishing(context, survey.id, numbered, published)
   const findings = check.findings.filter(stopsPublishing)
   if (findings.length === 0) return undefined
-  return html`<section class="card" aria-labelledby="stopping"><div class="alert" role="alert" tabindex="-1" autofocus><h2 id="stopping">Fix before you publish</h2>${listOf({ root, structure: numbered.structure }, findings)}</div></section>`
+  return html`<section class="card" aria-labelledby="stopping">
+    <div class="alert" role="alert" tabindex="-1" autofocus>
+      <h2 id="stopping">Fix before you publish</h2>
+      ${listOf({ root, structure: numbered.structure }, findings)}
+    </div>
+  </section>`
 }
 
 /** Shows the submitted text, below an alert about the draft or version that someone else saved meanwhile. */
@@ -174,9 +179,15 @@ interface Editing {
 
 /** Renders the structure beside its preview. The script replaces the text area with a code editor. */
 const editorForm = (request: SurveyRequest, editing: Editing): Html =>
-  html`${editing.conflict}<div class="workbench">${request.may('Edit') ? editableView(request, editing) : readOnlyView(editing)}
-<section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
-<iframe name="preview" title="Survey preview" src="${request.root}edit/preview/"></iframe></section></div>`
+  html`
+    ${editing.conflict}
+    <div class="workbench">
+      ${request.may('Edit') ? editableView(request, editing) : readOnlyView(editing)}
+      <section class="card preview" aria-labelledby="preview-title">
+        <h2 id="preview-title">Preview</h2>
+        <iframe name="preview" title="Survey preview" src="${request.root}edit/preview/"></iframe>
+      </section>
+    </div>`
 
 function editableView(
   { root, csrf }: SurveyRequest,
@@ -185,16 +196,34 @@ function editableView(
   const described = errors.length > 0 ? 'structure-hint errors' : 'structure-hint'
   const saveButton =
     confirmed === undefined
-      ? html`<button class="primary" name="as" value="version">${conflict ? t('Publish my version') : t('Publish')}</button><button class="save-draft" name="as" value="draft">Save draft</button>`
-      : html`<input type="hidden" name="confirmed" value="${confirmed}"><button class="primary" name="as" value="version">Publish anyway</button>`
-  return html`<form method="post" action="${root}edit/json/" class="card editor-card" id="editor" data-check="${root}edit/json/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
-${csrfField(csrf)}<input type="hidden" name="version" value="${version}" autocomplete="off"><input type="hidden" name="revision" value="${revision}" autocomplete="off">
-${errorsView(errors, warnings)}
-<div class="field"><label for="structure" id="structure-label">${labelOf({ version, isDraft })}</label>
-<p class="hint" id="structure-hint">The array <code>form</code> contains the pages and their questions. Each question has a type (<code>idname</code>) and a <code>title</code>. The <em>Questions</em> tab shows the same structure. Publishing creates a new version.</p>
-<textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
-${textAreaContent(text)}</textarea></div>
-<div class="actions">${saveButton}<button formaction="${root}edit/preview/" formtarget="preview">Preview</button></div></form>`
+      ? html`
+        <button class="primary" name="as" value="version">${conflict ? t('Publish my version') : t('Publish')}</button>
+        <button class="save-draft" name="as" value="draft">Save draft</button>`
+      : html`
+        <input type="hidden" name="confirmed" value="${confirmed}">
+        <button class="primary" name="as" value="version">Publish anyway</button>`
+  return html`<form method="post" action="${root}edit/json/" class="card editor-card" id="editor"
+      data-check="${root}edit/json/check/" data-preview="${root}edit/preview/" data-nonce="${nonce}">
+    ${csrfField(csrf)}
+    <input type="hidden" name="version" value="${version}" autocomplete="off">
+    <input type="hidden" name="revision" value="${revision}" autocomplete="off">
+    ${errorsView(errors, warnings)}
+    <div class="field">
+      <label for="structure" id="structure-label">${labelOf({ version, isDraft })}</label>
+      <p class="hint" id="structure-hint">
+        The array <code>form</code> contains the pages and their questions. Each question has a type
+        (<code>idname</code>) and a <code>title</code>. The <em>Questions</em> tab shows the same structure. Publishing
+        creates a new version.
+      </p>
+      <textarea class="box code" id="structure" name="structure" rows="26" spellcheck="false" autocapitalize="off"
+          autocomplete="off" aria-describedby="${described}"${errors.length > 0 && html` aria-invalid="true"`}>
+${textAreaContent(text)}</textarea>
+    </div>
+    <div class="actions">
+      ${saveButton}
+      <button formaction="${root}edit/preview/" formtarget="preview">Preview</button>
+    </div>
+  </form>`
 }
 
 const labelOf = ({ version, isDraft }: Pick<Editing, 'version' | 'isDraft'>): string =>
@@ -204,10 +233,14 @@ const labelOf = ({ version, isDraft }: Pick<Editing, 'version' | 'isDraft'>): st
 
 /** Renders the structure for users who may not edit it. */
 const readOnlyView = ({ text, version, isDraft }: Editing): Html =>
-  html`<div class="card editor-card"><div class="field"><label for="structure">${labelOf({ version, isDraft })}</label>
-<p class="hint" id="structure-hint">Read-only. You need the Edit role to make changes.</p>
-<textarea class="box code" id="structure" rows="26" readonly spellcheck="false" aria-describedby="structure-hint">
-${textAreaContent(text)}</textarea></div></div>`
+  html`<div class="card editor-card">
+    <div class="field">
+      <label for="structure">${labelOf({ version, isDraft })}</label>
+      <p class="hint" id="structure-hint">Read-only. You need the Edit role to make changes.</p>
+      <textarea class="box code" id="structure" rows="26" readonly spellcheck="false" aria-describedby="structure-hint">
+${textAreaContent(text)}</textarea>
+    </div>
+  </div>`
 
 /**
  * Renders the lists of errors and warnings. If there are no errors, the list of errors is hidden, and the script can
@@ -215,15 +248,31 @@ ${textAreaContent(text)}</textarea></div></div>`
  */
 function errorsView(errors: readonly StructureError[], warnings: readonly StructureError[]): Part {
   const heading = t('Nothing was saved. {errors} found.', { errors: pluralize(errors.length, 'error') })
-  return html`<div class="summary errors" id="errors" role="alert"${errors.length > 0 ? html` tabindex="-1" autofocus` : html` hidden`}><h2>${heading}</h2>${errorList(errors)}</div>
-${warnings.length > 0 && html`<div class="notice errors" id="warnings"><h2>${pluralize(warnings.length, 'warning')}</h2>${errorList(warnings)}</div>`}`
+  return html`
+    <div class="summary errors" id="errors"
+        role="alert"${errors.length > 0 ? html` tabindex="-1" autofocus` : html` hidden`}>
+      <h2>${heading}</h2>
+      ${errorList(errors)}
+    </div>
+    ${
+      warnings.length > 0 &&
+      html`<div class="notice errors" id="warnings">
+        <h2>${pluralize(warnings.length, 'warning')}</h2>
+        ${errorList(warnings)}
+      </div>`
+    }`
 }
 
 const errorList = (errors: readonly StructureError[]): Part =>
-  html`<ul>${errors.map(
-    ({ line, pointer, message }) =>
-      html`<li><strong>Line ${line}</strong>${pointer !== undefined && pointer !== '' && html` <code>${pointer}</code>`} ${message}</li>`,
-  )}</ul>`
+  html`<ul>
+    ${errors.map(
+      ({ line, pointer, message }) =>
+        html`<li>
+          <strong>Line ${line}</strong>
+          ${pointer !== undefined && pointer !== '' && html` <code>${pointer}</code>`} ${message}
+        </li>`,
+    )}
+  </ul>`
 
 /** The reply to the editor script: errors and warnings of an unsaved text. */
 interface Checked {
