@@ -54,17 +54,44 @@ async function newSurveyPage(request: SignedInRequest, rejected?: FormErrors): P
   const errors = rejected?.errors
   return request.render({
     title: t('New survey'),
-    content: html`<div class="starts"><section class="card" aria-labelledby="blank"><h2 id="blank">Start from scratch</h2>${alert(rejected?.general)}<form method="post" action="${NEW_PATH}">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? '', errors })}
-<div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${SURVEYS_PATH}">Cancel</a></div></form></section>
-<section class="card" aria-labelledby="other"><h2 id="other">Use what you have</h2>${await copyView(request)}${await ownTemplateView(request)}
-<p>Upload an XLSForm (.xlsx) from ODK, KoboToolbox or another tool, or a structure as JSON.</p><p><a class="button plain" href="${NEW_PATH}import/">Import a file</a></p></section></div>
-<section class="gallery" aria-labelledby="gallery"><h2 id="gallery">Use a template</h2><p class="soft">Each template is ready to send. Preview it, create a survey from it, and change any question.</p><ul class="tiles">${galleryTemplates().templates.map(tileView)}</ul></section>`,
+    content: html`
+      <div class="starts">
+        <section class="card" aria-labelledby="blank">
+          <h2 id="blank">Start from scratch</h2>
+          ${alert(rejected?.general)}
+          <form method="post" action="${NEW_PATH}">
+            ${csrfField(csrf)}
+            ${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? '', errors })}
+            <div class="actions">
+              <button class="primary">Create survey</button>
+              <a class="button plain" href="${SURVEYS_PATH}">Cancel</a>
+            </div>
+          </form>
+        </section>
+        <section class="card" aria-labelledby="other">
+          <h2 id="other">Use what you have</h2>
+          ${await copyView(request)}
+          ${await ownTemplateView(request)}
+          <p>Upload an XLSForm (.xlsx) from ODK, KoboToolbox or another tool, or a structure as JSON.</p>
+          <p><a class="button plain" href="${NEW_PATH}import/">Import a file</a></p>
+        </section>
+      </div>
+      <section class="gallery" aria-labelledby="gallery">
+        <h2 id="gallery">Use a template</h2>
+        <p class="soft">
+          Each template is ready to send. Preview it, create a survey from it, and change any question.
+        </p>
+        <ul class="tiles">${galleryTemplates().templates.map(tileView)}</ul>
+      </section>`,
   })
 }
 
 const tileView = (template: GalleryTemplate): Html =>
-  html`<li class="card"><h3><a href="${NEW_PATH}gallery/${template.id}/">${t(template.name)}</a></h3><p>${t(template.description)}</p><p class="soft">${factsOf(template)}</p></li>`
+  html`<li class="card">
+    <h3><a href="${NEW_PATH}gallery/${template.id}/">${t(template.name)}</a></h3>
+    <p>${t(template.description)}</p>
+    <p class="soft">${factsOf(template)}</p>
+  </li>`
 
 /** Returns the category, the number of questions and the languages of a template. */
 function factsOf({ category, questions, languages }: GalleryTemplate): string {
@@ -84,8 +111,19 @@ async function copyView({ context, csrf }: SignedInRequest): Promise<Part> {
   const copyable = surveys.filter(({ id }) => can(accesses.get(id), 'Edit'))
   return (
     copyable.length > 0 &&
-    html`<form method="post" action="${NEW_PATH}copy/">${csrfField(csrf)}
-<div class="field"><label for="survey">Copy a survey</label><p class="hint" id="survey-hint">Questions, settings, reports and tags are copied. Responses are not.</p><div class="with-button"><select class="box" id="survey" name="survey" aria-describedby="survey-hint">${copyable.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button>Copy survey</button></div></div></form>`
+    html`<form method="post" action="${NEW_PATH}copy/">
+      ${csrfField(csrf)}
+      <div class="field">
+        <label for="survey">Copy a survey</label>
+        <p class="hint" id="survey-hint">Questions, settings, reports and tags are copied. Responses are not.</p>
+        <div class="with-button">
+          <select class="box" id="survey" name="survey" aria-describedby="survey-hint">
+            ${copyable.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
+          </select>
+          <button>Copy survey</button>
+        </div>
+      </div>
+    </form>`
   )
 }
 
@@ -94,8 +132,18 @@ async function ownTemplateView({ context, csrf }: SignedInRequest): Promise<Part
   const { templates } = await listTemplates(context, { offset: 0, limit: MAX_MENU_ENTRIES })
   return (
     templates.length > 0 &&
-    html`<form method="post" action="${NEW_PATH}">${csrfField(csrf)}
-<div class="field"><label for="template">Use your own template</label><div class="with-button"><select class="box" id="template" name="template">${templates.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button>Use template</button></div></div></form>`
+    html`<form method="post" action="${NEW_PATH}">
+      ${csrfField(csrf)}
+      <div class="field">
+        <label for="template">Use your own template</label>
+        <div class="with-button">
+          <select class="box" id="template" name="template">
+            ${templates.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}
+          </select>
+          <button>Use template</button>
+        </div>
+      </div>
+    </form>`
   )
 }
 
@@ -169,12 +217,31 @@ export async function showGalleryTemplate(request: SignedInRequest): Promise<Pag
   return request.render({
     title: t(name),
     beforeHeading: backLink(NEW_PATH, t('All templates')),
-    content: html`<div class="workbench"><section class="card start" aria-labelledby="use"><h2 id="use">Use this template</h2><p>${t(description)}</p><p class="soft">${factsOf(template)}</p>
-<form method="post" action="${NEW_PATH}">${csrfField(request.csrf)}<input type="hidden" name="gallery_template" value="${id}">
-${field({ name: 'name', label: t('Name'), value: titleOf(structure), hint: t('You can change the name and all questions later.') })}
-<div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>
-<section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
-<iframe name="preview" title="Survey preview" src="${NEW_PATH}gallery/${id}/preview/"></iframe></section></div>`,
+    content: html`<div class="workbench">
+      <section class="card start" aria-labelledby="use">
+        <h2 id="use">Use this template</h2>
+        <p>${t(description)}</p>
+        <p class="soft">${factsOf(template)}</p>
+        <form method="post" action="${NEW_PATH}">
+          ${csrfField(request.csrf)}
+          <input type="hidden" name="gallery_template" value="${id}">
+          ${field({
+            name: 'name',
+            label: t('Name'),
+            value: titleOf(structure),
+            hint: t('You can change the name and all questions later.'),
+          })}
+          <div class="actions">
+            <button class="primary">Create survey</button>
+            <a class="button plain" href="${NEW_PATH}">Cancel</a>
+          </div>
+        </form>
+      </section>
+      <section class="card preview" aria-labelledby="preview-title">
+        <h2 id="preview-title">Preview</h2>
+        <iframe name="preview" title="Survey preview" src="${NEW_PATH}gallery/${id}/preview/"></iframe>
+      </section>
+    </div>`,
   })
 }
 
@@ -203,25 +270,48 @@ function importPage(request: SignedInRequest, rejected?: FormErrors): PageResult
     title: t('Import a file'),
     beforeHeading: backLink(NEW_PATH, t('New survey')),
     scripts: ['busy.js'],
-    content: html`${alert(rejected?.general)}<section class="card" aria-labelledby="upload"><h2 id="upload">Upload a file</h2>
-<form method="post" action="${NEW_PATH}import/" enctype="multipart/form-data" data-busy="Reading the file…">${csrfField(csrf)}
-${labelled(
-  {
-    name: 'file',
-    label: t('File'),
-    hint: t(
-      'An XLSForm (.xlsx, or .csv and .md as pyxform reads them), or a structure (.json). Up to 10 MB. Before an XLSForm becomes a survey, Canvass lists the parts that it cannot convert. A structure becomes a survey immediately.',
-    ),
-    errors,
-  },
-  (ariaAttributes) =>
-    html`<input class="box" id="file" name="file" type="file" accept=".xlsx,.csv,.md,.json,application/json,text/csv,text/markdown,${XLSX_TYPE}" required${ariaAttributes}>`,
-)}
-<button class="primary">Upload</button></form></section>
-<section class="card" aria-labelledby="paste"><h2 id="paste">Paste a structure</h2><form method="post" action="${NEW_PATH}">${csrfField(csrf)}
-${field({ name: 'name', label: t('Name'), value: value('name'), hint: t('Leave blank to use the title of the structure.'), errors })}
-${textArea({ name: 'structure', label: t('Structure'), value: value('structure'), hint: t('JSON'), errors })}
-<div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>`,
+    content: html`
+      ${alert(rejected?.general)}
+      <section class="card" aria-labelledby="upload">
+        <h2 id="upload">Upload a file</h2>
+        <form method="post" action="${NEW_PATH}import/" enctype="multipart/form-data" data-busy="Reading the file…">
+          ${csrfField(csrf)}
+          ${labelled(
+            {
+              name: 'file',
+              label: t('File'),
+              hint: t(
+                'An XLSForm (.xlsx, or .csv and .md as pyxform reads them), or a structure (.json). Up to 10 MB. Before an XLSForm becomes a survey, Canvass lists the parts that it cannot convert. A structure becomes a survey immediately.',
+              ),
+              errors,
+            },
+            (ariaAttributes) =>
+              html`
+                <input class="box" id="file" name="file" type="file"
+                    accept=".xlsx,.csv,.md,.json,application/json,text/csv,text/markdown,${XLSX_TYPE}"
+                    required${ariaAttributes}>`,
+          )}
+          <button class="primary">Upload</button>
+        </form>
+      </section>
+      <section class="card" aria-labelledby="paste">
+        <h2 id="paste">Paste a structure</h2>
+        <form method="post" action="${NEW_PATH}">
+          ${csrfField(csrf)}
+          ${field({
+            name: 'name',
+            label: t('Name'),
+            value: value('name'),
+            hint: t('Leave blank to use the title of the structure.'),
+            errors,
+          })}
+          ${textArea({ name: 'structure', label: t('Structure'), value: value('structure'), hint: t('JSON'), errors })}
+          <div class="actions">
+            <button class="primary">Create survey</button>
+            <a class="button plain" href="${NEW_PATH}">Cancel</a>
+          </div>
+        </form>
+      </section>`,
   })
 }
 
@@ -277,18 +367,55 @@ function convertedPage(request: SignedInRequest, { structure, issues }: Converte
   return request.render({
     title: t('Check the import'),
     beforeHeading: backLink(`${NEW_PATH}import/`, t('Import a file')),
-    content: html`<section class="card start" aria-labelledby="result"><h2 id="result">${titleOf(structure)}</h2>
-<p>${summary} ${issues.length === 0 ? t('Everything was converted.') : issues.length === 1 ? t('1 part of the form was left out or changed: see below.') : t('{count} parts of the form were left out or changed: see below.', { count: issues.length })}</p>
-<form method="post" action="${NEW_PATH}">${csrfField(request.csrf)}<input type="hidden" name="structure" value="${JSON.stringify(structure)}">
-${field({ name: 'name', label: t('Name'), value: titleOf(structure) })}
-<div class="actions"><button class="primary">Create survey</button><a class="button plain" href="${NEW_PATH}">Cancel</a></div></form></section>
-${issues.length > 0 && issuesView(issues)}`,
+    content: html`
+      <section class="card start" aria-labelledby="result">
+        <h2 id="result">${titleOf(structure)}</h2>
+        <p>
+          ${summary} ${
+            issues.length === 0
+              ? t('Everything was converted.')
+              : issues.length === 1
+                ? t('1 part of the form was left out or changed: see below.')
+                : t('{count} parts of the form were left out or changed: see below.', { count: issues.length })
+          }
+        </p>
+        <form method="post" action="${NEW_PATH}">
+          ${csrfField(request.csrf)}
+          <input type="hidden" name="structure" value="${JSON.stringify(structure)}">
+          ${field({ name: 'name', label: t('Name'), value: titleOf(structure) })}
+          <div class="actions">
+            <button class="primary">Create survey</button>
+            <a class="button plain" href="${NEW_PATH}">Cancel</a>
+          </div>
+        </form>
+      </section>
+      ${issues.length > 0 && issuesView(issues)}`,
   })
 }
 
 const issuesView = (issues: readonly Issue[]): Html =>
-  html`<h2 id="issues">Left out or changed</h2><div class="scroll" role="region" aria-labelledby="issues" tabindex="0"><table class="sheet issues"><thead><tr><th scope="col">Sheet</th><th scope="col">Cell</th><th scope="col">Content</th><th scope="col">What happened</th></tr></thead>
-<tbody>${issues.map(
-    (issue) =>
-      html`<tr><td data-title="${t('Sheet')}">${issue.sheet}</td><td data-title="${t('Cell')}">${issue.column ?? ''}${issue.row ?? ''}</td><td data-title="${t('Content')}">${issue.value !== null && html`<code>${issue.value}</code>`}</td><td data-title="${t('What happened')}"><span>${issueText(issue)}</span></td></tr>`,
-  )}</tbody></table></div>`
+  html`
+    <h2 id="issues">Left out or changed</h2>
+    <div class="scroll" role="region" aria-labelledby="issues" tabindex="0">
+      <table class="sheet issues">
+        <thead>
+          <tr>
+            <th scope="col">Sheet</th>
+            <th scope="col">Cell</th>
+            <th scope="col">Content</th>
+            <th scope="col">What happened</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${issues.map(
+            (issue) =>
+              html`<tr>
+                <td data-title="${t('Sheet')}">${issue.sheet}</td>
+                <td data-title="${t('Cell')}">${issue.column ?? ''}${issue.row ?? ''}</td>
+                <td data-title="${t('Content')}">${issue.value !== null && html`<code>${issue.value}</code>`}</td>
+                <td data-title="${t('What happened')}"><span>${issueText(issue)}</span></td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`

@@ -67,12 +67,23 @@ async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise
   return request.render({
     title: t('Buttons and messages'),
     action: editMenu(request, 'texts'),
-    content: html`${all.length > 1 && languageLinks(path, all, code)}<form method="post" action="${pathWith(path, { to: code })}" class="translations">${csrfField(csrf)}${errorSummary(rejected, summaryFields(form))}
-<p class="soft">These texts appear on the pages of the survey. To replace a text, enter your own text. To keep a text, leave its field blank. Changes apply immediately.${
-      !isTranslated &&
-      html` Canvass has no translation into ${language.name}. If you leave a text blank, respondents see it in English.`
-    }</p>
-${textGroups().map((group) => groupView(group, form))}<div class="actions save-bar"><button class="primary">Save texts</button></div></form>`,
+    content: html`
+      ${all.length > 1 && languageLinks(path, all, code)}
+      <form method="post" action="${pathWith(path, { to: code })}" class="translations">
+        ${csrfField(csrf)}
+        ${errorSummary(rejected, summaryFields(form))}
+        <p class="soft">
+          These texts appear on the pages of the survey. To replace a text, enter your own text. To keep a text, leave
+          its field blank. Changes apply
+          immediately.${
+            !isTranslated &&
+            html` Canvass has no translation into ${language.name}. If you leave a text blank, respondents see it in
+              English.`
+          }
+        </p>
+        ${textGroups().map((group) => groupView(group, form))}
+        <div class="actions save-bar"><button class="primary">Save texts</button></div>
+      </form>`,
   })
 }
 
@@ -87,10 +98,18 @@ function languageIn({ query }: SurveyRequest, all: Languages): Languages[number]
 }
 
 const languageLinks = (path: string, all: Languages, current: string): Html =>
-  html`<nav class="subtabs" aria-label="Languages"><ul>${all.map(
-    ({ code, name }) =>
-      html`<li><a href="${pathWith(path, { to: code })}" lang="${code}"${code === current && html` aria-current="page"`}>${name}</a></li>`,
-  )}</ul></nav>`
+  html`<nav class="subtabs" aria-label="Languages">
+    <ul>
+      ${all.map(
+        ({ code, name }) =>
+          html`<li>
+            <a href="${pathWith(path, { to: code })}" lang="${code}"${code === current && html` aria-current="page"`}>
+              ${name}
+            </a>
+          </li>`,
+      )}
+    </ul>
+  </nav>`
 
 /**
  * Renders the texts of a group. The group is expanded if the owner has replaced one of its texts or one has an error.
@@ -99,7 +118,10 @@ const languageLinks = (path: string, all: Languages, current: string): Html =>
 function groupView({ id, title, names }: TextGroup, form: TextsForm): Html {
   const changed = names.filter((name) => form.stored[name] !== undefined).length
   const isOpen = id === 'buttons' || changed > 0 || names.some((name) => form.errors.has(fieldOf(form.code, name)))
-  return html`<details class="card"${isOpen && html` open`}><summary><h2>${title}</h2>${changed > 0 && html` <span class="tag">${changed} changed</span>`}</summary>${names.map((name) => textRow(name, form))}</details>`
+  return html`<details class="card"${isOpen && html` open`}>
+    <summary><h2>${title}</h2>${changed > 0 && html` <span class="tag">${changed} changed</span>`}</summary>
+    ${names.map((name) => textRow(name, form))}
+  </details>`
 }
 
 const fieldOf = (code: string, name: string) => `texts.${code}.${name}`
@@ -121,13 +143,25 @@ function textRow(name: string, { code, defaults, defaultLanguage, stored, reques
     error && html`<p class="error" id="${id}-error">${errorSentence(t('The text'), error)}</p>`,
     seen !== undefined &&
       seen !== own &&
-      html`<p class="warning">Someone else has changed this text to: <span lang="${code}" dir="auto">${own || t('(blank)')}</span></p>`,
+      html`<p class="warning">
+        Someone else has changed this text to: <span lang="${code}" dir="auto">${own || t('(blank)')}</span>
+      </p>`,
     placeholders.length > 0 &&
       html`<p class="hint" id="${id}-hint">Your text must contain ${formatList(placeholders)}.</p>`,
   ]
   const describedBy = [error && `${id}-error`, placeholders.length > 0 && `${id}-hint`].filter(Boolean).join(' ')
   const rows = Math.min(6, Math.max(1, Math.ceil(original.length / 60)))
-  return html`<div class="translation"><label for="${id}" lang="${defaultLanguage}" dir="auto">${original}</label><div>${notes}<input type="hidden" name="${SEEN}${name}" value="${own}"><textarea class="box" id="${id}" name="${id}" rows="${rows}" maxlength="${MAX_TEXT_CHARACTERS}" lang="${code}" dir="auto"${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}>${formValue(request.form, id) ?? own}</textarea></div></div>`
+  return html`<div class="translation">
+    <label for="${id}" lang="${defaultLanguage}" dir="auto">${original}</label>
+    <div>
+      ${notes}
+      <input type="hidden" name="${SEEN}${name}" value="${own}">
+      <textarea class="box" id="${id}" name="${id}" rows="${rows}" maxlength="${MAX_TEXT_CHARACTERS}" lang="${code}"
+          dir="auto"${describedBy && html` aria-describedby="${describedBy}"`}${error && html` aria-invalid="true"`}>${
+            formValue(request.form, id) ?? own
+          }</textarea>
+    </div>
+  </div>`
 }
 
 /**

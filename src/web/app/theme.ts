@@ -53,8 +53,19 @@ async function themePage(request: SurveyRequest, rejected?: FormErrors): Promise
     title: t('Theme'),
     action: editMenu(request, 'theme'),
     scripts: ['theme.js'],
-    content: html`<div class="workbench"><div>${formView(request, `${root}edit/theme/`, view, rejected)}<p class="soft">If a field is blank, the value from the theme of the owner’s account applies. <a href="/account/theme/">Theme of your account</a></p></div>
-<section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2><iframe title="Preview" src="${root}edit/preview/" data-preview="${root}edit/preview/"></iframe></section></div>`,
+    content: html`<div class="workbench">
+      <div>
+        ${formView(request, `${root}edit/theme/`, view, rejected)}
+        <p class="soft">
+          If a field is blank, the value from the theme of the owner’s account
+          applies. <a href="/account/theme/">Theme of your account</a>
+        </p>
+      </div>
+      <section class="card preview" aria-labelledby="preview-title">
+        <h2 id="preview-title">Preview</h2>
+        <iframe title="Preview" src="${root}edit/preview/" data-preview="${root}edit/preview/"></iframe>
+      </section>
+    </div>`,
   })
 }
 
@@ -66,8 +77,13 @@ function enteredTheme({ form }: SignedInRequest, { logo }: Partial<Theme>): Part
 
 /** Renders the form of a theme. */
 const formView = (request: SignedInRequest, action: string, view: ThemeFormView, rejected?: FormErrors): Part =>
-  html`${errorSummary(rejected, themeFormFields())}<form method="post" action="${action}" enctype="multipart/form-data" class="theme" data-theme="${action}contrast/">${csrfField(request.csrf)}
-${themeFields(view)}<div class="actions save-bar"><button class="primary">Save theme</button></div></form>`
+  html`
+    ${errorSummary(rejected, themeFormFields())}
+    <form method="post" action="${action}" enctype="multipart/form-data" class="theme" data-theme="${action}contrast/">
+      ${csrfField(request.csrf)}
+      ${themeFields(view)}
+      <div class="actions save-bar"><button class="primary">Save theme</button></div>
+    </form>`
 
 /** Saves the theme of a survey. */
 export async function saveTheme(request: SurveyRequest): Promise<PageResult> {
@@ -134,7 +150,9 @@ async function accountThemePage(request: SignedInRequest, rejected?: FormErrors)
     title: t('Theme'),
     beforeHeading: backLink('/account/', t('Account')),
     scripts: ['theme.js'],
-    content: html`<p class="soft">All your surveys have this theme, unless a survey has its own.</p>${formView(request, '/account/theme/', view, rejected)}`,
+    content: html`
+      <p class="soft">All your surveys have this theme, unless a survey has its own.</p>
+      ${formView(request, '/account/theme/', view, rejected)}`,
   })
 }
 
@@ -225,33 +243,80 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
       errors,
     })
   }
-  return html`<section class="card" aria-labelledby="style"><h2 id="style">Colours, font and layout</h2>
-${color('accent_color', t('Accent colour'), t('Used for buttons, links and selected answers.'))}
-${color('background_color', t('Background colour'), t('Respondents whose device is in dark mode see a dark background instead of a light one.'))}
-<p class="hint" role="status" data-contrast hidden></p>
-${options('font', t('Font'), FONTS, t('All fonts are fonts of the respondent’s device, so nothing is downloaded.'))}
-${options('corners', t('Corners'), CORNERS)}
-${options('layout', t('Layout'), LAYOUTS, t('“One question at a time” needs JavaScript. Browsers without JavaScript show the whole page.'))}</section>`
+  return html`<section class="card" aria-labelledby="style">
+    <h2 id="style">Colours, font and layout</h2>
+    ${color('accent_color', t('Accent colour'), t('Used for buttons, links and selected answers.'))}
+    ${color(
+      'background_color',
+      t('Background colour'),
+      t('Respondents whose device is in dark mode see a dark background instead of a light one.'),
+    )}
+    <p class="hint" role="status" data-contrast hidden></p>
+    ${options('font', t('Font'), FONTS, t('All fonts are fonts of the respondent’s device, so nothing is downloaded.'))}
+    ${options('corners', t('Corners'), CORNERS)}
+    ${options(
+      'layout',
+      t('Layout'),
+      LAYOUTS,
+      t('“One question at a time” needs JavaScript. Browsers without JavaScript show the whole page.'),
+    )}
+  </section>`
 }
 
 function logoFields({ theme: { logo, logo_text }, inherited, errors }: ThemeFormView): Html {
-  return html`<section class="card" aria-labelledby="logo-title"><h2 id="logo-title">Logo</h2>
-${logo && html`<p class="logo"><img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="Current logo"></p>`}
-${labelled({ name: 'logo', label: logo ? t('New logo') : t('Logo'), hint: t('PNG, JPEG or WebP, at most 500 KB.'), errors }, (aria) => html`<input class="box" type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp"${aria}>`)}
-${field({ name: 'logo_text', label: t('Logo description'), hint: t('Describe the logo for people who cannot see it. For example, enter the name of your organisation.'), value: logo_text ?? '', attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`, errors })}
-${logo && html`<div class="field tickbox"><label><input type="checkbox" name="logo.remove" value="on"> Remove logo</label></div>`}</section>`
+  return html`<section class="card" aria-labelledby="logo-title">
+    <h2 id="logo-title">Logo</h2>
+    ${
+      logo &&
+      html`<p class="logo">
+        <img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="Current logo">
+      </p>`
+    }
+    ${labelled(
+      { name: 'logo', label: logo ? t('New logo') : t('Logo'), hint: t('PNG, JPEG or WebP, at most 500 KB.'), errors },
+      (aria) =>
+        html`<input class="box" type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp"${aria}>`,
+    )}
+    ${field({
+      name: 'logo_text',
+      label: t('Logo description'),
+      hint: t('Describe the logo for people who cannot see it. For example, enter the name of your organisation.'),
+      value: logo_text ?? '',
+      attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`,
+      errors,
+    })}
+    ${
+      logo &&
+      html`<div class="field tickbox">
+        <label><input type="checkbox" name="logo.remove" value="on"> Remove logo</label>
+      </div>`
+    }
+  </section>`
 }
 
 function thankYouFields(view: ThemeFormView): Html {
   const { title = '', text = '', links = [] } = view.theme.thank_you_page ?? {}
-  return html`<section class="card" aria-labelledby="thanks"><h2 id="thanks">Thank-you page</h2><p class="hint">Shown after the last question. If you fill in only some of these fields, respondents see the default title instead of a blank title. Instead of a blank text, they see the thank-you message from the settings of the survey. If that is blank too, they see the default text.</p>
-${textFields(view, 'thank_you_page.title', t('Title'), title)}${textFields(view, 'thank_you_page.text', t('Text'), text, 3)}${linkFields(view, 'thank_you_page', links)}</section>`
+  return html`<section class="card" aria-labelledby="thanks">
+    <h2 id="thanks">Thank-you page</h2>
+    <p class="hint">
+      Shown after the last question. If you fill in only some of these fields, respondents see the default title instead
+      of a blank title. Instead of a blank text, they see the thank-you message from the settings of the survey. If that
+      is blank too, they see the default text.
+    </p>
+    ${textFields(view, 'thank_you_page.title', t('Title'), title)}
+    ${textFields(view, 'thank_you_page.text', t('Text'), text, 3)}
+    ${linkFields(view, 'thank_you_page', links)}
+  </section>`
 }
 
 function footerFields(view: ThemeFormView): Html {
   const { text = '', links = [] } = view.theme.footer ?? {}
-  return html`<section class="card" aria-labelledby="footer"><h2 id="footer">Footer</h2><p class="hint">Shown at the bottom of every page. For example, add links to your imprint and privacy policy.</p>
-${textFields(view, 'footer.text', t('Text'), text, 2)}${linkFields(view, 'footer', links)}</section>`
+  return html`<section class="card" aria-labelledby="footer">
+    <h2 id="footer">Footer</h2>
+    <p class="hint">Shown at the bottom of every page. For example, add links to your imprint and privacy policy.</p>
+    ${textFields(view, 'footer.text', t('Text'), text, 2)}
+    ${linkFields(view, 'footer', links)}
+  </section>`
 }
 
 /** Renders a field for each language of the form, and for each further language in which the text is stored. */
@@ -285,7 +350,18 @@ function linkFields(view: ThemeFormView, name: string, links: readonly ThemeLink
   const rows = [...links, { label: '', url: '' }].slice(0, MAX_LINKS)
   return rows.map(
     ({ label, url }, index) =>
-      html`<fieldset class="link-fields"><legend>Link ${index + 1}</legend>${textFields(view, `${name}.links[${index}].label`, t('Label'), label)}${field({ name: `${name}.links[${index}].url`, label: t('URL'), type: 'url', value: url, attributes: html` placeholder="https://"`, errors: view.errors })}</fieldset>`,
+      html`<fieldset class="link-fields">
+        <legend>Link ${index + 1}</legend>
+        ${textFields(view, `${name}.links[${index}].label`, t('Label'), label)}
+        ${field({
+          name: `${name}.links[${index}].url`,
+          label: t('URL'),
+          type: 'url',
+          value: url,
+          attributes: html` placeholder="https://"`,
+          errors: view.errors,
+        })}
+      </fieldset>`,
   )
 }
 

@@ -33,9 +33,14 @@ export async function showVersions(request: SurveyRequest): Promise<PageResult> 
   return request.render({
     title: t('Versions'),
     action: editMenu(request, 'versions'),
-    content: html`<p class="soft">Publishing the survey creates a version. Restoring an old version creates a new version with the same content.</p>
-<section class="card"><ul class="rows versions">${versions.map((entry) => versionRow(entry, `${root}edit/versions/`))}</ul></section>
-${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => `?page=${number}` })}`,
+    content: html`
+      <p class="soft">
+        Publishing the survey creates a version. Restoring an old version creates a new version with the same content.
+      </p>
+      <section class="card">
+        <ul class="rows versions">${versions.map((entry) => versionRow(entry, `${root}edit/versions/`))}</ul>
+      </section>
+      ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => `?page=${number}` })}`,
   })
 }
 
@@ -62,12 +67,27 @@ function changeText({ added, removed, changed, parts }: ChangeSummary): string {
 
 function versionRow({ version, username, createdAt, isCurrent, change }: VersionHistoryEntry, root: string): Part {
   const labelFor = (what: string) => html` aria-label="${what} version ${version}"`
-  return html`<li><div><h2><a href="${root}${version}/">Version ${version}</a>${isCurrent && html` <span class="tag">current</span>`}</h2>
-<p>${change === undefined ? t('First version') : capitalize(changeText(change))}</p><p class="soft">${username}, ${timeTag(createdAt)}</p></div>
-<div class="row-actions">${
-    version > 1 &&
-    html`<a class="button quiet small" href="${root}diff/?from=${version - 1}&amp;to=${version}"${labelFor(t('Show changes in'))}>Show changes</a>`
-  }${!isCurrent && html`<a class="button quiet small" href="${root}${version}/restore/"${labelFor(t('Restore'))}>Restore…</a>`}</div></li>`
+  return html`<li>
+    <div>
+      <h2>
+        <a href="${root}${version}/">Version ${version}</a>
+        ${isCurrent && html` <span class="tag">current</span>`}
+      </h2>
+      <p>${change === undefined ? t('First version') : capitalize(changeText(change))}</p>
+      <p class="soft">${username}, ${timeTag(createdAt)}</p>
+    </div>
+    <div class="row-actions">
+      ${
+        version > 1 &&
+        html`<a class="button quiet small"
+            href="${root}diff/?from=${version - 1}&amp;to=${version}"${labelFor(t('Show changes in'))}>Show changes</a>`
+      }
+      ${
+        !isCurrent &&
+        html`<a class="button quiet small" href="${root}${version}/restore/"${labelFor(t('Restore'))}>Restore…</a>`
+      }
+    </div>
+  </li>`
 }
 
 /** Shows a version, with links with which users compare and restore it. */
@@ -79,15 +99,31 @@ export async function showVersion(request: SurveyRequest): Promise<PageResult> {
   return request.render({
     title: t('Version {version}', { version }),
     action: editMenu(request, 'versions', true),
-    content: html`<section class="card"><p>“${titleOf(structure)}”, saved on ${timeTag(createdAt)}${isCurrent && html` <span class="tag">current</span>`}</p>
-${
-  current > 1 &&
-  html`<form method="get" action="${root}edit/versions/diff/" class="search compare"><input type="hidden" name="from" value="${version}">
-<label for="to">Compare with version</label><input class="box" id="to" name="to" type="number" min="1" max="${current}" value="${isCurrent ? version - 1 : current}" required><button>Compare</button></form>`
-}
-<div class="field below"><label for="structure">Structure (JSON)</label><textarea class="box code" id="structure" rows="26" readonly spellcheck="false">
-${formatStructure(structure)}</textarea></div>
-${!isCurrent && html`<div class="actions"><a class="button" href="${root}edit/versions/${version}/restore/">Restore…</a></div>`}</section>`,
+    content: html`<section class="card">
+      <p>
+        “${titleOf(structure)}”, saved on ${timeTag(createdAt)}
+        ${isCurrent && html` <span class="tag">current</span>`}
+      </p>
+      ${
+        current > 1 &&
+        html`<form method="get" action="${root}edit/versions/diff/" class="search compare">
+          <input type="hidden" name="from" value="${version}">
+          <label for="to">Compare with version</label>
+          <input class="box" id="to" name="to" type="number" min="1" max="${current}"
+              value="${isCurrent ? version - 1 : current}" required>
+          <button>Compare</button>
+        </form>`
+      }
+      <div class="field below">
+        <label for="structure">Structure (JSON)</label>
+        <textarea class="box code" id="structure" rows="26" readonly spellcheck="false">
+${formatStructure(structure)}</textarea>
+      </div>
+      ${
+        !isCurrent &&
+        html`<div class="actions"><a class="button" href="${root}edit/versions/${version}/restore/">Restore…</a></div>`
+      }
+    </section>`,
   })
 }
 
@@ -103,8 +139,15 @@ export async function compareVersions(request: SurveyRequest): Promise<PageResul
   return request.render({
     title: t('Changes from version {version} to {version2}', { version: from.version, version2: to.version }),
     action: editMenu(request, 'versions', true),
-    content: html`<section class="card" aria-labelledby="questions"><h2 id="questions">Changes by question</h2>${questionsView(diffStructures(from.structure, to.structure), from, to)}</section>
-<section class="card" aria-labelledby="lines"><h2 id="lines">Changes by line</h2>${diffView(diffLines(formatStructure(from.structure), formatStructure(to.structure)), names)}</section>`,
+    content: html`
+      <section class="card" aria-labelledby="questions">
+        <h2 id="questions">Changes by question</h2>
+        ${questionsView(diffStructures(from.structure, to.structure), from, to)}
+      </section>
+      <section class="card" aria-labelledby="lines">
+        <h2 id="lines">Changes by line</h2>
+        ${diffView(diffLines(formatStructure(from.structure), formatStructure(to.structure)), names)}
+      </section>`,
   })
 }
 
@@ -148,16 +191,36 @@ export function diffView(hunks: readonly (readonly DiffLine[])[], names: { from:
     remaining -= part.length
     return part.length > 0 ? [part] : []
   })
-  return html`<table class="diff"><caption>A line marked − is only in <strong>${names.from}</strong>. A line marked + is only in <strong>${names.to}</strong>.</caption>
-<colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup><thead class="hidden"><tr><th scope="col">${names.from}</th><th scope="col">${names.to}</th><th scope="col">Sign</th><th scope="col">Line</th></tr></thead>
-${shown.map((part) => html`<tbody>${part.map(lineView)}</tbody>`)}</table>${
-    lines > MAX_LINES &&
-    html`<p class="soft">Only the first ${MAX_LINES.toLocaleString(pageLanguage())} lines are shown.</p>`
-  }`
+  return html`
+    <table class="diff">
+      <caption>
+        A line marked − is only in <strong>${names.from}</strong>. A line marked + is only
+        in <strong>${names.to}</strong>.
+      </caption>
+      <colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup>
+      <thead class="hidden">
+        <tr>
+          <th scope="col">${names.from}</th>
+          <th scope="col">${names.to}</th>
+          <th scope="col">Sign</th>
+          <th scope="col">Line</th>
+        </tr>
+      </thead>
+      ${shown.map((part) => html`<tbody>${part.map(lineView)}</tbody>`)}
+    </table>
+    ${
+      lines > MAX_LINES &&
+      html`<p class="soft">Only the first ${MAX_LINES.toLocaleString(pageLanguage())} lines are shown.</p>`
+    }`
 }
 
 const lineView = (line: DiffLine): Html =>
-  html`<tr class="${line.kind}"><td>${line.kind !== 'added' && line.from}</td><td>${line.kind !== 'removed' && line.to}</td><td aria-hidden="true">${SIGNS[line.kind]}</td><td><span class="hidden">${SIGN_LABELS()[line.kind]}</span>${line.text}</td></tr>`
+  html`<tr class="${line.kind}">
+    <td>${line.kind !== 'added' && line.from}</td>
+    <td>${line.kind !== 'removed' && line.to}</td>
+    <td aria-hidden="true">${SIGNS[line.kind]}</td>
+    <td><span class="hidden">${SIGN_LABELS()[line.kind]}</span>${line.text}</td>
+  </tr>`
 
 /** Asks for confirmation before an old version is restored. */
 export async function confirmRestoreVersion(request: SurveyRequest): Promise<PageResult> {
@@ -167,8 +230,18 @@ export async function confirmRestoreVersion(request: SurveyRequest): Promise<Pag
   return request.render({
     title: t('Restore version {version}?', { version }),
     action: editMenu(request, 'versions', true),
-    content: html`<section class="card"><p>This creates a new version with the content of version ${version}. If the survey is live, respondents see the new version immediately. The current version remains in the list. Canvass keeps the answers to questions that are missing from version ${version}. These answers reappear if you add the questions again.</p>
-<form method="post" action="${path}restore/" class="actions">${csrfField(csrf)}<button class="primary">Restore version</button><a class="button plain" href="${path}">Cancel</a></form></section>`,
+    content: html`<section class="card">
+      <p>
+        This creates a new version with the content of version ${version}. If the survey is live, respondents see the
+        new version immediately. The current version remains in the list. Canvass keeps the answers to questions that
+        are missing from version ${version}. These answers reappear if you add the questions again.
+      </p>
+      <form method="post" action="${path}restore/" class="actions">
+        ${csrfField(csrf)}
+        <button class="primary">Restore version</button>
+        <a class="button plain" href="${path}">Cancel</a>
+      </form>
+    </section>`,
   })
 }
 

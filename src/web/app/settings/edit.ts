@@ -51,26 +51,50 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
   return request.render({
     title: t('Settings'),
     action: editMenu(request, 'settings'),
-    content: html`${errorSummary(rejected, summaryFields(structure))}
-<form method="post" action="${root}edit/settings/" class="settings">${csrfField(csrf)}${zoneField()}<input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
-<section class="card" aria-labelledby="introduction"><h2 id="introduction">Name, title and description</h2>
-${field({ name: 'name', label: t('Name'), hint: t('Respondents see the title, not the name. Shared reports and embedded snippets show the name.'), value: fieldValue('name', survey.name), required: true, errors })}
-${draft ? draftNote(root) : introductionView(structure, fieldValue, errors)}</section>
-${settingGroups().map(
-  ({ title, fields, note, link }, index) =>
-    html`<section class="card" aria-labelledby="group-${index}"><h2 id="group-${index}">${title}</h2>${fields.map(
-      (setting) => {
-        const stored = setting.shown(settings)
-        return settingView(setting, setting.kind === 'secret' ? stored : fieldValue(setting.name, stored), errors)
-      },
-    )}${note && html`<p class="hint address">${note(providerSettings)}</p>`}${link && html`<p class="below"><a href="${root}edit/settings/${link.path}">${link.label}</a></p>`}</section>`,
-)}
-<div class="actions save-bar"><button class="primary">Save settings</button></div></form>`,
+    content: html`
+      ${errorSummary(rejected, summaryFields(structure))}
+      <form method="post" action="${root}edit/settings/" class="settings">
+        ${csrfField(csrf)}
+        ${zoneField()}
+        <input type="hidden" name="version" value="${fieldValue('version', String(version))}" autocomplete="off">
+        <section class="card" aria-labelledby="introduction">
+          <h2 id="introduction">Name, title and description</h2>
+          ${field({
+            name: 'name',
+            label: t('Name'),
+            hint: t('Respondents see the title, not the name. Shared reports and embedded snippets show the name.'),
+            value: fieldValue('name', survey.name),
+            required: true,
+            errors,
+          })}
+          ${draft ? draftNote(root) : introductionView(structure, fieldValue, errors)}
+        </section>
+        ${settingGroups().map(
+          ({ title, fields, note, link }, index) =>
+            html`<section class="card" aria-labelledby="group-${index}">
+              <h2 id="group-${index}">${title}</h2>
+              ${fields.map((setting) => {
+                const stored = setting.shown(settings)
+                return settingView(
+                  setting,
+                  setting.kind === 'secret' ? stored : fieldValue(setting.name, stored),
+                  errors,
+                )
+              })}
+              ${note && html`<p class="hint address">${note(providerSettings)}</p>`}
+              ${link && html`<p class="below"><a href="${root}edit/settings/${link.path}">${link.label}</a></p>`}
+            </section>`,
+        )}
+        <div class="actions save-bar"><button class="primary">Save settings</button></div>
+      </form>`,
   })
 }
 
 const draftNote = (root: string): Part =>
-  html`<p>This survey has a draft in the builder, so you can edit the title and description of the survey under <a href="${root}edit/">Questions</a>.</p>`
+  html`<p>
+    This survey has a draft in the builder, so you can edit the title and description of the survey
+    under <a href="${root}edit/">Questions</a>.
+  </p>`
 
 /** Renders the title and description in each language. */
 function introductionView(
@@ -80,8 +104,15 @@ function introductionView(
 ): Part {
   const { title, description, languages } = structure as Structure & { description?: Record<string, string> }
   return introductionFields(languages).map(({ code, title: titleField, description: descriptionField }) => {
-    return html`${field({ ...titleField, value: fieldValue(titleField.name, title[code] ?? ''), errors })}
-${textArea({ ...descriptionField, value: fieldValue(descriptionField.name, description?.[code] ?? ''), prose: true, rows: 3, errors })}`
+    return html`
+      ${field({ ...titleField, value: fieldValue(titleField.name, title[code] ?? ''), errors })}
+      ${textArea({
+        ...descriptionField,
+        value: fieldValue(descriptionField.name, description?.[code] ?? ''),
+        prose: true,
+        rows: 3,
+        errors,
+      })}`
   })
 }
 
@@ -220,9 +251,16 @@ function settingView(setting: SettingField, value: string, errors: FieldErrorTex
 /** Renders a checkbox with its hint. */
 function checkboxView({ name, label, hint }: SettingField, ticked: boolean, errors: FieldErrorTexts | undefined): Html {
   const fieldError = errors?.get(name)
-  return html`<div class="field tickbox"><label><input type="checkbox" id="${name}" name="${name}" value="on"${ticked && html` checked`} aria-describedby="${name}-hint${fieldError !== undefined && ` ${name}-error`}"${
-    fieldError !== undefined && html` aria-invalid="true"`
-  }> ${label}</label><p class="hint" id="${name}-hint">${hint}</p>${fieldError !== undefined && html`<p class="error" id="${name}-error">${errorSentence(label, fieldError)}</p>`}</div>`
+  return html`<div class="field tickbox">
+    <label>
+      <input type="checkbox" id="${name}" name="${name}" value="on"${ticked && html` checked`}
+          aria-describedby="${name}-hint${fieldError !== undefined && ` ${name}-error`}"${
+            fieldError !== undefined && html` aria-invalid="true"`
+          }> ${label}
+    </label>
+    <p class="hint" id="${name}-hint">${hint}</p>
+    ${fieldError !== undefined && html`<p class="error" id="${name}-error">${errorSentence(label, fieldError)}</p>`}
+  </div>`
 }
 
 /** Renders a password field without its value, and a checkbox that removes a stored secret. */
@@ -230,10 +268,14 @@ function secretView({ name, label, hint }: SettingField, isSet: boolean, errors:
   const fullHint = isSet
     ? t('{hint} Leave blank to keep the current value.', { hint })
     : t('{hint} Optional.', { hint })
-  return html`${field({ name, label, hint: fullHint, type: 'password', autocomplete: 'new-password', errors })}${
-    isSet &&
-    html`<div class="field tickbox indented"><label><input type="checkbox" name="${name}.remove" value="on"> Remove the current value of “${label}”</label></div>`
-  }`
+  return html`
+    ${field({ name, label, hint: fullHint, type: 'password', autocomplete: 'new-password', errors })}
+    ${
+      isSet &&
+      html`<div class="field tickbox indented">
+        <label><input type="checkbox" name="${name}.remove" value="on"> Remove the current value of “${label}”</label>
+      </div>`
+    }`
 }
 
 /**

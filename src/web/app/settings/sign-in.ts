@@ -22,16 +22,30 @@ async function signInPage(request: SurveyRequest, results?: readonly StepResult[
   return request.render({
     title: t('Sign-in with your identity provider'),
     beforeHeading: backLink(`${root}edit/settings/`, t('Settings')),
-    content: html`<section class="card" aria-labelledby="test"><h2 id="test">Test the connection</h2>${
-      results
-        ? resultsView(results)
-        : html`<p class="soft">Canvass sends a wrong code and an unknown access token to your identity provider, and says what the replies mean. No one is signed in.</p>`
-    }<form method="post" action="${root}edit/settings/sign-in/">${csrfField(csrf)}<button class="primary">Test the connection</button></form></section>
-<section class="card" aria-labelledby="failures"><h2 id="failures">Last failures</h2>${
-      failures.length === 0
-        ? html`<p class="soft">No sign-in has failed in the last 30 days.</p>`
-        : html`<ul class="rows">${failures.map(failureView)}</ul>`
-    }</section>`,
+    content: html`
+      <section class="card" aria-labelledby="test">
+        <h2 id="test">Test the connection</h2>
+        ${
+          results
+            ? resultsView(results)
+            : html`<p class="soft">
+              Canvass sends a wrong code and an unknown access token to your identity provider, and says what the
+              replies mean. No one is signed in.
+            </p>`
+        }
+        <form method="post" action="${root}edit/settings/sign-in/">
+          ${csrfField(csrf)}
+          <button class="primary">Test the connection</button>
+        </form>
+      </section>
+      <section class="card" aria-labelledby="failures">
+        <h2 id="failures">Last failures</h2>
+        ${
+          failures.length === 0
+            ? html`<p class="soft">No sign-in has failed in the last 30 days.</p>`
+            : html`<ul class="rows">${failures.map(failureView)}</ul>`
+        }
+      </section>`,
   })
 }
 
@@ -47,21 +61,36 @@ const stepView = (step: SignInStep): Part =>
 
 function resultsView(results: readonly StepResult[]): Html {
   if (results.length === 0) return html`<p class="alert" role="alert">Enter and save the provider URL first.</p>`
-  return html`<ul class="rows" role="status">${results.map(
-    ({ step, error }) =>
-      html`<li><div class="grow"><strong>${stepView(step)}</strong>: ${error ? t('failed') : t('works')}${error && causeView(error)}</div></li>`,
-  )}</ul>`
+  return html`<ul class="rows" role="status">
+    ${results.map(
+      ({ step, error }) =>
+        html`<li>
+          <div class="grow">
+            <strong>${stepView(step)}</strong>: ${error ? t('failed') : t('works')}
+            ${error && causeView(error)}
+          </div>
+        </li>`,
+    )}
+  </ul>`
 }
 
 const failureView = ({ lastAt, count, number, step, ...failure }: ProviderFailure): Html =>
-  html`<li><div class="grow">${timeTag(lastAt)}: <strong>${stepView(step)}</strong>${causeView({ step, ...failure })}<p class="soft">${pluralize(count, 'time')}. Respondents see the number ${String(number)}.</p></div></li>`
+  html`<li>
+    <div class="grow">
+      ${timeTag(lastAt)}: <strong>${stepView(step)}</strong>
+      ${causeView({ step, ...failure })}
+      <p class="soft">${pluralize(count, 'time')}. Respondents see the number ${String(number)}.</p>
+    </div>
+  </li>`
 
 /** Renders what failed, as the provider and the service say it, and what to do. */
 function causeView(failure: Failure): Html {
   const { status, code, description } = failure
   const reason = 'reason' in failure ? failure.reason : failure.message
   const facts = [status && `HTTP ${status}`, code].filter(Boolean).join(', ')
-  return html`<p lang="en">${reason}${facts && ` (${facts})`}${description && html`: <q>${description}</q>`}</p><p>${hintFor(failure)}</p>`
+  return html`
+    <p lang="en">${reason}${facts && ` (${facts})`}${description && html`: <q>${description}</q>`}</p>
+    <p>${hintFor(failure)}</p>`
 }
 
 type Failure = Pick<ProviderFailure, 'step' | 'status' | 'code' | 'description'> &

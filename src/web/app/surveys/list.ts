@@ -52,13 +52,32 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
   return request.render({
     title: t('Surveys'),
     action: html`<a class="button" href="${LIST}new/">${icon('plus')}New survey</a>`,
-    content: html`${
-      warning &&
-      html`<p class="alert" role="status">${t('Your uploaded files use {percent} % of {max} MB. When the space is full, respondents can no longer upload files. Delete responses or surveys that you no longer need.', { percent: warning.percent, max: warning.max })}</p>`
-    }${searchView(search, tag)}
-<p class="soft" role="status">${total === 0 ? t('No surveys found.') : pluralize(total, 'survey')}</p>
-${surveys.length > 0 && html`<ul class="card survey-list">${surveys.map((survey) => surveyView(survey, { csrf, returnPath: currentPath, access: accesses.get(survey.id), isEmpty: empty.has(survey.id) }))}</ul>`}
-${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
+    content: html`
+      ${
+        warning &&
+        html`<p class="alert" role="status">
+          ${t(
+            'Your uploaded files use {percent} % of {max} MB. When the space is full, respondents can no longer upload files. Delete responses or surveys that you no longer need.',
+            { percent: warning.percent, max: warning.max },
+          )}
+        </p>`
+      }
+      ${searchView(search, tag)}
+      <p class="soft" role="status">${total === 0 ? t('No surveys found.') : pluralize(total, 'survey')}</p>
+      ${
+        surveys.length > 0 &&
+        html`<ul class="card survey-list">
+          ${surveys.map((survey) =>
+            surveyView(survey, {
+              csrf,
+              returnPath: currentPath,
+              access: accesses.get(survey.id),
+              isEmpty: empty.has(survey.id),
+            }),
+          )}
+        </ul>`
+      }
+      ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
   })
 }
 
@@ -119,13 +138,19 @@ function listPath(filters: { search?: string | undefined; tag?: string | undefin
 }
 
 const searchView = (search: string | undefined, tag: string | undefined): Html =>
-  html`<form method="get" action="${LIST}" role="search" class="search"><label for="search" class="hidden">Search by name</label>
-<input class="box" id="search" name="search" type="search" value="${search ?? ''}" placeholder="Search by name">${
-    tag !== undefined && html`<input type="hidden" name="tag" value="${tag}">`
-  }<button>Search</button>${
-    tag !== undefined &&
-    html`<a class="tag" href="${listPath({ search })}">Tag: ${tag} <span aria-hidden="true">×</span><span class="hidden">, remove filter</span></a>`
-  }</form>`
+  html`<form method="get" action="${LIST}" role="search" class="search">
+    <label for="search" class="hidden">Search by name</label> <input class="box" id="search" name="search" type="search"
+        value="${search ?? ''}" placeholder="Search by name">
+    ${tag !== undefined && html`<input type="hidden" name="tag" value="${tag}">`}
+    <button>Search</button>
+    ${
+      tag !== undefined &&
+      html`<a class="tag" href="${listPath({ search })}">
+        Tag: ${tag} <span aria-hidden="true">×</span>
+        <span class="hidden">, remove filter</span>
+      </a>`
+    }
+  </form>`
 
 /**
  * Renders a survey of the list, with the actions that the user may take.
@@ -141,29 +166,86 @@ function surveyView(
   const may = (permission: Permission) => can(access, permission)
   const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${returnPath}">`
   const labelFor = (verb: string) => html` aria-label="${verb} ${name}"`
-  return html`<li class="survey-row"><div class="survey-name"><h2><a href="${surveyRoot(id)}">${name}</a></h2>
-${unpublished ? html`<span class="tag open">Draft</span>` : may('Publish') && html`<form method="post" action="${LIST}${id}/live/">${fields}<button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">Live</button></form>`}${isEmpty && html`<span class="tag missing">No questions yet</span>`}</div>
-<p class="soft">${pluralize(responses, 'response')}, created ${dateTag(createdAt)}${access !== 'Owner' && t(' by {username}, shared with you', { username: creator.username })}${!live && !unpublished && t(', closed')}</p>
-${tags.length > 0 && html`<ul class="tags" aria-label="Tags of ${name}">${tags.map((tag) => html`<li><a class="tag" href="${listPath({ tag })}">${tag}</a></li>`)}</ul>`}
-<div class="row-actions">${
-    may('Edit') &&
-    html`<details><summary>${icon('tag')}Tags<span class="hidden"> of ${name}</span></summary>
-<form method="post" action="${LIST}${id}/tags/">${fields}<label for="tag-${id}">New tag</label><input class="box" id="tag-${id}" name="add" maxlength="100" required><button class="small" aria-label="Add tag to ${name}">Add</button></form>
-${tags.map((tag) => html`<form method="post" action="${LIST}${id}/tags/">${fields}<input type="hidden" name="remove" value="${tag}"><button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button></form>`)}</details>`
-  }
-${may(['Edit', 'Test']) && html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${labelFor(t('Edit'))}>${icon('edit')}Edit</a>`}
-<a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}" aria-label="View survey: ${name}">${icon('view')}View<span class="hidden"> survey</span></a>
-${may('Edit') && html`<form method="post" action="${LIST}${id}/duplicate/">${fields}<button class="quiet small"${labelFor(t('Duplicate'))}>${icon('copy')}Duplicate</button></form>`}
-${may('Owner') && html`<a class="button quiet danger small" href="${LIST}${id}/delete/"${labelFor(t('Delete'))}>${icon('delete')}Delete…</a>`}</div></li>`
+  return html`<li class="survey-row">
+    <div class="survey-name">
+      <h2><a href="${surveyRoot(id)}">${name}</a></h2>
+      ${
+        unpublished
+          ? html`<span class="tag open">Draft</span>`
+          : may('Publish') &&
+            html`<form method="post" action="${LIST}${id}/live/">
+              ${fields}
+              <button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">
+                Live
+              </button>
+            </form>`
+      }
+      ${isEmpty && html`<span class="tag missing">No questions yet</span>`}
+    </div>
+    <p class="soft">
+      ${pluralize(responses, 'response')}, created ${dateTag(createdAt)}
+      ${access !== 'Owner' && t(' by {username}, shared with you', { username: creator.username })}
+      ${!live && !unpublished && t(', closed')}
+    </p>
+    ${
+      tags.length > 0 &&
+      html`<ul class="tags" aria-label="Tags of ${name}">
+        ${tags.map((tag) => html`<li><a class="tag" href="${listPath({ tag })}">${tag}</a></li>`)}
+      </ul>`
+    }
+    <div class="row-actions">
+      ${
+        may('Edit') &&
+        html`<details>
+          <summary>${icon('tag')}Tags<span class="hidden"> of ${name}</span></summary>
+          <form method="post" action="${LIST}${id}/tags/">
+            ${fields}
+            <label for="tag-${id}">New tag</label>
+            <input class="box" id="tag-${id}" name="add" maxlength="100" required>
+            <button class="small" aria-label="Add tag to ${name}">Add</button>
+          </form>
+          ${tags.map(
+            (tag) =>
+              html`<form method="post" action="${LIST}${id}/tags/">
+                ${fields}
+                <input type="hidden" name="remove" value="${tag}">
+                <button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button>
+              </form>`,
+          )}
+        </details>`
+      }
+      ${
+        may(['Edit', 'Test']) &&
+        html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${labelFor(t('Edit'))}>${icon('edit')}Edit</a>`
+      } <a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}"
+          aria-label="View survey: ${name}">${icon('view')}View<span class="hidden"> survey</span></a>
+      ${
+        may('Edit') &&
+        html`<form method="post" action="${LIST}${id}/duplicate/">
+          ${fields}
+          <button class="quiet small"${labelFor(t('Duplicate'))}>${icon('copy')}Duplicate</button>
+        </form>`
+      }
+      ${
+        may('Owner') &&
+        html`<a class="button quiet danger small" href="${LIST}${id}/delete/"${labelFor(t('Delete'))}>
+          ${icon('delete')}Delete…
+        </a>`
+      }
+    </div>
+  </li>`
 }
 
 /** Renders links to the previous and next page of the list. */
 function pagerView(at: { number: number; last: number; search: string | undefined; tag: string | undefined }): Part {
   const { number, last, search, tag } = at
   if (last < 2) return null
-  return html`<nav aria-label="Pages" class="pager">${number > 1 && html`<a href="${listPath({ search, tag, page: number - 1 })}" rel="prev">Newer</a>`}
-<span class="soft">Page ${number} of ${last}</span>
-${number < last && html`<a href="${listPath({ search, tag, page: number + 1 })}" rel="next">Older</a>`}</nav>`
+  return html`<nav aria-label="Pages" class="pager">
+    ${number > 1 && html`<a href="${listPath({ search, tag, page: number - 1 })}" rel="prev">Newer</a>`} <span
+        class="soft">Page ${number} of ${last}</span> ${
+          number < last && html`<a href="${listPath({ search, tag, page: number + 1 })}" rel="next">Older</a>`
+        }
+  </nav>`
 }
 
 /** Asks for confirmation before a survey is deleted. */

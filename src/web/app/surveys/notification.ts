@@ -34,12 +34,28 @@ const CHOICES: () => readonly { value: NotificationFrequency; label: string; hin
 /** Renders the form in which users choose how often they get an email about new responses. */
 export async function notificationSection({ context, survey, root, csrf }: SurveyRequest): Promise<Html> {
   const current = await findNotification(context, survey.id)
-  return html`<section class="card" aria-labelledby="notifications"><h2 id="notifications">Notifications</h2>
-<p class="soft">We send the number of new complete responses to ${context.actor.email}. The emails contain no answers.</p>
-<form method="post" action="${root}notification/">${csrfField(csrf)}<fieldset class="options"><legend class="hidden">Email about new responses</legend>${CHOICES().map(
-    ({ value, label, hint }) =>
-      html`<label class="option"><input type="radio" name="frequency" value="${value}"${value === current && html` checked`}> <span><strong>${label}</strong>${hint && html` <span class="hint">${hint}</span>`}</span></label>`,
-  )}</fieldset><button>Save notifications</button></form></section>`
+  return html`<section class="card" aria-labelledby="notifications">
+    <h2 id="notifications">Notifications</h2>
+    <p class="soft">
+      We send the number of new complete responses to ${context.actor.email}. The emails contain no answers.
+    </p>
+    <form method="post" action="${root}notification/">
+      ${csrfField(csrf)}
+      <fieldset class="options">
+        <legend class="hidden">Email about new responses</legend>
+        ${CHOICES().map(
+          ({ value, label, hint }) =>
+            html`<label class="option">
+              <input type="radio" name="frequency" value="${value}"${value === current && html` checked`}> <span>
+                <strong>${label}</strong>
+                ${hint && html` <span class="hint">${hint}</span>`}
+              </span>
+            </label>`,
+        )}
+      </fieldset>
+      <button>Save notifications</button>
+    </form>
+  </section>`
 }
 
 /**
@@ -65,7 +81,9 @@ export async function showStopNotification({ ctx, context, params }: PageRequest
   return {
     page: authPage(
       t('Turn off notifications?'),
-      html`<p>You will get no more emails about new responses to this survey.</p><form method="post"><div class="actions"><button class="primary">Turn off</button></div></form>`,
+      html`
+        <p>You will get no more emails about new responses to this survey.</p>
+        <form method="post"><div class="actions"><button class="primary">Turn off</button></div></form>`,
     ),
   }
 }
@@ -81,7 +99,9 @@ export async function stopNotification({ ctx, context, params }: PageRequest): P
   return {
     page: authPage(
       t('Notifications are off'),
-      html`<p>You can turn them on again in the overview of the survey.</p><p><a class="button" href="${surveyRoot(survey)}">Go to the survey</a></p>`,
+      html`
+        <p>You can turn them on again in the overview of the survey.</p>
+        <p><a class="button" href="${surveyRoot(survey)}">Go to the survey</a></p>`,
     ),
   }
 }

@@ -35,14 +35,23 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
     title: t('Overview'),
     action: !survey.unpublished && html`<a class="button" href="${context.services.baseUrl}${address}">View survey</a>`,
     scripts: ['copy.js'],
-    content: html`${progress?.figures}${isEmpty && noQuestionsView(request)}${shareView(request)}${progress ? progress.details : emptyView(request)}${may('Analyze') && (await notificationSection(request))}${factsView(request)}`,
+    content: html`
+      ${progress?.figures}
+      ${isEmpty && noQuestionsView(request)}
+      ${shareView(request)}
+      ${progress ? progress.details : emptyView(request)}
+      ${may('Analyze') && (await notificationSection(request))}
+      ${factsView(request)}`,
   })
 }
 
 /** Renders a notice above the link of a survey that is live without a question. */
 const noQuestionsView = ({ root, may }: SurveyRequest): Html =>
-  html`<section class="card" aria-labelledby="no-questions"><h2 id="no-questions">No questions yet</h2>
-<p>The survey is live, but respondents read that it is not available.</p>${may('Edit') && html`<p class="below"><a class="button primary" href="${root}edit/">Add questions</a></p>`}</section>`
+  html`<section class="card" aria-labelledby="no-questions">
+    <h2 id="no-questions">No questions yet</h2>
+    <p>The survey is live, but respondents read that it is not available.</p>
+    ${may('Edit') && html`<p class="below"><a class="button primary" href="${root}edit/">Add questions</a></p>`}
+  </section>`
 
 /** Renders the figures above the survey link, and the charts and lists below it. */
 async function progressView({ context, survey, root }: SurveyRequest): Promise<{ figures: Html; details: Html }> {
@@ -52,27 +61,44 @@ async function progressView({ context, survey, root }: SurveyRequest): Promise<{
   const localize = localizerFor(snapshot.questionnaire, undefined)
   return {
     figures: keyFiguresView(statistics, `${root}responses/`),
-    details: html`${daysView(statistics)}${dropOffView(statistics, localize)}${rows.length > 0 && latestView(rows, `${root}responses/`)}`,
+    details: html`
+      ${daysView(statistics)}
+      ${dropOffView(statistics, localize)}
+      ${rows.length > 0 && latestView(rows, `${root}responses/`)}`,
   }
 }
 
 /** Renders advice on how to collect the first response to a published survey. */
 function emptyView({ survey, may, root }: SurveyRequest): Part {
   if (!may('Analyze') || survey.unpublished || survey.responses > 0) return null
-  return html`<section class="card" aria-labelledby="none"><h2 id="none">No responses yet</h2>
-<p>${
-    survey.live
-      ? html`Copy the survey link into a message, or print the QR code.${may('Deploy') && html` You can also <a href="${root}invitations/">invite people by email</a>.`} Charts and the latest responses appear here after the first response.`
-      : t('Reopen the survey to collect responses.')
-  }</p></section>`
+  return html`<section class="card" aria-labelledby="none">
+    <h2 id="none">No responses yet</h2>
+    <p>
+      ${
+        survey.live
+          ? html`
+            Copy the survey link into a message, or print the QR
+            code.${may('Deploy') && html` You can also <a href="${root}invitations/">invite people by email</a>.`}
+            Charts and the latest responses appear here after the first response.`
+          : t('Reopen the survey to collect responses.')
+      }
+    </p>
+  </section>`
 }
 
 function factsView({ survey, may }: SurveyRequest): Html {
   const { createdAt, updatedAt, creator, tags, responses } = survey
-  return html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>
-<dl class="facts">${!may('Analyze') && html`<dt>Responses</dt><dd>${responses.toLocaleString(pageLanguage())}</dd>`}<dt>Created</dt><dd>${dateTag(createdAt)} by ${creator.username}</dd>
-<dt>Last edited</dt><dd>${dateTag(updatedAt)}</dd>
-${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}</dl></section>`
+  return html`<section class="card" aria-labelledby="facts">
+    <h2 id="facts">Details</h2>
+    <dl class="facts">
+      ${!may('Analyze') && html`<dt>Responses</dt><dd>${responses.toLocaleString(pageLanguage())}</dd>`}
+      <dt>Created</dt>
+      <dd>${dateTag(createdAt)} by ${creator.username}</dd>
+      <dt>Last edited</dt>
+      <dd>${dateTag(updatedAt)}</dd>
+      ${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}
+    </dl>
+  </section>`
 }
 
 /** Renders the status of a survey and its links, with buttons that copy the links, and the QR code. */
@@ -82,33 +108,65 @@ function shareView(request: SurveyRequest): Html {
   const { baseUrl } = context.services
   const address = surveyUrl(baseUrl, { username: creator.username, slug })
   if (unpublished) return draftView(request, address)
-  return html`<section class="card share" aria-labelledby="share"><div><h2 id="share">${live ? t('Live') : t('Closed')}</h2>
-<p class="soft">${live ? t('Respondents can take this survey within the dates and the response limit of its settings.') : t('Respondents see a message that the survey is closed.')}</p>
-${linkView('link', live ? t('Survey link') : t('Survey link when live'), t('Copy survey link'), address)}
-${linkView('short-link', t('Short link'), t('Copy short link'), shortUrl(baseUrl, survey))}
-${actionsView(request)}</div>
-<div class="qr-code"><img src="${root}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link"><p><a href="${root}image/qr-code.png?download">PNG<span class="hidden"> of the QR code</span></a> <a href="${root}image/qr-code.svg?download">SVG<span class="hidden"> of the QR code</span></a></p></div></section>`
+  return html`<section class="card share" aria-labelledby="share">
+    <div>
+      <h2 id="share">${live ? t('Live') : t('Closed')}</h2>
+      <p class="soft">
+        ${
+          live
+            ? t('Respondents can take this survey within the dates and the response limit of its settings.')
+            : t('Respondents see a message that the survey is closed.')
+        }
+      </p>
+      ${linkView('link', live ? t('Survey link') : t('Survey link when live'), t('Copy survey link'), address)}
+      ${linkView('short-link', t('Short link'), t('Copy short link'), shortUrl(baseUrl, survey))}
+      ${actionsView(request)}
+    </div>
+    <div class="qr-code">
+      <img src="${root}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link">
+      <p>
+        <a href="${root}image/qr-code.png?download">PNG<span class="hidden"> of the QR code</span></a> <a
+            href="${root}image/qr-code.svg?download">SVG<span class="hidden"> of the QR code</span></a>
+      </p>
+    </div>
+  </section>`
 }
 
 const linkView = (id: string, label: string, copyLabel: string, address: string): Html =>
-  html`<div class="share-link"><p class="soft">${label}</p><p><a class="address" id="${id}" href="${address}">${address}</a> <button type="button" class="small" data-copy="${id}" aria-label="${copyLabel}" hidden>Copy</button></p></div>`
+  html`<div class="share-link">
+    <p class="soft">${label}</p>
+    <p>
+      <a class="address" id="${id}" href="${address}">${address}</a> <button type="button" class="small"
+          data-copy="${id}" aria-label="${copyLabel}" hidden>Copy</button>
+    </p>
+  </div>`
 
 function actionsView({ survey: { live }, root, csrf, may }: SurveyRequest): Part {
   const invite =
     live &&
     may('Deploy') &&
-    html`<a class="button plain small" href="${root}invitations/">Invite by email</a><a class="button plain small" href="${root}embeds/">Embed in a page</a>`
+    html`
+      <a class="button plain small" href="${root}invitations/">Invite by email</a>
+      <a class="button plain small" href="${root}embeds/">Embed in a page</a>`
   const toggle =
     may('Publish') &&
-    html`<form method="post" action="${root}live/">${csrfField(csrf)}<input type="hidden" name="back" value="${root}"><button class="${live ? 'small danger' : 'small primary'}">${live ? t('Close survey') : t('Reopen survey')}</button></form>`
+    html`<form method="post" action="${root}live/">
+      ${csrfField(csrf)}
+      <input type="hidden" name="back" value="${root}">
+      <button class="${live ? 'small danger' : 'small primary'}">
+        ${live ? t('Close survey') : t('Reopen survey')}
+      </button>
+    </form>`
   return (invite || toggle) && html`<div class="button-row below">${invite}${toggle}</div>`
 }
 
 const draftView = ({ root, may }: SurveyRequest, address: string): Html =>
-  html`<section class="card" aria-labelledby="share"><h2 id="share">Draft</h2>
-<p>Respondents cannot take this survey yet. Publish it in the builder to open it.</p><p class="soft">Survey link when published: <span class="address">${address}</span></p>${
-    may('Edit') && html`<p class="below"><a class="button primary" href="${root}edit/">Continue editing</a></p>`
-  }</section>`
+  html`<section class="card" aria-labelledby="share">
+    <h2 id="share">Draft</h2>
+    <p>Respondents cannot take this survey yet. Publish it in the builder to open it.</p>
+    <p class="soft">Survey link when published: <span class="address">${address}</span></p>
+    ${may('Edit') && html`<p class="below"><a class="button primary" href="${root}edit/">Continue editing</a></p>`}
+  </section>`
 
 /** Renders the key figures of a survey. */
 function keyFiguresView(statistics: SurveyStatistics, responsesPath: string): Html {
@@ -133,10 +191,16 @@ function keyFiguresView(statistics: SurveyStatistics, responsesPath: string): Ht
     ],
     [t('Latest response'), lastResponseAt === null ? '–' : timeTag(lastResponseAt), null],
   ]
-  return html`<dl class="key-figures">${figures.map(
-    ([label, value, note]) =>
-      html`<div class="card"><dt>${label}</dt><dd>${value}</dd>${note !== null && html`<dd class="soft">${note}</dd>`}</div>`,
-  )}</dl>`
+  return html`<dl class="key-figures">
+    ${figures.map(
+      ([label, value, note]) =>
+        html`<div class="card">
+          <dt>${label}</dt>
+          <dd>${value}</dd>
+          ${note !== null && html`<dd class="soft">${note}</dd>`}
+        </div>`,
+    )}
+  </dl>`
 }
 
 /** Renders the chart and the table of responses by day. */
@@ -164,13 +228,37 @@ function dropOffView({ pages }: SurveyStatistics, localize: Localize): Part {
     const text = localize(title)
     return text ? `${number}. ${text}` : t('Page {number}', { number })
   }
-  return html`<section class="card"><h2 id="drop-off">Drop-off by page</h2>
-<div class="data-table" tabindex="0" role="region" aria-labelledby="drop-off"><table class="drop-off"><thead><tr><th scope="col">Page</th><th scope="col">Submitted</th><td></td><th scope="col">Stopped after this page</th></tr></thead>
-<tbody>${pages.map(
-    (page) =>
-      html`<tr><th scope="row">${nameOf(page)}</th><td>${countText(page.submitted)}</td><td class="bar-cell">${barView(page.submitted / most)}</td><td>${stoppedText(page)}</td></tr>`,
-  )}</tbody></table></div>
-<p class="soft below">Respondents are counted when they submit their first page. Visits without a submitted page, responses from the API and imported responses whose file does not list the pages viewed are not counted. Some respondents counted as stopped may still be answering.</p></section>`
+  return html`<section class="card">
+    <h2 id="drop-off">Drop-off by page</h2>
+    <div class="data-table" tabindex="0" role="region" aria-labelledby="drop-off">
+      <table class="drop-off">
+        <thead>
+          <tr>
+            <th scope="col">Page</th>
+            <th scope="col">Submitted</th>
+            <td></td>
+            <th scope="col">Stopped after this page</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${pages.map(
+            (page) =>
+              html`<tr>
+                <th scope="row">${nameOf(page)}</th>
+                <td>${countText(page.submitted)}</td>
+                <td class="bar-cell">${barView(page.submitted / most)}</td>
+                <td>${stoppedText(page)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <p class="soft below">
+      Respondents are counted when they submit their first page. Visits without a submitted page, responses from the API
+      and imported responses whose file does not list the pages viewed are not counted. Some respondents counted as
+      stopped may still be answering.
+    </p>
+  </section>`
 }
 
 const stoppedText = ({ submitted, stopped }: StatisticsPage): string =>
@@ -178,15 +266,26 @@ const stoppedText = ({ submitted, stopped }: StatisticsPage): string =>
 
 /** Renders a bar whose length shows a share from 0 to 1. */
 export const barView = (share: number): Html =>
-  html`<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="8"/><rect class="bar-mark" width="${(share * 100).toFixed(1)}" height="8"/></svg>`
+  html`<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="track" width="100" height="8"/>
+    <rect class="bar-mark" width="${(share * 100).toFixed(1)}" height="8"/>
+  </svg>`
 
 /** Renders the latest responses, each with a link. */
 const latestView = (rows: readonly StoredResponse[], responsesPath: string): Html =>
-  html`<section class="card" aria-labelledby="latest"><div class="line"><h2 id="latest">Latest responses</h2><a href="${responsesPath}">All responses</a></div>
-<ul class="rows compact">${rows.map(
-    ({ id, number, completed, created_at }) =>
-      html`<li><a href="${responsesPath}${id}/">Response ${number}</a>${statusTag(completed)}<span class="soft">${timeTag(new Date(created_at))}</span></li>`,
-  )}</ul></section>`
+  html`<section class="card" aria-labelledby="latest">
+    <div class="line"><h2 id="latest">Latest responses</h2><a href="${responsesPath}">All responses</a></div>
+    <ul class="rows compact">
+      ${rows.map(
+        ({ id, number, completed, created_at }) =>
+          html`<li>
+            <a href="${responsesPath}${id}/">Response ${number}</a>
+            ${statusTag(completed)}
+            <span class="soft">${timeTag(new Date(created_at))}</span>
+          </li>`,
+      )}
+    </ul>
+  </section>`
 
 /**
  * Width of a module (one square of the QR code) in the SVG. The PNG is twice as large, so that it is sharp on an A4

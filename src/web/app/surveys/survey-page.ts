@@ -45,11 +45,25 @@ export const surveyRoot = (id: number): string => `/account/surveys/${id}/`
 
 function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
   const shown = TABS().filter(({ permission }) => may(permission))
-  return html`<nav class="tabs" aria-label="Survey"><p><a href="${root}">${survey.name}</a> ${survey.unpublished ? html`<span class="tag open">Draft</span>` : survey.live ? html`<span class="tag good">Live</span>` : html`<span class="tag open">Closed</span>`}</p>
-<ul>${shown.map(
-    ({ name, label, path }) =>
-      html`<li><a href="${root}${path}"${name === current && html` aria-current="page"`}>${icon(name)}${label}</a></li>`,
-  )}</ul></nav>`
+  return html`<nav class="tabs" aria-label="Survey">
+    <p>
+      <a href="${root}">${survey.name}</a> ${
+        survey.unpublished
+          ? html`<span class="tag open">Draft</span>`
+          : survey.live
+            ? html`<span class="tag good">Live</span>`
+            : html`<span class="tag open">Closed</span>`
+      }
+    </p>
+    <ul>
+      ${shown.map(
+        ({ name, label, path }) =>
+          html`<li>
+            <a href="${root}${path}"${name === current && html` aria-current="page"`}>${icon(name)}${label}</a>
+          </li>`,
+      )}
+    </ul>
+  </nav>`
 }
 
 /**
