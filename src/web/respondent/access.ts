@@ -67,8 +67,8 @@ export async function isRefused(resolved: ResolvedRequest): Promise<boolean> {
 }
 
 /**
- * Returns whether a survey has closed while a response was open. A page that is being sent is still stored then, so that
- * nothing typed is lost.
+ * Returns whether a survey has closed while a response was open. A page that is being sent is still stored then, so
+ * that nothing typed is lost.
  */
 const isClosedSince = ({ stored }: ResolvedRequest, reason: Unavailability): boolean =>
   stored !== undefined && (reason === 'closed' || reason === 'ended' || reason === 'full')

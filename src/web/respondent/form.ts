@@ -85,16 +85,23 @@ function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key
       noticeText &&
       html`<div class="notice" role="status" tabindex="-1" autofocus><p>${i18n.text(noticeText)}</p></div>`
     )
-  return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>${i18n.text(i18n.texts.errorTitle)}</h2><ul>${inOrder(
-    errors,
-    q,
-  )
-    .slice(0, MAX_SUMMARY_ERRORS)
-    .map(([key, fieldError]) => {
-      const field = q.byKey.get(key)
-      const titles = [field?.question.title, field?.row?.label].filter((title) => i18n.plainText(title) !== '')
-      return html`<li><a href="#${idOf(key)}">${titles.map((title) => html`${i18n.surveyText(title)} – `)}${i18n.errorText(fieldError)}</a></li>`
-    })}</ul></div>`
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus>
+    <h2>${i18n.text(i18n.texts.errorTitle)}</h2>
+    <ul>
+      ${inOrder(errors, q)
+        .slice(0, MAX_SUMMARY_ERRORS)
+        .map(([key, fieldError]) => {
+          const field = q.byKey.get(key)
+          const titles = [field?.question.title, field?.row?.label].filter((title) => i18n.plainText(title) !== '')
+          return html`<li>
+            <a href="#${idOf(key)}">
+              ${titles.map((title) => html`${i18n.surveyText(title)} – `)}
+              ${i18n.errorText(fieldError)}
+            </a>
+          </li>`
+        })}
+    </ul>
+  </div>`
 }
 
 /**
@@ -109,7 +116,10 @@ function inOrder(errors: FormView['errors'], q: Questionnaire) {
 function progressBar({ q, page, i18n, progressBar }: FormView): Part {
   if (!progressBar || q.pages.length < 2) return null
   const percent = Math.round(progress(q, page.number) * 100)
-  return html`<div class="progress"><label for="progress">${i18n.text(i18n.texts.progress, { n: page.number, of: q.pages.length })}</label><progress id="progress" max="100" value="${percent}">${percent}%</progress></div>`
+  return html`<div class="progress">
+    <label for="progress">${i18n.text(i18n.texts.progress, { n: page.number, of: q.pages.length })}</label>
+    <progress id="progress" max="100" value="${percent}">${percent}%</progress>
+  </div>`
 }
 
 /**
@@ -121,11 +131,18 @@ function questionBlock(view: FormView, context: RenderContext, question: Questio
   const depends = dependsOn(question, view.q, view.page.number)
   if (isAutomatic(question.kind) || !(visible || depends)) return null
   const waits = visible ? undefined : waitsFor(view.q, question, view.answers)
-  const content = html`<input type="hidden" name="_shown" value="${question.id}">${context.isLive && html`<input type="hidden" name="_offered" value="${offerKey(context.offered)} ${question.id}">`}${renderQuestion(context)}${context.isLive && waitingHints(view, question, waits)}`
+  const content = html`
+    <input type="hidden" name="_shown" value="${question.id}">
+    ${context.isLive && html`<input type="hidden" name="_offered" value="${offerKey(context.offered)} ${question.id}">`}
+    ${renderQuestion(context)}
+    ${context.isLive && waitingHints(view, question, waits)}`
   const invalid = question.fields.some(({ key }) => view.errors.has(key)) && ' invalid'
   const classes = `is-${question.kind} span-${spanOf(question)}`
   if (!depends) return html`<div class="question ${classes}${invalid}">${content}</div>`
-  return html`<fieldset role="presentation" class="question ${classes}${invalid}" data-question="${question.id}"${!(visible || waits) && html` hidden`}${!visible && html` disabled`}>${content}</fieldset>`
+  return html`<fieldset role="presentation" class="question ${classes}${invalid}"
+      data-question="${question.id}"${!(visible || waits) && html` hidden`}${!visible && html` disabled`}>
+    ${content}
+  </fieldset>`
 }
 
 /** Renders which question must be answered first, hidden for each question of the page that is not the first one. */
@@ -134,7 +151,9 @@ function waitingHints({ q, page, i18n }: FormView, { choiceFilter = [] }: Questi
   return [...filters].map(
     (first) =>
       first?.page === page.number &&
-      html`<p class="hint" data-waiting="${first.id}"${first !== waits && html` hidden`}>${i18n.text(i18n.texts.answerFirst, { question: i18n.plainText(first.title) || first.id })}</p>`,
+      html`<p class="hint" data-waiting="${first.id}"${first !== waits && html` hidden`}>
+        ${i18n.text(i18n.texts.answerFirst, { question: i18n.plainText(first.title) || first.id })}
+      </p>`,
   )
 }
 
@@ -149,14 +168,23 @@ function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
     const title = i18n.plainText(q.pages[number - 1]?.title)
     return fill(texts.progress, { n: number, of: q.pages.length }) + (title && `: ${title}`)
   }
-  return html`<nav class="jumps" aria-label="${texts.pages}"><p>${i18n.text(texts.pages)}</p><ol>${jumps.map(
-    (number) =>
-      html`<li>${
-        number === page.number
-          ? html`<span class="current" aria-current="page" aria-label="${name(number)}">${number}</span>`
-          : html`<button name="_go" value="${number}" aria-label="${name(number)}" title="${name(number)}">${number}</button>`
-      }</li>`,
-  )}</ol></nav>`
+  return html`<nav class="jumps" aria-label="${texts.pages}">
+    <p>${i18n.text(texts.pages)}</p>
+    <ol>
+      ${jumps.map(
+        (number) =>
+          html`<li>
+            ${
+              number === page.number
+                ? html`<span class="current" aria-current="page" aria-label="${name(number)}">${number}</span>`
+                : html`<button name="_go" value="${number}" aria-label="${name(number)}" title="${name(number)}">
+                  ${number}
+                </button>`
+            }
+          </li>`,
+      )}
+    </ol>
+  </nav>`
 }
 
 /**
@@ -193,13 +221,25 @@ export async function renderForm(view: FormView): Promise<Html> {
     (question) => questionBlock(view, context(question), question, shown.has(question)),
     view.isGone,
   )
-  return html`${progressBar(view)}${errorSummary(view, idOf)}
-<form method="post" action="${action}"${uploads && html` enctype="multipart/form-data"`}${id !== undefined && html` id="${id}"`} novalidate>
-${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
-${i18n.plainText(page.title) !== '' && html`<h2 class="page-title">${i18n.surveyText(page.title)}</h2>`}${i18n.plainText(page.description) !== '' && html`<p class="description">${i18n.surveyText(page.description)}</p>`}
-${hasColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}
-<div class="actions"><button class="primary" name="_go" value="next">${i18n.text(last ? texts.submit : texts.next)}</button>${back && html`<button name="_go" value="back">${i18n.text(texts.back)}</button>`}${later && html`<button class="quiet" name="_go" value="later">${i18n.text(texts.saveForLater)}</button>`}</div>
-${pageList(view)}</form>`
+  return html`
+    ${progressBar(view)}
+    ${errorSummary(view, idOf)}
+    <form method="post"
+        action="${action}"${uploads && html` enctype="multipart/form-data"`}${id !== undefined && html` id="${id}"`}
+        novalidate>
+      ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
+      ${i18n.plainText(page.title) !== '' && html`<h2 class="page-title">${i18n.surveyText(page.title)}</h2>`}
+      ${
+        i18n.plainText(page.description) !== '' && html`<p class="description">${i18n.surveyText(page.description)}</p>`
+      }
+      ${hasColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}
+      <div class="actions">
+        <button class="primary" name="_go" value="next">${i18n.text(last ? texts.submit : texts.next)}</button>
+        ${back && html`<button name="_go" value="back">${i18n.text(texts.back)}</button>`}
+        ${later && html`<button class="quiet" name="_go" value="later">${i18n.text(texts.saveForLater)}</button>`}
+      </div>
+      ${pageList(view)}
+    </form>`
 }
 
 /** Number of columns in the CSS grid of a page (`question.css`). */

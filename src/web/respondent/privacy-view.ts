@@ -52,11 +52,23 @@ export function privacyView(privacy: Privacy, pageLanguage: string): Html {
     const items = all.filter(Boolean)
     return items.length > 0 && html`<h3>${title}</h3><ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`
   }
-  return html`<section class="message privacy"${attributesOf(language, pageLanguage)}><h2>${texts.title}</h2><p>${texts.intro}</p>
-${section(texts.storedTitle, [...stored.map(phrase), ...hosts])}
-${section(texts.hiddenTitle, [...notStored.map(phrase), isAnonymous && texts.minute, isAnonymous && texts.noOtherSites])}
-${isAnonymous && section(texts.visibleTitle, [texts.arrival, texts.used, texts.written, texts.operator])}
-<h3>${texts.changesTitle}</h3>${changes.length > 0 ? html`<ul>${changes.map((change) => html`<li>${changeView(change, texts, language)}</li>`)}</ul>` : html`<p>${texts.none}</p>`}</section>`
+  return html`<section class="message privacy"${attributesOf(language, pageLanguage)}>
+    <h2>${texts.title}</h2>
+    <p>${texts.intro}</p>
+    ${section(texts.storedTitle, [...stored.map(phrase), ...hosts])}
+    ${section(texts.hiddenTitle, [
+      ...notStored.map(phrase),
+      isAnonymous && texts.minute,
+      isAnonymous && texts.noOtherSites,
+    ])}
+    ${isAnonymous && section(texts.visibleTitle, [texts.arrival, texts.used, texts.written, texts.operator])}
+    <h3>${texts.changesTitle}</h3>
+    ${
+      changes.length > 0
+        ? html`<ul>${changes.map((change) => html`<li>${changeView(change, texts, language)}</li>`)}</ul>`
+        : html`<p>${texts.none}</p>`
+    }
+  </section>`
 }
 
 function changeView(change: SurveyChange, texts: PrivacyTexts, language: string): Html {

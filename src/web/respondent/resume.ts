@@ -109,13 +109,21 @@ export function savedView(resolved: ResolvedRequest): Html {
   const { texts } = i18n
   const path = pathOf(resolved)
   const url = request.context.services.baseUrl + path
-  return html`${message(
-    i18n.text(texts.savedTitle),
-    i18n.text(texts.saved),
-    html`<a class="address" id="link" href="${path}">${url}</a>`,
-    html`<button type="button" class="quiet" data-copy-link="link" data-copied="${texts.linkCopied}" hidden>${i18n.text(texts.copyLink)}</button>`,
-    html`<a class="button" href="${path}">${i18n.text(texts.continueNow)}</a>`,
-  )}<section class="message saved"><p>${i18n.text(texts.qrCode)}</p><div class="qr-code" aria-hidden="true">${trusted(renderSVG(url, { ecc: 'M', border: 4 }))}</div></section>${!collector.settings.anonymous && emailForm(resolved)}`
+  return html`
+    ${message(
+      i18n.text(texts.savedTitle),
+      i18n.text(texts.saved),
+      html`<a class="address" id="link" href="${path}">${url}</a>`,
+      html`<button type="button" class="quiet" data-copy-link="link" data-copied="${texts.linkCopied}" hidden>
+        ${i18n.text(texts.copyLink)}
+      </button>`,
+      html`<a class="button" href="${path}">${i18n.text(texts.continueNow)}</a>`,
+    )}
+    <section class="message saved">
+      <p>${i18n.text(texts.qrCode)}</p>
+      <div class="qr-code" aria-hidden="true">${trusted(renderSVG(url, { ecc: 'M', border: 4 }))}</div>
+    </section>
+    ${!collector.settings.anonymous && emailForm(resolved)}`
 }
 
 function emailForm(resolved: ResolvedRequest): Part {
@@ -125,9 +133,18 @@ function emailForm(resolved: ResolvedRequest): Part {
   if (state === 'sent') return html`<p class="notice" role="status">${i18n.text(texts.linkSent)}</p>`
   const error =
     state === 'invalid' ? i18n.text(texts.errors.invalid_email) : state === 'failed' && i18n.text(texts.linkNotSent)
-  return html`<section class="message saved"><h2>${i18n.text(texts.emailLink)}</h2><form method="post" action="${pathOf(resolved)}"><div class="question${error && ' invalid'}"><label class="question-label" for="send-link-to">${i18n.text(texts.emailAddress)}</label>${
-    error && html`<p class="error" id="send-link-e" role="alert">${error}</p>`
-  }<input class="box" type="email" id="send-link-to" name="${LINK_RECIPIENT}" autocomplete="email" required${error && html` aria-invalid="true" aria-describedby="send-link-e"`}></div><div class="actions"><button>${i18n.text(texts.sendLink)}</button></div></form></section>`
+  return html`<section class="message saved">
+    <h2>${i18n.text(texts.emailLink)}</h2>
+    <form method="post" action="${pathOf(resolved)}">
+      <div class="question${error && ' invalid'}">
+        <label class="question-label" for="send-link-to">${i18n.text(texts.emailAddress)}</label>
+        ${error && html`<p class="error" id="send-link-e" role="alert">${error}</p>`}
+        <input class="box" type="email" id="send-link-to" name="${LINK_RECIPIENT}" autocomplete="email"
+            required${error && html` aria-invalid="true" aria-describedby="send-link-e"`}>
+      </div>
+      <div class="actions"><button>${i18n.text(texts.sendLink)}</button></div>
+    </form>
+  </section>`
 }
 
 /** Sends the link to the address that the respondent has entered. The job queue keeps the address for a day. */
@@ -222,9 +239,13 @@ export async function startedView(resolved: ResolvedRequest): Promise<Html | und
   if (stored?.collectorId !== collector.id || hasEnded({ snapshot, stored })) return undefined
   const { texts } = i18n
   const path = withQuery(pathFor(snapshot, key), { lang: requestedLanguage })
-  return html`${message(
-    i18n.text(texts.resumeTitle),
-    i18n.text(texts.resumeText),
-    html`<a class="button primary" href="${path}">${i18n.text(texts.resumeContinue)}</a>`,
-  )}<form method="post" action="${address}" class="again"><button class="quiet" name="${START_AGAIN}" value="1">${i18n.text(texts.startAgain)}</button></form>`
+  return html`
+    ${message(
+      i18n.text(texts.resumeTitle),
+      i18n.text(texts.resumeText),
+      html`<a class="button primary" href="${path}">${i18n.text(texts.resumeContinue)}</a>`,
+    )}
+    <form method="post" action="${address}" class="again">
+      <button class="quiet" name="${START_AGAIN}" value="1">${i18n.text(texts.startAgain)}</button>
+    </form>`
 }

@@ -132,18 +132,18 @@ function socialPreview({ request, snapshot, i18n, isTester }: ResolvedRequest): 
   const { questionnaire: q, theme } = snapshot
   const description = i18n.plainText(q.description)
   return html`
-<meta property="og:type" content="website">
-<meta property="og:url" content="${baseUrl}${pathFor(snapshot)}">
-<meta property="og:title" content="${i18n.plainText(q.title)}">
-<meta name="twitter:card" content="summary">${
-    description !== '' &&
-    html`
-<meta property="og:description" content="${description}">
-<meta name="description" content="${description}">`
-  }${
-    theme.logo &&
-    html`
-<meta property="og:image" content="${baseUrl}${logoPath(theme.logo)}">
-<meta property="og:image:alt" content="${theme.logo_text}">`
-  }`
+    <meta property="og:type" content="website">
+    <meta property="og:url" content="${baseUrl}${pathFor(snapshot)}">
+    <meta property="og:title" content="${i18n.plainText(q.title)}">
+    <meta name="twitter:card" content="summary">
+    ${
+      description !== '' &&
+      html`<meta property="og:description" content="${description}"><meta name="description" content="${description}">`
+    }
+    ${
+      theme.logo &&
+      html`
+        <meta property="og:image" content="${baseUrl}${logoPath(theme.logo)}">
+        <meta property="og:image:alt" content="${theme.logo_text}">`
+    }`
 }

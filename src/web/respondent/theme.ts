@@ -76,9 +76,8 @@ export function styleSheet({ accent_color, background_color, font, corners }: St
   const hasColors = accent_color !== defaultTheme.accent_color || background_color !== defaultTheme.background_color
   const { light, dark } = palettesOf(accent_color, background_color)
   const [card, control] = RADII[corners]
-  const colors = hasColors
-    ? `:root{${light === dark ? 'color-scheme:dark;' : ''}${variables(light)}}@media (prefers-color-scheme:dark){:root{${variables(dark)}}}`
-    : ''
+  const ofDark = `@media (prefers-color-scheme:dark){:root{${variables(dark)}}}`
+  const colors = hasColors ? `:root{${light === dark ? 'color-scheme:dark;' : ''}${variables(light)}}${ofDark}` : ''
   const family = font === 'system' ? '' : `font-family:${FONT_FAMILIES[font]};`
   return `${colors}:root{${family}--radius:${card};--radius-control:${control}}`
 }
@@ -112,15 +111,23 @@ export const themeText = (text: ThemeText, i18n: Translator): Part => i18n.surve
  */
 export const logoView = ({ logo, logo_text }: Theme): Part =>
   logo &&
-  html`<p class="logo"><img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="${logo_text}"></p>`
+  html`<p class="logo">
+    <img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="${logo_text}">
+  </p>`
 
 /** Renders a list of links. Renders nothing if there are no links. */
 export const linkList = (links: readonly ThemeLink[], i18n: Translator): Part =>
   links.length > 0 &&
-  html`<ul class="links">${links.map(
-    ({ label, url }) =>
-      html`<li><a href="${url}" target="_blank" rel="noopener noreferrer">${isBlank(label) ? new URL(url).host : themeText(label, i18n)}</a></li>`,
-  )}</ul>`
+  html`<ul class="links">
+    ${links.map(
+      ({ label, url }) =>
+        html`<li>
+          <a href="${url}" target="_blank" rel="noopener noreferrer">
+            ${isBlank(label) ? new URL(url).host : themeText(label, i18n)}
+          </a>
+        </li>`,
+    )}
+  </ul>`
 
 /**
  * Renders the footer of a theme. Renders nothing if it is empty.
@@ -143,5 +150,9 @@ export function thankYouView(theme: Theme, message: string, i18n: Translator): H
       ? inOwnDirection(message, i18n.language)
       : text(texts.thankYou)
     : themeText(body, i18n)
-  return html`<section class="message"><h2>${isBlank(title) ? text(texts.thankYouTitle) : themeText(title, i18n)}</h2><p>${bodyText}</p>${linkList(links, i18n)}</section>`
+  return html`<section class="message">
+    <h2>${isBlank(title) ? text(texts.thankYouTitle) : themeText(title, i18n)}</h2>
+    <p>${bodyText}</p>
+    ${linkList(links, i18n)}
+  </section>`
 }

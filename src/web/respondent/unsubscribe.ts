@@ -24,8 +24,13 @@ export async function showUnsubscribe(request: PageRequest): Promise<PageResult>
   unsubscriber(request.context.services, request.params.token ?? '')
   return pageOf(
     request,
-    (texts) => html`<section class="message"><h2>${texts.unsubscribeTitle}</h2><p>${texts.unsubscribeQuestion}</p>
-<form class="single-action" method="post"><div class="actions"><button class="primary">${texts.unsubscribe}</button></div></form></section>`,
+    (texts) => html`<section class="message">
+      <h2>${texts.unsubscribeTitle}</h2>
+      <p>${texts.unsubscribeQuestion}</p>
+      <form class="single-action" method="post">
+        <div class="actions"><button class="primary">${texts.unsubscribe}</button></div>
+      </form>
+    </section>`,
   )
 }
 

@@ -29,17 +29,25 @@ const MAX_INLINE_LANGUAGES = 4
 
 function languages({ q, i18n, pathInLanguage: inLanguage }: PageFrame): Part {
   if (q.languages.length < 2) return null
-  const links = html`<ul>${q.languages.map(({ code, name }) => {
-    const current = code === i18n.language
-    return html`<li><a href="${inLanguage(code)}" lang="${code}" hreflang="${code}"${current && html` aria-current="true"`}>${name}</a></li>`
-  })}</ul>`
+  const links = html`<ul>
+    ${q.languages.map(({ code, name }) => {
+      const current = code === i18n.language
+      return html`<li>
+        <a href="${inLanguage(code)}" lang="${code}" hreflang="${code}"${current && html` aria-current="true"`}>
+          ${name}
+        </a>
+      </li>`
+    })}
+  </ul>`
   const label = i18n.texts.language
   const isCollapsed = q.display.languages
     ? q.display.languages === 'dropdown'
     : q.languages.length > MAX_INLINE_LANGUAGES
   if (!isCollapsed) return html`<nav class="languages" aria-label="${label}">${links}</nav>`
   const current = q.languages.find(({ code }) => code === i18n.language)
-  return html`<nav class="languages" aria-label="${label}"><details><summary><span class="hidden">${i18n.text(label)}: </span>${current?.name}</summary>${links}</details></nav>`
+  return html`<nav class="languages" aria-label="${label}">
+    <details><summary><span class="hidden">${i18n.text(label)}: </span>${current?.name}</summary>${links}</details>
+  </nav>`
 }
 
 /**
@@ -83,13 +91,25 @@ export function surveyPage(
     language: i18n.language,
     direction: directionOf(i18n.language),
     title: prefix ? `${prefix} – ${title}` : title,
-    body: html`<a class="skip" href="#main">${i18n.text(i18n.texts.skip)}</a>
-${above}<header class="top${!first && ' small'}">${logoView(theme)}${languages(frame)}<h1${untitled && html` class="hidden"`}>${i18n.surveyText(q.title)}</h1>${
-      described &&
-      i18n.plainText(q.description) !== '' &&
-      html`<p class="description">${i18n.surveyText(q.description)}</p>`
-    }</header>
-<main id="main" tabindex="-1"${completed && html` data-completed`}${theme.layout === 'question' && html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}" data-required="${mainForm(i18n.texts.errors.required)}"`}>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>${footerView(theme, i18n, privacyPath !== undefined && privacyLink(privacyPath, i18n.language))}`,
+    body: html`
+      <a class="skip" href="#main">${i18n.text(i18n.texts.skip)}</a> ${above}
+      <header class="top${!first && ' small'}">
+        ${logoView(theme)}
+        ${languages(frame)}
+        <h1${untitled && html` class="hidden"`}>${i18n.surveyText(q.title)}</h1>
+        ${
+          described &&
+          i18n.plainText(q.description) !== '' &&
+          html`<p class="description">${i18n.surveyText(q.description)}</p>`
+        }
+      </header>
+      <main id="main" tabindex="-1"${completed && html` data-completed`}${
+        theme.layout === 'question' &&
+        html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}" data-required="${mainForm(
+          i18n.texts.errors.required,
+        )}"`
+      }>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>
+      ${footerView(theme, i18n, privacyPath !== undefined && privacyLink(privacyPath, i18n.language))}`,
   })
 }
 
@@ -119,8 +139,17 @@ export function unavailableView(
  * @param fieldError the error of the password that was submitted before
  */
 export const passwordView = (i18n: Translator, action: string, fieldError?: Part): Html =>
-  html`<section class="message"><h2>${i18n.text(i18n.texts.passwordTitle)}</h2><p id="password-d">${i18n.text(i18n.texts.passwordText)}</p>
-<form method="post" action="${action}"><div class="question${fieldError && ' invalid'}"><label class="question-label" for="password">${i18n.text(i18n.texts.password)}</label>${
-    fieldError && html`<p class="error" id="password-e" role="alert">${fieldError}</p>`
-  }<input class="box" type="password" id="password" name="_password" autocomplete="current-password" required autofocus aria-describedby="password-d${fieldError && ' password-e'}"${fieldError && html` aria-invalid="true"`}></div>
-<div class="actions"><button class="primary">${i18n.text(i18n.texts.goToSurvey)}</button></div></form></section>`
+  html`<section class="message">
+    <h2>${i18n.text(i18n.texts.passwordTitle)}</h2>
+    <p id="password-d">${i18n.text(i18n.texts.passwordText)}</p>
+    <form method="post" action="${action}">
+      <div class="question${fieldError && ' invalid'}">
+        <label class="question-label" for="password">${i18n.text(i18n.texts.password)}</label>
+        ${fieldError && html`<p class="error" id="password-e" role="alert">${fieldError}</p>`}
+        <input class="box" type="password" id="password" name="_password" autocomplete="current-password" required
+            autofocus
+            aria-describedby="password-d${fieldError && ' password-e'}"${fieldError && html` aria-invalid="true"`}>
+      </div>
+      <div class="actions"><button class="primary">${i18n.text(i18n.texts.goToSurvey)}</button></div>
+    </form>
+  </section>`

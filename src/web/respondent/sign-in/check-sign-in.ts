@@ -198,7 +198,19 @@ function resubmitView(
   const { texts, text } = i18n
   const fields = Object.entries(submitted).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const))
   const isSignedOut = failure === undefined
-  return html`<section class="message" role="alert"><h2>${text(isSignedOut ? texts.signInTitle : texts.signInUnavailableTitle)}</h2><p>${isSignedOut ? text(texts.signedOut) : failureText(i18n, failure)}</p><p>${text(isSignedOut ? texts.answersNotSavedSignIn : texts.answersNotSaved)}</p>
-<form class="options" method="post" action="${pathFor(snapshot, key) + request.ctx.search}">${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<div class="actions">${isSignedOut && html`<a class="button" href="${address}" target="_blank" rel="noopener">${text(texts.signInNewWindow)}</a>`}<button${!isSignedOut && html` class="primary"`}>${text(texts.submitAgain)}</button></div></form></section>`
+  return html`<section class="message" role="alert">
+    <h2>${text(isSignedOut ? texts.signInTitle : texts.signInUnavailableTitle)}</h2>
+    <p>${isSignedOut ? text(texts.signedOut) : failureText(i18n, failure)}</p>
+    <p>${text(isSignedOut ? texts.answersNotSavedSignIn : texts.answersNotSaved)}</p>
+    <form class="options" method="post" action="${pathFor(snapshot, key) + request.ctx.search}">
+      ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+      <div class="actions">
+        ${
+          isSignedOut &&
+          html`<a class="button" href="${address}" target="_blank" rel="noopener">${text(texts.signInNewWindow)}</a>`
+        }
+        <button${!isSignedOut && html` class="primary"`}>${text(texts.submitAgain)}</button>
+      </div>
+    </form>
+  </section>`
 }
