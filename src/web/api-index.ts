@@ -87,19 +87,39 @@ function indexPage(version: string, contract: ContractDocument, versions: readon
     direction: 'ltr',
     title,
     layout: 'app',
-    body: html`<a class="skip" href="#main">Skip to main content</a><main id="main" class="api" tabindex="-1"><p class="brand">Canvass</p><div class="head"><h1>${title}</h1><a class="button" href="/docs/${version}/">Read the API reference</a></div>
-<p class="soft">${summary}</p>
-<section class="card" aria-labelledby="start"><h2 id="start">Get started</h2>
-<p>Authenticate with HTTP Basic: your username with an API key or your password. Create keys on <a href="/account/keys/">your API keys page</a>.</p>
-<pre class="plain-text" tabindex="0" role="region" aria-label="Example">curl -u USERNAME:API_KEY ${baseUrl}${root}/surveys/</pre>
-<p class="below"><a href="/docs/${version}/">Reference</a> · <a href="/openapi/${version}.json">OpenAPI 3.1</a> · <a href="/openapi/${version}/openapi-3.0.json">OpenAPI 3.0</a>${otherVersions.map((other) => html` · <a href="/api/${other}/">${contract.info.title.replace(/version \d+/, `version ${other.slice(1)}`)}</a>`)} · <a href="/account/surveys/">Your surveys</a></p></section>
-${(contract.tags ?? []).map((tag) =>
-  tagView(
-    tag,
-    operations.filter((one) => one.tag === tag.name),
-    { root, version },
-  ),
-)}</main>`,
+    body: html`
+      <a class="skip" href="#main">Skip to main content</a>
+      <main id="main" class="api" tabindex="-1">
+        <p class="brand">Canvass</p>
+        <div class="head"><h1>${title}</h1><a class="button" href="/docs/${version}/">Read the API reference</a></div>
+        <p class="soft">${summary}</p>
+        <section class="card" aria-labelledby="start">
+          <h2 id="start">Get started</h2>
+          <p>
+            Authenticate with HTTP Basic: your username with an API key or your password. Create keys
+            on <a href="/account/keys/">your API keys page</a>.
+          </p>
+          <pre class="plain-text" tabindex="0" role="region"
+              aria-label="Example">curl -u USERNAME:API_KEY ${baseUrl}${root}/surveys/</pre>
+          <p class="below">
+            <a href="/docs/${version}/">Reference</a> · <a href="/openapi/${version}.json">OpenAPI 3.1</a> · <a
+                href="/openapi/${version}/openapi-3.0.json">OpenAPI 3.0</a>
+            ${otherVersions.map(
+              (other) =>
+                html` · <a href="/api/${other}/">
+                  ${contract.info.title.replace(/version \d+/, `version ${other.slice(1)}`)}
+                </a>`,
+            )} · <a href="/account/surveys/">Your surveys</a>
+          </p>
+        </section>
+        ${(contract.tags ?? []).map((tag) =>
+          tagView(
+            tag,
+            operations.filter((one) => one.tag === tag.name),
+            { root, version },
+          ),
+        )}
+      </main>`,
   })
 }
 
@@ -115,10 +135,18 @@ function tagView(
       : html`<code>${path}</code>`
   return (
     operations.length > 0 &&
-    html`<section class="card" aria-labelledby="tag-${name}"><h2 id="tag-${name}">${shown}</h2><p class="soft">${description}</p>
-<ul class="operations">${operations.map(
-      (operation) =>
-        html`<li><span class="method">${operation.method}</span> ${address(operation)} <a class="what" href="/docs/${version}/#/${operation.tag}/${operation.id.toLowerCase()}">${operation.summary}</a></li>`,
-    )}</ul></section>`
+    html`<section class="card" aria-labelledby="tag-${name}">
+      <h2 id="tag-${name}">${shown}</h2>
+      <p class="soft">${description}</p>
+      <ul class="operations">
+        ${operations.map(
+          (operation) =>
+            html`<li>
+              <span class="method">${operation.method}</span> ${address(operation)} <a class="what"
+                  href="/docs/${version}/#/${operation.tag}/${operation.id.toLowerCase()}">${operation.summary}</a>
+            </li>`,
+        )}
+      </ul>
+    </section>`
   )
 }

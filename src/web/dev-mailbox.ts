@@ -23,9 +23,10 @@ const mailboxPage = (title: string, content: Html): PageResult => ({
   }),
 })
 
-const row = (mail: StoredMail) => html`<li><a href="/dev/outbox/${mail.id}/">${mail.subject}</a>
-<span>to ${formatAddress(mail.to)}</span> <time datetime="${mail.date}">${formatTime(mail.date)}</time></li>
-`
+const row = (mail: StoredMail) => html`<li>
+    <a href="/dev/outbox/${mail.id}/">${mail.subject}</a> <span>to ${formatAddress(mail.to)}</span> <time
+        datetime="${mail.date}">${formatTime(mail.date)}</time>
+  </li>`
 
 /**
  * Shows a page of the development mailbox. Only developer accounts see it, and only if their request comes directly
@@ -47,7 +48,10 @@ async function forLocalDeveloper(
 export const showDevMailbox = (request: PageRequest): Promise<PageResult> =>
   forLocalDeveloper(request, async (mailbox) => {
     const messages = await mailbox.list(MAX_LISTED_MESSAGES)
-    const intro = html`<p class="description">No mail server is configured (SMTP_URL). Messages are stored here and not sent. Only developer accounts can open this page, and only on the machine that runs the server.</p>`
+    const intro = html`<p class="description">
+      No mail server is configured (SMTP_URL). Messages are stored here and not sent. Only developer accounts can open
+      this page, and only on the machine that runs the server.
+    </p>`
     const list = messages.length
       ? html`<ul class="card message-list">${messages.map(row)}</ul>`
       : html`<p class="card">No messages yet.</p>`
@@ -60,11 +64,18 @@ export const showDevMessage = (request: PageRequest): Promise<PageResult> =>
     if (!mail) throw problems.messageNotFound()
     return mailboxPage(
       mail.subject,
-      html`<p><a href="/dev/outbox/">All messages</a></p>
-<dl class="card"><div><dt>From</dt><dd>${formatAddress(mail.from)}</dd></div><div><dt>To</dt><dd>${formatAddress(mail.to)}</dd></div>
-<div><dt>Date</dt><dd><time datetime="${mail.date}">${formatTime(mail.date)}</time></dd></div></dl>
-<article class="card">${linkedText(mail.text)}</article>
-<p><a href="/dev/outbox/${mail.id}/message.eml">Download message</a>${mail.html !== null && html` (includes an HTML version)`}</p>`,
+      html`
+        <p><a href="/dev/outbox/">All messages</a></p>
+        <dl class="card">
+          <div><dt>From</dt><dd>${formatAddress(mail.from)}</dd></div>
+          <div><dt>To</dt><dd>${formatAddress(mail.to)}</dd></div>
+          <div><dt>Date</dt><dd><time datetime="${mail.date}">${formatTime(mail.date)}</time></dd></div>
+        </dl>
+        <article class="card">${linkedText(mail.text)}</article>
+        <p>
+          <a href="/dev/outbox/${mail.id}/message.eml">Download message</a>
+          ${mail.html !== null && html` (includes an HTML version)`}
+        </p>`,
     )
   })
 

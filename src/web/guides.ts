@@ -91,7 +91,9 @@ ${GUIDES.map((name) => `/docs/guides/${name}/`)
 
 ## Reference
 
-${versions.map((version) => `- [API ${version}](/docs/${version}/) and its [OpenAPI document](/openapi/${version}.json)`).join('\n')}
+${versions
+  .map((version) => `- [API ${version}](/docs/${version}/) and its [OpenAPI document](/openapi/${version}.json)`)
+  .join('\n')}
 - [OAuth 2.0](/docs/oauth/) and its [OpenAPI document](/openapi/oauth.json)
 - [Changelog](/docs/changelog/)
 `
@@ -103,6 +105,12 @@ const document = (title: string, content: ReturnType<typeof trusted>, hasIndexLi
       direction: 'ltr',
       title: `${title} – Canvass`,
       layout: 'app',
-      body: html`<a class="skip" href="#main">Skip to main content</a><main id="main" class="guide" tabindex="-1"><p class="brand">Canvass</p>${hasIndexLink && html`<p><a href="/docs/">Documentation</a></p>`}${content}</main>`,
+      body: html`
+        <a class="skip" href="#main">Skip to main content</a>
+        <main id="main" class="guide" tabindex="-1">
+          <p class="brand">Canvass</p>
+          ${hasIndexLink && html`<p><a href="/docs/">Documentation</a></p>`}
+          ${content}
+        </main>`,
     }),
   )

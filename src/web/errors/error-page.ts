@@ -61,7 +61,9 @@ export function errorPage(ctx: Koa, status: number, { title, text, link }: Error
   if (isRespondentPath(ctx.path)) return respondentErrorPage(ctx, status)
   const reference =
     status === 500 &&
-    html`<p class="soft below">If the problem continues, contact the administrator and give this reference: <code>${ctx.state.requestId}</code></p>`
+    html`<p class="soft below">
+      If the problem continues, contact the administrator and give this reference: <code>${ctx.state.requestId}</code>
+    </p>`
   return authPage(
     title,
     html`${errorView({ text, link: isSharedReportPath(ctx.path) ? undefined : link })}${reference}`,

@@ -29,10 +29,16 @@ export const confirmPage = (
   render({
     title,
     beforeHeading,
-    content: html`<section class="card"><p>${text}</p>${details}
-<form method="post"${action !== undefined && html` action="${action}"`} class="actions">${csrfField(csrf)}${Object.entries(
-      fields,
-    ).flatMap(([name, values]) =>
-      [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${value}">`),
-    )}<button class="danger">${button}</button><a class="button plain" href="${cancel.path}">${cancel.label}</a></form></section>`,
+    content: html`<section class="card">
+      <p>${text}</p>
+      ${details}
+      <form method="post"${action !== undefined && html` action="${action}"`} class="actions">
+        ${csrfField(csrf)}
+        ${Object.entries(fields).flatMap(([name, values]) =>
+          [values].flat().map((value) => html`<input type="hidden" name="${name}" value="${value}">`),
+        )}
+        <button class="danger">${button}</button>
+        <a class="button plain" href="${cancel.path}">${cancel.label}</a>
+      </form>
+    </section>`,
   })

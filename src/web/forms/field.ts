@@ -47,9 +47,14 @@ export function labelled(
 ): Html {
   const error = errors?.get(name)
   const descriptionIds = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
-  return html`<div class="field"><label for="${id}">${label}</label>${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}${
-    error && html`<p class="error" id="${id}-error">${errorSentence(label, error)}</p>`
-  }${control(html`${descriptionIds && html` aria-describedby="${descriptionIds}"`}${error && html` aria-invalid="true"`}`)}</div>`
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    ${error && html`<p class="error" id="${id}-error">${errorSentence(label, error)}</p>`}
+    ${control(
+      html`${descriptionIds && html` aria-describedby="${descriptionIds}"`}${error && html` aria-invalid="true"`}`,
+    )}
+  </div>`
 }
 
 /** Renders a labelled input. */
@@ -67,7 +72,10 @@ export const field = (options: FieldOptions): Html => {
   return labelled(
     options,
     (ariaAttributes) =>
-      html`<input class="box${short && ' short'}" id="${id}" name="${name}" type="${type}" value="${value}"${autocomplete && html` autocomplete="${autocomplete}"`}${required && html` required`}${attributes}${ariaAttributes}>`,
+      html`
+        <input class="box${short && ' short'}" id="${id}" name="${name}" type="${type}" value="${value}"${
+          autocomplete && html` autocomplete="${autocomplete}"`
+        }${required && html` required`}${attributes}${ariaAttributes}>`,
   )
 }
 
@@ -77,7 +85,8 @@ export const textArea = (options: FieldOptions): Html => {
   return labelled(
     options,
     (ariaAttributes) =>
-      html`<textarea class="${prose ? 'box' : 'box code'}" id="${name}" name="${name}" rows="${rows}"${!prose && html` spellcheck="false"`}${ariaAttributes}>${value}</textarea>`,
+      html`<textarea class="${prose ? 'box' : 'box code'}" id="${name}" name="${name}"
+          rows="${rows}"${!prose && html` spellcheck="false"`}${ariaAttributes}>${value}</textarea>`,
   )
 }
 
@@ -147,10 +156,14 @@ export const select = (field: SelectOptions): Html => {
   return labelled(
     field,
     (ariaAttributes) =>
-      html`<select class="box" id="${name}" name="${name}"${ariaAttributes}>${options.map(
-        (option) =>
-          html`<option value="${option.value}"${String(option.value) === value && html` selected`}>${option.label}</option>`,
-      )}</select>`,
+      html`<select class="box" id="${name}" name="${name}"${ariaAttributes}>
+        ${options.map(
+          (option) =>
+            html`<option value="${option.value}"${String(option.value) === value && html` selected`}>
+              ${option.label}
+            </option>`,
+        )}
+      </select>`,
   )
 }
 
@@ -190,11 +203,17 @@ export function errorSummary(rejected: FormErrors | undefined, fields: readonly 
   if (!rejected) return undefined
   const { errors, general } = rejected
   if (general !== undefined) return alert(general)
-  return html`<div class="alert" role="alert" tabindex="-1" autofocus><p>${t('Nothing was saved. Fix the errors below.')}</p><ul>${fields
-    .filter(({ name }) => errors.has(name))
-    .map(
-      ({ name, label, id = name }) => html`<li><a href="#${id}">${errorSentence(label, errors.get(name)!)}</a></li>`,
-    )}</ul></div>`
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus>
+    <p>${t('Nothing was saved. Fix the errors below.')}</p>
+    <ul>
+      ${fields
+        .filter(({ name }) => errors.has(name))
+        .map(
+          ({ name, label, id = name }) =>
+            html`<li><a href="#${id}">${errorSentence(label, errors.get(name)!)}</a></li>`,
+        )}
+    </ul>
+  </div>`
 }
 
 /**

@@ -58,16 +58,34 @@ export const appPage = (shown: AppPage): Html => {
     title: `${title} – Canvass`,
     layout: 'app',
     scripts: ['app.js', ...scripts],
-    body: html`<a class="skip" href="#main">Skip to main content</a>
-<header class="bar"><a class="brand" href="/account/surveys/">${logo}Canvass</a>
-<button class="quiet small sections-button" popovertarget="sections">${icon('menu')}Menu</button>
-<nav id="sections" popover aria-label="Main"><ul>${SECTIONS().map(
-      ({ name, label, path }) =>
-        html`<li><a href="${path}"${name === section && html` aria-current="page"`}>${icon(name)}${label}</a></li>`,
-    )}</ul></nav>
-<a class="button quiet small" href="${guide.path}">${icon('help')}<span>Help</span></a><form method="post" action="/accounts/logout/">${csrfField(csrf)}<button class="quiet small">${icon('sign-out')}<span>Sign out</span></button></form></header>
-<main id="main" tabindex="-1">${flash && flashView(flash, csrf)}${beforeHeading}<div class="head"><h1>${title}</h1>${action}</div>
-${content}</main>${helpView(guide)}`,
+    body: html`
+      <a class="skip" href="#main">Skip to main content</a>
+      <header class="bar">
+        <a class="brand" href="/account/surveys/">${logo}Canvass</a> <button class="quiet small sections-button"
+            popovertarget="sections">${icon('menu')}Menu</button>
+        <nav id="sections" popover aria-label="Main">
+          <ul>
+            ${SECTIONS().map(
+              ({ name, label, path }) =>
+                html`<li>
+                  <a href="${path}"${name === section && html` aria-current="page"`}>${icon(name)}${label}</a>
+                </li>`,
+            )}
+          </ul>
+        </nav>
+        <a class="button quiet small" href="${guide.path}">${icon('help')}<span>Help</span></a>
+        <form method="post" action="/accounts/logout/">
+          ${csrfField(csrf)}
+          <button class="quiet small">${icon('sign-out')}<span>Sign out</span></button>
+        </form>
+      </header>
+      <main id="main" tabindex="-1">
+        ${flash && flashView(flash, csrf)}
+        ${beforeHeading}
+        <div class="head"><h1>${title}</h1>${action}</div>
+        ${content}
+      </main>
+      ${helpView(guide)}`,
   })
 }
 
@@ -113,10 +131,19 @@ const isTexts = (fields: unknown): boolean =>
 
 /** Renders a message. If the message has a form that undoes the action, also renders the button of this form. */
 const flashView = ({ text, undo }: Flash, csrf: string): Html =>
-  html`<div class="notice flash" role="status"><p>${text}</p>${
-    undo &&
-    html`<form method="post" action="${undo.action}">${csrfField(csrf)}${Object.entries(undo.fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="small">Undo</button></form>`
-  }</div>`
+  html`<div class="notice flash" role="status">
+    <p>${text}</p>
+    ${
+      undo &&
+      html`<form method="post" action="${undo.action}">
+        ${csrfField(csrf)}
+        ${Object.entries(undo.fields).map(
+          ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+        )}
+        <button class="small">Undo</button>
+      </form>`
+    }
+  </div>`
 
 /** The path and the title of a guide. */
 interface Guide {
@@ -149,4 +176,8 @@ export const guideFor = (path: string): Guide =>
 
 /** Renders the links to the documentation at the end of a page. */
 const helpView = ({ path, title }: Guide): Html =>
-  html`<footer class="help"><p>Guide: <a href="${path}">${title}</a></p><p><a href="/docs/">All guides</a></p><p><a href="/docs/v3/">API reference</a></p></footer>`
+  html`<footer class="help">
+    <p>Guide: <a href="${path}">${title}</a></p>
+    <p><a href="/docs/">All guides</a></p>
+    <p><a href="/docs/v3/">API reference</a></p>
+  </footer>`

@@ -25,7 +25,9 @@ interface HtmlDocument {
 function scriptTexts(): Part {
   const texts = pageCatalog()?.scripts
   if (!texts) return null
-  return html`<script type="application/json" id="page-texts">${trusted(JSON.stringify(texts).replaceAll('<', '\\u003c'))}</script>`
+  return html`<script type="application/json" id="page-texts">
+    ${trusted(JSON.stringify(texts).replaceAll('<', '\\u003c'))}
+  </script>`
 }
 
 /** The logo that is shown beside the name of the product. */
@@ -41,23 +43,26 @@ export const htmlDocument = ({
   themeSheet,
   head,
   scripts = [],
-}: HtmlDocument): Html => html`<!doctype html>
-<html lang="${language}" dir="${direction}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<link rel="icon" href="${layout === 'app' ? assetPath('logo.svg') : 'data:,'}">
-<link rel="stylesheet" href="${assetPath(`${layout}.css`)}">${themeSheet && html`<link rel="stylesheet" href="${themeSheet}">`}${head}
-${layout === 'app' && scriptTexts()}${scripts.map(assetPath).map((path) => path !== undefined && html`<script type="module" src="${path}"></script>`)}
-</head>
-<body${layout === 'app' && html` class="app"`}>
-${body}
-</body>
-</html>
-`
+}: HtmlDocument): Html => html`
+    <!doctype html>
+    <html lang="${language}" dir="${direction}">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+        <title>${title}</title>
+        <link rel="icon" href="${layout === 'app' ? assetPath('logo.svg') : 'data:,'}">
+        <link rel="stylesheet" href="${assetPath(`${layout}.css`)}">
+        ${themeSheet && html`<link rel="stylesheet" href="${themeSheet}">`}
+        ${head}
+        ${layout === 'app' && scriptTexts()}
+        ${scripts
+          .map(assetPath)
+          .map((path) => path !== undefined && html`<script type="module" src="${path}"></script>`)}
+      </head>
+      <body${layout === 'app' && html` class="app"`}>${body}</body>
+    </html>`
 
 /** Renders a page without navigation, such as the sign-in page. Its content is in one card. */
 export const authPage = (title: string, content: Part): Html =>
@@ -68,5 +73,8 @@ export const authPage = (title: string, content: Part): Html =>
     layout: 'app',
     // So that the first page after the sign-in is in the time zone of the browser.
     scripts: ['app.js'],
-    body: html`<main id="main" class="auth"><p class="brand">${logo}Canvass</p><div class="card"><h1>${title}</h1>${content}</div></main>`,
+    body: html`<main id="main" class="auth">
+      <p class="brand">${logo}Canvass</p>
+      <div class="card"><h1>${title}</h1>${content}</div>
+    </main>`,
   })

@@ -10,7 +10,12 @@ export const backLink = (path: string, label: string): Html =>
  * creates the first entry.
  */
 export const emptyState = (name: IconName, title: string, text: Part, action: { path: string; label: string }): Html =>
-  html`<section class="card empty">${icon(name)}<h2>${title}</h2><p class="soft">${text}</p><p class="below"><a class="button primary" href="${action.path}">${icon('plus')}${action.label}</a></p></section>`
+  html`<section class="card empty">
+    ${icon(name)}
+    <h2>${title}</h2>
+    <p class="soft">${text}</p>
+    <p class="below"><a class="button primary" href="${action.path}">${icon('plus')}${action.label}</a></p>
+  </section>`
 
 /** Renders a message that a survey page shows instead of questions. It has a title and paragraphs. */
 export const message = (title: Part, ...paragraphs: Part[]): Html =>
@@ -31,9 +36,11 @@ export function pager({
 }): Part {
   const last = Math.ceil(total / size)
   if (last < 2) return null
-  return html`<nav aria-label="Pages" class="pager">${number > 1 && html`<a href="${path(number - 1)}" rel="prev">Previous</a>`}
-<span class="soft">Page ${number.toLocaleString(pageLanguage())} of ${last.toLocaleString(pageLanguage())}</span>
-${number < last && html`<a href="${path(number + 1)}" rel="next">Next</a>`}</nav>`
+  return html`<nav aria-label="Pages" class="pager">
+    ${number > 1 && html`<a href="${path(number - 1)}" rel="prev">Previous</a>`} <span class="soft">
+      Page ${number.toLocaleString(pageLanguage())} of ${last.toLocaleString(pageLanguage())}
+    </span> ${number < last && html`<a href="${path(number + 1)}" rel="next">Next</a>`}
+  </nav>`
 }
 
 /** Returns a path with a query string. Leaves out undefined and empty values. */
