@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { isEmailAddress, readEmailAddress } from '../../domain/email-address.ts'
+import { lazy } from '../../lib/lazy.ts'
 
 /** The parts of an OpenAPI 3.1 document that the engine reads. */
 export interface Contract {
@@ -263,21 +264,23 @@ const ROOT = 'contract:'
  * default values of members that are missing.
  */
 export class Schemas {
-  readonly #ajv: Ajv2020
+  readonly #ajv: () => Ajv2020
   readonly #compiled = new Map<string, ValidateFunction>()
 
   constructor(contract: Contract, options: Options) {
-    this.#ajv = new Ajv2020({ strict: false, validateSchema: false, addUsedSchema: false, verbose: true, ...options })
-    addFormats(this.#ajv)
-    for (const [name, format] of Object.entries(OPENAPI_FORMATS)) this.#ajv.addFormat(name, format)
-    this.#ajv.addSchema({ ...contract, $id: ROOT })
+    this.#ajv = lazy(() => {
+      const ajv = new Ajv2020({ strict: false, validateSchema: false, addUsedSchema: false, verbose: true, ...options })
+      addFormats(ajv)
+      for (const [name, format] of Object.entries(OPENAPI_FORMATS)) ajv.addFormat(name, format)
+      return ajv.addSchema({ ...contract, $id: ROOT })
+    })
   }
 
   /** Returns the validator of a schema, for example `#/components/schemas/Survey`. */
   at(pointer: string): ValidateFunction {
     let validate = this.#compiled.get(pointer)
     if (!validate) {
-      validate = this.#ajv.compile({ $ref: ROOT + pointer })
+      validate = this.#ajv().compile({ $ref: ROOT + pointer })
       this.#compiled.set(pointer, validate)
     }
     return validate
@@ -292,6 +295,11 @@ export class Schemas {
     const properties = Object.fromEntries(
       Object.entries(shape.properties).map(([name, { pointer, ...rest }]) => [name, { $ref: ROOT + pointer, ...rest }]),
     )
-    return this.#ajv.compile({ type: 'object', properties, required: shape.required, additionalProperties: shape.open })
+    return this.#ajv().compile({
+      type: 'object',
+      properties,
+      required: shape.required,
+      additionalProperties: shape.open,
+    })
   }
 }

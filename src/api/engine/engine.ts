@@ -1,4 +1,5 @@
 import { OpenAPIBackend, OpenAPIValidator, type Operation, type Request, type ValidationResult } from 'openapi-backend'
+import { lazy } from '../../lib/lazy.ts'
 import type { Body } from './body.ts'
 import { type RequestCheck, requestCheck, type Values } from './check-request.ts'
 import { type Contract, type Endpoint, endpointsOf, requestContract, Schemas } from './contract.ts'
@@ -33,7 +34,7 @@ export const callOf = (parts: Pick<Call, 'method' | 'path' | 'search' | 'headers
  * the content type into account.
  */
 export class Validator extends OpenAPIValidator {
-  readonly #checks = new Map<string, RequestCheck>()
+  readonly #checks = new Map<string, () => RequestCheck>()
   readonly #replies: Schemas
 
   /**
@@ -48,7 +49,10 @@ export class Validator extends OpenAPIValidator {
     }
     this.#replies = new Schemas(contract, { allErrors: true })
     for (const endpoint of router.endpoints)
-      this.#checks.set(endpoint.operationId, requestCheck(forRequests, contract, endpoint, validators))
+      this.#checks.set(
+        endpoint.operationId,
+        lazy(() => requestCheck(forRequests, contract, endpoint, validators)),
+      )
   }
 
   /**
@@ -59,7 +63,7 @@ export class Validator extends OpenAPIValidator {
    */
   override validateRequest(request: Request, operation: Operation | string): ValidationResult {
     const call = request as Call
-    const check = this.#checks.get((operation as Operation).operationId!)!
+    const check = this.#checks.get((operation as Operation).operationId!)!()
     const path = check.path(call.params)
     const query = check.query(call.search)
     const headers = check.headers(call.headers)
@@ -72,7 +76,7 @@ export class Validator extends OpenAPIValidator {
 
   /** Returns the query values of a request without a query string: the defaults of the parameters. */
   defaultQuery(operationId: string): Values {
-    return this.#checks.get(operationId)!.query('').values
+    return this.#checks.get(operationId)!().query('').values
   }
 
   /** Returns the ways in which a reply violates the contract; an empty list if it is valid. */
