@@ -20,7 +20,7 @@ RUN npm ci --omit=dev --loglevel=error \
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
-RUN mkdir /data /spool && chown node:node /data /spool && ln -s /app/src/main.ts /usr/local/bin/canvass
+RUN mkdir /data /spool && chown node:node /data /spool && ln -s /app/src/main.mjs /usr/local/bin/canvass
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=built /app/build build
@@ -34,5 +34,5 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "src/main.ts"]
+ENTRYPOINT ["node", "src/main.mjs"]
 CMD ["serve"]

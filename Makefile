@@ -22,12 +22,12 @@ help: ## List all commands
 build: $(ready) build/docs/.stamp build/assets/.stamp ## Install dependencies; build the API reference and the bundled scripts
 
 run: build ## Serve in the foreground (settings: .env.example)
-	@exec node src/main.ts serve
+	@exec node src/main.mjs serve
 
 dev: $(ready) build/assets/.stamp ## Serve, and restart when the code or a contract changes
 	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \
 	trap "kill $$generator 2>/dev/null || true" EXIT; \
-	STOP_DELAY_SECONDS=$${STOP_DELAY_SECONDS:-0} node --watch-path=src $(documents:%=--watch-path=%) --watch-preserve-output src/main.ts serve
+	STOP_DELAY_SECONDS=$${STOP_DELAY_SECONDS:-0} node --watch-path=src $(documents:%=--watch-path=%) --watch-preserve-output src/main.mjs serve
 
 test: $(ready) $(if $(suites),,lint) ## Run what each commit needs: checks, and all tests but the slow kinds (ARGS=test/db for some tests)
 	@$(if $(suites),,SUITES=quick )$(jest) $(ARGS)
@@ -93,7 +93,7 @@ migration: $(ready) ## Write a migration from the changed entities (NAME=add_col
 	@node scripts/migration.ts '$(NAME)'
 
 migrate: $(ready) ## Migrate the database
-	@node src/main.ts migrate
+	@node src/main.mjs migrate
 
 bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE=1000000)
 	@node tools/run.ts tools/bench/bench.ts $(ARGS)

@@ -1,6 +1,5 @@
-#!/usr/bin/env node
 import { type Command, CommanderError } from 'commander'
-import { createProgram } from './command/program.ts'
+import { createProgram } from './program.ts'
 
 /** Errors whose message states what to do next; they are printed without a stack trace. */
 const EXPLAINED_ERRORS = new Set([
@@ -35,12 +34,14 @@ function throwErrors(command: Command): Command {
   return command.exitOverride()
 }
 
-const args = process.argv.slice(2)
-try {
-  await throwErrors(createProgram()).parseAsync(args.length ? args : ['serve'], { from: 'user' })
-} catch (error) {
-  // Commander has already printed the help or the error.
-  if (error instanceof CommanderError) process.exit(error.exitCode ? USAGE_ERROR : 0)
-  console.error(describeError(error))
-  process.exit(1)
+/** Runs the command that the arguments name; without any, `serve`. */
+export async function runCommandLine(args: readonly string[]): Promise<void> {
+  try {
+    await throwErrors(createProgram()).parseAsync(args.length ? args : ['serve'], { from: 'user' })
+  } catch (error) {
+    // Commander has already printed the help or the error.
+    if (error instanceof CommanderError) process.exit(error.exitCode ? USAGE_ERROR : 0)
+    console.error(describeError(error))
+    process.exit(1)
+  }
 }

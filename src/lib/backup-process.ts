@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const program = fileURLToPath(new URL('../main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../main.mjs', import.meta.url))
 
 /** The beginning of a line about a backup that is stored although something failed. */
 export const BACKUP_WARNING = 'Warning: '

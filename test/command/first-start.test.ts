@@ -30,7 +30,7 @@ async function serve(settings: Record<string, string>): Promise<string> {
     STOP_DELAY_SECONDS: '0',
     ...settings,
   }
-  const server = startProgram(env, 'src/main.ts', 'serve')
+  const server = startProgram(env, 'src/main.mjs', 'serve')
   servers.push(server)
   await server.waitForOutput('Canvass is running').catch(() => undefined)
   return server.output()

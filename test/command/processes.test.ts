@@ -26,7 +26,7 @@ function start(port: number): RunningProgram {
   const env = { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be one' }
   const program = startProgram(
     { ...env, PORT: String(port), PROCESSES: '2', RATE_LIMIT: 'off' },
-    'src/main.ts',
+    'src/main.mjs',
     'serve',
   )
   programs.push(program)
@@ -50,7 +50,7 @@ function childrenOf(parent: number): { serve: number[]; work: number[] } {
   const pids = (command: string) =>
     lines.flatMap((line) => {
       const [, pid, ppid, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
-      return Number(ppid) === parent && args?.endsWith(`src/main.ts ${command}`) ? [Number(pid)] : []
+      return Number(ppid) === parent && args?.endsWith(`src/main.mjs ${command}`) ? [Number(pid)] : []
     })
   return { serve: pids('serve'), work: pids('work') }
 }

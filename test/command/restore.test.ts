@@ -35,7 +35,7 @@ async function start(): Promise<void> {
     STOP_DELAY_SECONDS: '0',
     WORKER: 'off',
   }
-  server = startProgram(env, 'src/main.ts', 'serve')
+  server = startProgram(env, 'src/main.mjs', 'serve')
   await server.waitForOutput('Canvass is running')
 }
 

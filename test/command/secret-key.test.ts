@@ -43,7 +43,7 @@ const run = (secretKey: string, ...args: string[]) => runCanvass(settingsWith(se
 /** Starts `serve` with the key of the database. @returns the status of a request with the API key of the settings */
 async function serveOnce(): Promise<number> {
   const port = await freePort()
-  const server = startProgram({ ...settingsWith(key), PORT: String(port) }, 'src/main.ts', 'serve')
+  const server = startProgram({ ...settingsWith(key), PORT: String(port) }, 'src/main.mjs', 'serve')
   await server.waitForOutput('Canvass is running')
   const authorization = `Basic ${btoa(`${apiKey}:a password for tests`)}`
   const { status } = await fetch(`http://127.0.0.1:${port}/api/v3/surveys/`, { headers: { authorization } })

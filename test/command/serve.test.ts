@@ -31,7 +31,7 @@ interface Exit {
 const failedStart = (settings: Record<string, string>): Promise<Exit> =>
   new Promise((resolve) => {
     const env = { PATH: process.env.PATH, SECRET_KEY: 'a key for tests, long enough to be one', ...settings }
-    execFile(process.execPath, ['src/main.ts', 'serve'], { cwd: root, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, ['src/main.mjs', 'serve'], { cwd: root, env }, (error, stdout, stderr) =>
       resolve({ code: error?.code, output: stdout + stderr }),
     )
   })
@@ -40,7 +40,7 @@ const failedStart = (settings: Record<string, string>): Promise<Exit> =>
 async function outputAtStart(settings: Record<string, string>): Promise<string> {
   const server = startProgram(
     { PORT: '0', LOG_LEVEL: 'silent', STOP_DELAY_SECONDS: '0', ...settings },
-    'src/main.ts',
+    'src/main.mjs',
     'serve',
   )
   await server.waitForOutput('Canvass is running at').finally(() => server.kill('SIGTERM'))

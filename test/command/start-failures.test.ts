@@ -24,7 +24,7 @@ async function failedStart(settings: Record<string, string>): Promise<{ output: 
     LOG_LEVEL: 'silent',
     ...settings,
   }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { cwd: root, env })
+  const child = spawn(process.execPath, ['src/main.mjs', 'serve'], { cwd: root, env })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {

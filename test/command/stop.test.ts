@@ -22,7 +22,7 @@ afterEach(() => {
 async function startServer(settings: Record<string, string> = {}) {
   const port = await freePort()
   const env = { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be one', LOG_LEVEL: 'silent' }
-  const server = startProgram({ ...env, PORT: String(port), ...settings }, 'src/main.ts', 'serve')
+  const server = startProgram({ ...env, PORT: String(port), ...settings }, 'src/main.mjs', 'serve')
   cleanups.push(() => server.kill('SIGKILL'))
   await server.waitForOutput('Canvass is running')
   return {
@@ -165,7 +165,7 @@ describe('a signal while a server waits for another one that migrates the databa
     await holder.connect()
     await holder.query(`select pg_advisory_lock(hashtext('canvass-migrate'))`)
     const env = { DATABASE_URL: database.url, SECRET_KEY: 'a key for tests, long enough to be one', PORT: '0' }
-    const program = startProgram(env, 'src/main.ts', command)
+    const program = startProgram(env, 'src/main.mjs', command)
     cleanups.push(() => program.kill('SIGKILL'))
     await program.waitForOutput('Another server is migrating the database')
     expect(await program.kill(signal)).toBe(0)

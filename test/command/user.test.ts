@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '../..')
 const runWith = (settings: Record<string, string>, ...args: string[]): Promise<[unknown, string]> =>
   new Promise((resolve) => {
     const env = { PATH: process.env.PATH, SECRET_KEY: world.secretKey, ...settings }
-    execFile(process.execPath, ['src/main.ts', ...args], { cwd: root, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, ['src/main.mjs', ...args], { cwd: root, env }, (error, stdout, stderr) =>
       resolve([error?.code ?? 0, stdout + stderr]),
     )
   })

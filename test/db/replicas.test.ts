@@ -32,7 +32,7 @@ beforeAll(async () => {
       ADMIN_PASSWORD: PASSWORD,
       ADMIN_API_KEY: API_KEY,
     },
-    'src/main.ts',
+    'src/main.mjs',
     'serve',
   )
   await server.waitForOutput('Canvass is running')

@@ -40,7 +40,7 @@ export async function startRestartingServer(): Promise<RestartingServer> {
     ADMIN_API_KEY: 'a-key-of-more-than-thirty-two-characters',
   }
   const start = async (): Promise<RunningProgram> => {
-    const server = startProgram(settings, 'src/main.ts', 'serve')
+    const server = startProgram(settings, 'src/main.mjs', 'serve')
     await server.waitForOutput('Canvass is running')
     return server
   }

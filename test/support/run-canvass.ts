@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
-const main = path.resolve(import.meta.dirname, '../../src/main.ts')
+const main = path.resolve(import.meta.dirname, '../../src/main.mjs')
 
 /**
  * Runs a command of the program in a folder that is not the program's, as cron and systemd do, and waits until it exits.

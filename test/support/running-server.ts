@@ -46,7 +46,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       STOP_DELAY_SECONDS: '0',
       ...settings,
     },
-    'src/main.ts',
+    'src/main.mjs',
     'serve',
   )
   const cluster = path.join(dataDir, 'data', 'postgres')

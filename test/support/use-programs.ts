@@ -17,7 +17,7 @@ export function usePrograms(world: World) {
     start,
     /** Starts `canvass work` and waits until it is ready. @param settings additional environment variables */
     async startWorker(settings: Record<string, string> = {}): Promise<RunningProgram> {
-      const worker = startProgram({ ...settingsOf(world), ...settings }, 'src/main.ts', 'work')
+      const worker = startProgram({ ...settingsOf(world), ...settings }, 'src/main.mjs', 'work')
       running.push(worker)
       await worker.waitForOutput('Canvass is running background jobs')
       return worker

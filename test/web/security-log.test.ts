@@ -33,7 +33,7 @@ const verifyLog = (...args: string[]): Promise<[unknown, string]> =>
     const env = { PATH: process.env.PATH, SECRET_KEY: world.secretKey, DATABASE_URL: world.databaseUrl }
     execFile(
       process.execPath,
-      ['src/main.ts', 'verify-log', ...args],
+      ['src/main.mjs', 'verify-log', ...args],
       { cwd: projectRoot, env },
       (error, stdout, stderr) => resolve([error?.code ?? 0, stdout + stderr]),
     )

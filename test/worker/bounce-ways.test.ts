@@ -183,7 +183,7 @@ describe('the ways in', () => {
         DATABASE_URL: world.databaseUrl,
         ...env,
       }
-      const child = spawn(process.execPath, ['src/main.ts', 'bounce', ...args], { env: settingsOf })
+      const child = spawn(process.execPath, ['src/main.mjs', 'bounce', ...args], { env: settingsOf })
       let output = ''
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk) => {

@@ -103,7 +103,7 @@ export async function startService(
 ): Promise<Running> {
   const port = await freePort()
   const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
-  const child = fork(path.join(root, 'src/main.ts'), ['serve'], {
+  const child = fork(path.join(root, 'src/main.mjs'), ['serve'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,

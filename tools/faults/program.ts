@@ -15,7 +15,7 @@ export interface Program {
  * @throws Error with the output of the command if it ends before it is ready
  */
 export async function startProgram(command: 'serve' | 'work', settings: Record<string, string>): Promise<Program> {
-  const started: RunningProgram = startProcess(settings, 'src/main.ts', command)
+  const started: RunningProgram = startProcess(settings, 'src/main.mjs', command)
   const timeout = setTimeout(() => started.kill('SIGKILL'), START_LIMIT_MS)
   await started.waitForOutput('Canvass is running').finally(() => clearTimeout(timeout))
   return {

@@ -106,7 +106,7 @@ const pipeScript = (settings: Record<string, string>): string => `#!/bin/sh
 ${Object.entries(settings)
   .map(([name, value]) => `export ${name}='${value}'`)
   .join('\n')}
-exec '${process.execPath}' '${path.resolve('src/main.ts')}' bounce "$@"
+exec '${process.execPath}' '${path.resolve('src/main.mjs')}' bounce "$@"
 `
 
 /** Runs work as the administrator, in a transaction. */

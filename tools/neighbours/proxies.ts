@@ -79,7 +79,7 @@ async function tryProxy(proxy: ReverseProxy): Promise<void> {
     ADMIN_PASSWORD: PASSWORD,
     ADMIN_API_KEY: API_KEY,
   }
-  const server = startProgram(settings, 'src/main.ts', 'serve')
+  const server = startProgram(settings, 'src/main.mjs', 'serve')
   await server.waitForOutput('Canvass is running')
   const isReady = () =>
     fetch(`${base}/readyz`).then(

@@ -56,7 +56,7 @@ async function canvass(dataDir: string, ...command: string[]): Promise<void> {
 async function fillInstallation(dataDir: string): Promise<void> {
   const port = await freePort()
   const settings = { ...admin, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', STOP_DELAY_SECONDS: '0' }
-  const server = startProgram(settings, 'src/main.ts', 'serve')
+  const server = startProgram(settings, 'src/main.mjs', 'serve')
   try {
     await server.waitForOutput('Canvass is running')
     const cluster = path.join(dataDir, 'postgres')

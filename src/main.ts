@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// For services that were set up with this file.
+import './main.mjs'
