@@ -46,6 +46,7 @@ import {
   removeSelectedResponses,
 } from './app/responses/delete.ts'
 import { showDownload } from './app/responses/download.ts'
+import { saveAnswer, showAnswerForm } from './app/responses/edit.ts'
 import { downloadFile, exportFile, showCodebook } from './app/responses/export.ts'
 import { countNewResponses, setStatus } from './app/responses/frame.ts'
 import { importResponseFile, showImport } from './app/responses/import.ts'
@@ -57,6 +58,7 @@ import {
   showSavedFilters,
 } from './app/responses/saved-filters.ts'
 import { showResponse } from './app/responses/show.ts'
+import { confirmEmptyTrash, emptyTrash, restoreFromTrash, showTrash } from './app/responses/trash.ts'
 import { saveSettings, showSettings } from './app/settings/edit.ts'
 import { showProviderFailures, testProvider } from './app/settings/sign-in.ts'
 import { checkStructure, saveStructure, showStructure } from './app/structure-editor/editor.ts'
@@ -155,7 +157,13 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/responses/delete/', 'responses', removeSelectedResponses],
   ['GET', '/account/surveys/:id/responses/deletion/', 'responses', confirmDeleteMatching],
   ['POST', '/account/surveys/:id/responses/deletion/', 'responses', removeMatching],
+  ['GET', '/account/surveys/:id/responses/trash/', 'responses', showTrash],
+  ['GET', '/account/surveys/:id/responses/trash/empty/', 'responses', confirmEmptyTrash],
+  ['POST', '/account/surveys/:id/responses/trash/empty/', 'responses', emptyTrash],
+  ['POST', '/account/surveys/:id/responses/trash/:response/restore/', 'responses', restoreFromTrash],
   ['GET', '/account/surveys/:id/responses/:response/', 'responses', showResponse],
+  ['GET', '/account/surveys/:id/responses/:response/answer/', 'responses', showAnswerForm],
+  ['POST', '/account/surveys/:id/responses/:response/answer/', 'responses', saveAnswer],
   ['POST', '/account/surveys/:id/responses/:response/status/', 'responses', setStatus],
   ['GET', '/account/surveys/:id/responses/:response/delete/', 'responses', confirmDeleteResponse],
   ['POST', '/account/surveys/:id/responses/:response/delete/', 'responses', removeResponse],

@@ -9,6 +9,7 @@ import { addTenResponses, FULL_ANSWERS, responseIdsIn, signInOwner } from './sur
 const world = useWorld()
 const textIn = (markup: string) =>
   markup
+    .replace(/<p class="edit"><a [^>]*>Edit<\/a><\/p>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&#39;', "'")
     .replace(/\s+/g, ' ')

@@ -98,6 +98,9 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
     return emails
   })
   const response = (await json(`${api}responses/`, { name: 'Ada', bread: 0, _completed: 1 })).id
+  await owner.put(`${api}responses/${response}/?reason=${encodeURIComponent('She called')}`, { json: { bread: 1 } })
+  const deleted = (await json(`${api}responses/`, { name: 'A test' })).id
+  await owner.delete(`${api}responses/${deleted}/`)
   await json(`${api}filters/`, { name: 'Rye eaters', query: 'bread=Rye' })
   const filtered = { title: 'Rye eaters', query: 'bread=Rye', share_text_answers: true }
   const report = (await json(`${api}reports/`, filtered)).id
@@ -137,6 +140,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showNewPassword: `?key=${await keyOf('password')}`,
       showEmailConfirmation: `?key=${await keyOf('email')}`,
       showConsent: authorizePath(minimalQuery(app)).slice(authorizePath({}).length - 1),
+      showAnswerForm: '?question=bread',
       showQuestion: '?id=bread',
       showCondition: '?id=with',
       showFilter: '?id=with&by=bread',

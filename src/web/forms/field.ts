@@ -81,11 +81,11 @@ export const field = (options: FieldOptions): Html => {
 
 /** Renders a labelled text area. */
 export const textArea = (options: FieldOptions): Html => {
-  const { name, value = '', prose = false, rows = 10 } = options
+  const { name, id = name, value = '', prose = false, rows = 10 } = options
   return labelled(
     options,
     (ariaAttributes) =>
-      html`<textarea class="${prose ? 'box' : 'box code'}" id="${name}" name="${name}"
+      html`<textarea class="${prose ? 'box' : 'box code'}" id="${id}" name="${name}"
           rows="${rows}"${!prose && html` spellcheck="false"`}${ariaAttributes}>${value}</textarea>`,
   )
 }

@@ -153,7 +153,7 @@ export const answeredRows = (
   })
 
 /** Returns the answer to a question on one line. */
-function answerLine(question: Question, answers: Answers, context: TextContext): string {
+export function answerLine(question: Question, answers: Answers, context: TextContext): string {
   if (question.rows.length > 0)
     return answeredRows(question, answers, context)
       .map(([row, text]) => `${row} ${text}`)

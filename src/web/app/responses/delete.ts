@@ -5,6 +5,7 @@ import {
   deleteMatchingResponses,
   storesAddresses,
 } from '../../../domain/response/edit/remove-matching.ts'
+import { TRASH_DAYS } from '../../../domain/response/edit/trash.ts'
 import { findResponse, findResponses } from '../../../domain/response/list/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
@@ -28,7 +29,7 @@ export async function confirmDeleteResponse(request: SurveyRequest): Promise<Pag
   return confirmPage(request, {
     title: t('Delete response {number}?', { number: row.number }),
     beforeHeading: backLink(path + listSearch(page), t('Response {number}', { number: row.number })),
-    text: t('This permanently deletes the response and its answers. You cannot undo this.'),
+    text: t('The response moves to the trash, and is erased after {days} days.', { days: TRASH_DAYS }),
     button: t('Delete response'),
     action: `${path}delete/${listSearch(page)}`,
     cancel: { label: t('Cancel'), path: path + listSearch(page) },
@@ -65,8 +66,14 @@ export async function removeSelectedResponses(request: SurveyRequest): Promise<P
     beforeHeading: backLink(list, t('All responses')),
     text:
       ids.length === 1
-        ? t('This permanently deletes response {number}. You cannot undo this.', { number: numbers[0] })
-        : t('This permanently deletes responses {numbers}. You cannot undo this.', { numbers: numbers.join(', ') }),
+        ? t('Response {number} moves to the trash, and is erased after {days} days.', {
+            number: numbers[0],
+            days: TRASH_DAYS,
+          })
+        : t('The responses {numbers} move to the trash, and are erased after {days} days.', {
+            numbers: numbers.join(', '),
+            days: TRASH_DAYS,
+          }),
     button: ids.length === 1 ? t('Delete response') : t('Delete responses'),
     action: `${page.listPath}delete/${listSearch(page)}`,
     fields: { sure: 'yes', id: ids.map(String) },
@@ -118,11 +125,15 @@ async function confirmation(page: ResponsesRequest, values: Values): Promise<Pag
     beforeHeading: backLink(`${page.listPath}deletion/`, t('Delete responses')),
     text:
       count > DELETE_BATCH_ROWS
-        ? t('{matching} match. This permanently deletes {responses} of them. You cannot undo this.', {
+        ? t('{matching} match. {responses} of them move to the trash, and are erased after {days} days.', {
             matching,
             responses,
+            days: TRASH_DAYS,
           })
-        : t('This permanently deletes all {responses} that match. You cannot undo this.', { responses }),
+        : t('All {responses} that match move to the trash, and are erased after {days} days.', {
+            responses,
+            days: TRASH_DAYS,
+          }),
     button: t('Delete responses'),
     action: `${page.listPath}deletion/`,
     fields: { ...values, [ZONE_PARAMETER]: pageLocale().timeZone, expected: String(count) },

@@ -47,6 +47,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
             <a class="button plain small" href="${listPath}deletion/">Delete</a>`
         }
         <a class="button plain small" href="${listPath}import/">Import</a>
+        <a class="button plain small" href="${listPath}trash/">Trash</a>
       </div>`,
       scripts: ['responses.js'],
       content: isEmpty ? emptyView(page, list.seq) : html`${filter}${list?.view}`,

@@ -3,18 +3,19 @@ import type { UploadedFile } from '../../../domain/file/store.ts'
 import { showsIdentity } from '../../../domain/response/filter/identity.ts'
 import type { StoredResponse } from '../../../domain/response/filter/where.ts'
 import { adjacentResponses } from '../../../domain/response/list/browse.ts'
+import { listHistory, type Revision, type ValueChange } from '../../../domain/response/list/history.ts'
 import { findResponse } from '../../../domain/response/list/queries.ts'
 import { answerFields, answerTo } from '../../../domain/structure/answered.ts'
 import { fileFields, fileKeysOf } from '../../../domain/structure/file-answer.ts'
 import { metaLabel, STATE_NAMES } from '../../../domain/structure/meta-fields.ts'
-import type { Answers, Question } from '../../../domain/structure/questionnaire.ts'
+import type { Answer, Answers, Question } from '../../../domain/structure/questionnaire.ts'
 import { pipe, textIn } from '../../../domain/structure/text.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { filePagePath, surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { isAutomatic, typeOf } from '../../../questions/index.ts'
 import { csrfField } from '../../csrf.ts'
-import type { TextContext } from '../../filter/fields.ts'
+import { type TextContext, titleOf } from '../../filter/fields.ts'
 import { option } from '../../filter/form.ts'
 import { resolveConditions } from '../../filter/list-query.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
@@ -26,6 +27,7 @@ import { fileSize } from '../../questions/files.ts'
 import { parseId } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { answeredRows, answerTexts, collectorName, orphanedOtherText } from './columns.ts'
+import { editableFields } from './edit.ts'
 import { listSearch, type ResponsesRequest, readResponsesRequest, statusTag } from './frame.ts'
 
 /** Shows a response, with links to the previous and the next response that match the filter in the URL. */
@@ -36,6 +38,10 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
   const files = await filesOf(page, row)
   const { filters = [] } = await resolveConditions(context, snapshot, page.listQuery)
   const neighbours = await adjacentResponses(context, snapshot, filters, row.id)
+  const { revisions } = await listHistory(context, survey.id, row.id)
+  const search = listSearch(page)
+  const editLink = (id: string) =>
+    `${listPath}${row.id}/answer/${search}${search ? '&' : '?'}${new URLSearchParams({ question: id })}`
   return request.render({
     title: t('Response {number}', { number: row.number }),
     beforeHeading: backLink(`${listPath}${listSearch(page)}`, t('All responses')),
@@ -43,9 +49,10 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
       ${neighboursView(page, neighbours)}
       <section class="card" aria-labelledby="answers">
         <h2 id="answers">Answers ${statusTag(row.completed)}</h2>
-        ${answersView(row, textContext, files)}
+        ${answersView(row, textContext, files, editLink)}
       </section>
       <section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>${metadataView(snapshot, row)}</section>
+      ${historyView(page, revisions)}
       ${actionsView(page, row)}`,
   })
 }
@@ -89,10 +96,10 @@ function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
     <h2 id="change">Actions</h2>
     ${
       row.completed === 0
-        ? html`<p>To edit the answers, open the respondent’s link: <a class="address" href="${link}">${link}</a></p>`
+        ? html`<p>The respondent’s link, which continues the response: <a class="address" href="${link}">${link}</a></p>`
         : html`<p class="soft">
-          To edit the answers, set the status to Incomplete. This page then shows the link with which you can open the
-          response.
+          To let the respondent change the answers, set the status to Incomplete. This page then shows the link that
+          continues the response.
         </p>`
     }
     <form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">
@@ -112,7 +119,12 @@ function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
 }
 
 /** Renders every answerable question with its answer, in the order of the survey. */
-function answersView({ answers: stored }: StoredResponse, context: TextContext, files: ResponseFiles): Part {
+function answersView(
+  { answers: stored }: StoredResponse,
+  context: TextContext,
+  files: ResponseFiles,
+  editLink: (questionId: string) => string,
+): Part {
   const answers = stored as Answers
   const { q, language } = context
   const { pages } = q
@@ -123,22 +135,34 @@ function answersView({ answers: stored }: StoredResponse, context: TextContext, 
     return html`
       ${pages.length > 1 && html`<h3>${heading}</h3>`}
       <dl class="answers" lang="${language}">
-        ${answerable.map((question) => questionView(question, answers, context, files))}
+        ${answerable.map((question) => questionView(question, answers, context, files, editLink))}
       </dl>`
   })
   return shown.length > 0 ? shown : html`<p class="soft">This survey has no questions.</p>`
 }
 
-function questionView(question: Question, answers: Answers, context: TextContext, files: ResponseFiles): Html {
-  const title = pipe(textIn(question.title, context.language, context.q), { ...context, answers }).trim()
+function questionView(
+  question: Question,
+  answers: Answers,
+  context: TextContext,
+  files: ResponseFiles,
+  editLink: (questionId: string) => string,
+): Html {
+  const title = pipe(textIn(question.title, context.language, context.q), { ...context, answers }).trim() || question.id
+  const edit =
+    editableFields(question).length > 0 &&
+    html`<p class="edit">
+      <a lang="${pageLanguage()}" href="${editLink(question.id)}"
+        aria-label="${t('Edit the answer to “{question}”', { question: title })}">Edit</a>
+    </p>`
   const hidden =
     isAutomatic(question.kind) &&
     html` <span class="tag" lang="${pageLanguage()}">
       ${typeOf(question.kind)?.answeredBy === 'calculation' ? t('Calculated') : t('Hidden')}
     </span>`
   return html`<div>
-    <dt>${title || question.id}${hidden}</dt>
-    <dd>${answerView(question, answers, context, files)}</dd>
+    <dt>${title}${hidden}</dt>
+    <dd>${answerView(question, answers, context, files)}${edit}</dd>
   </div>`
 }
 
@@ -167,6 +191,38 @@ function signatureView({ id }: Question, names: readonly string[], answers: Answ
     ${names.length > 0 && html`<p class="answer-text">${names}</p>`}
     ${keys.length > 0 && filesView(keys, files)}`
 }
+
+/** Renders what users did with a response, the newest first. */
+function historyView({ snapshot, textContext }: ResponsesRequest, revisions: readonly Revision[]): Part {
+  if (revisions.length === 0) return null
+  const { questionnaire: q } = snapshot
+  const valueText = (key: string, value: Answer | null): string => {
+    const field = q.byKey.get(key)
+    if (value === null) return t('No answer')
+    if (key === '_completed') return t(STATE_NAMES[Number(value)]!)
+    if (key === '_collector') return collectorName(snapshot, Number(value))
+    return field ? answerTexts(field, { [key]: value }, textContext).join(', ') : String(value)
+  }
+  const nameOf = (key: string): string => {
+    const field = q.byKey.get(key)
+    return field ? titleOf(field.question, textContext) : metaLabelOf(key)
+  }
+  const KINDS = { edited: t('Edited'), deleted: t('Deleted'), restored: t('Restored') }
+  const changeView = ({ key, before, after }: ValueChange) =>
+    html`<li>${nameOf(key)}: <del>${valueText(key, before)}</del> → ${valueText(key, after)}</li>`
+  const items = revisions.map(
+    ({ kind, at, by, reason, changes }) => html`<li>
+      <p>${KINDS[kind]}, ${timeTag(at)}${by && html`, ${by.username}`}${reason && html`: ${reason}`}</p>
+      ${changes.length > 0 && html`<ul>${changes.map(changeView)}</ul>`}
+    </li>`,
+  )
+  return html`<section class="card" aria-labelledby="history">
+    <h2 id="history">History</h2>
+    <ul>${items}</ul>
+  </section>`
+}
+
+const metaLabelOf = (key: string): string => (key === '_completed' || key === '_collector' ? t(metaLabel(key)) : key)
 
 /** The files of a response by key. The address of a file is `path` followed by the key of the file. */
 interface ResponseFiles {
