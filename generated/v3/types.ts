@@ -951,6 +951,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/cross-table/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Compare the answers to two questions
+         * @description Counts the responses by their answers to two questions. Only responses that answer both questions are counted; the
+         *     filters are those of a report. A question is named by its ID, its response key (`grid_0` is a row of a grid) or its
+         *     identifier. It has choices (not ranks) or numbers. Numbers are counted in intervals of equal width. The table has at
+         *     most 50 columns and 2,500 cells; removed choices with answers are added to them.
+         *
+         *     The base of a percentage is the `n` of its row or column: responses, not answers. If a question accepts several
+         *     choices (`multiple`), a response is counted in each of them, and the percentages can add up to more than 100.
+         *
+         *     `higher_than` compares the share of a row in two columns: a two-sided z-test with pooled variance, without a
+         *     correction for continuity, at 95 %, corrected by Bonferroni for the number of pairs of columns compared in the row.
+         *     A pair is compared if at least 5 responses are expected inside and outside the row in both columns. Columns of a
+         *     question with several choices overlap and are not compared.
+         *
+         *     `chi_square` is Pearson’s test without a correction for continuity.
+         */
+        get: operations["getCrossTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/structure/": {
         parameters: {
             query?: never;
@@ -6734,6 +6770,289 @@ export interface components {
             days: components["schemas"]["DayStatistics"][];
             /** @description The pages of the current structure. */
             pages: components["schemas"]["PageStatistics"][];
+        };
+        /**
+         * @description A question of a cross-table.
+         * @example {
+         *       "id": "q1",
+         *       "key": "q1",
+         *       "identifier": "content",
+         *       "type": "single-choice",
+         *       "title": {
+         *         "en": "Are you content?"
+         *       },
+         *       "multiple": false
+         *     }
+         */
+        CrossedQuestion: {
+            /** @description The ID of the question. */
+            id: string;
+            /** @description The member of a response that contains the answer. */
+            key: string;
+            /** @description The identifier of the question, if it has one. */
+            identifier: string | null;
+            /** @description The type of the question: its `idname` in the structure. */
+            type: string;
+            title: components["schemas"]["DisplayText"];
+            /** @description The label of the row. Only for grids. */
+            row_label?: components["schemas"]["DisplayText"];
+            /** @description Whether respondents can choose several choices, so that percentages can add up to more than 100. */
+            multiple: boolean;
+        };
+        /**
+         * @description A 95 % confidence interval.
+         * @example {
+         *       "low": 1.02,
+         *       "high": 1.48
+         *     }
+         */
+        Interval: {
+            /** @description The lower end. */
+            low: number;
+            /** @description The upper end. */
+            high: number;
+        };
+        /**
+         * @description A column of a cross-table. It has `label` if it is a choice, and `from` if it is an interval of numbers.
+         * @example {
+         *       "letter": "A",
+         *       "index": 0,
+         *       "label": {
+         *         "en": "Yes"
+         *       },
+         *       "n": 3,
+         *       "mean": 1,
+         *       "standard_deviation": 0,
+         *       "interval": {
+         *         "low": 1,
+         *         "high": 1
+         *       }
+         *     }
+         */
+        CrossTableColumn: {
+            /** @description The letter that `higher_than` refers to: A to Z, then AA, AB and so on. */
+            letter: string;
+            /** @description The position of the choice, from 0; absent if the choice is no longer offered. */
+            index?: number;
+            label?: components["schemas"]["DisplayText"];
+            /** @description The smallest number of the interval. */
+            from?: number;
+            /** @description The end of the interval, which is not part of it. Absent if the interval has no end. */
+            below?: number;
+            /** @description The responses of the column: the base of its column percentages. */
+            n: number;
+            /** @description The mean score or number of the row question in the column; null without one. Absent if the question accepts several choices. */
+            mean?: number | null;
+            /** @description The standard deviation of the sample (n − 1); null for fewer than two answers. */
+            standard_deviation?: number | null;
+            /** @description The 95 % confidence interval of the mean (Student’s t); null for fewer than two answers. */
+            interval?: components["schemas"]["Interval"] | null;
+        };
+        /**
+         * @description A cell of a cross-table.
+         * @example {
+         *       "count": 3,
+         *       "row_percentage": 100,
+         *       "column_percentage": 100,
+         *       "higher_than": []
+         *     }
+         */
+        CrossTableCell: {
+            /** @description The number of responses. */
+            count: number;
+            /** @description The percentage of the responses of the row, with one decimal. */
+            row_percentage: number;
+            /** @description The percentage of the responses of the column, with one decimal. */
+            column_percentage: number;
+            /** @description The letters of the columns in which the share of the row is significantly lower. */
+            higher_than: string[];
+        };
+        /**
+         * @description A row of a cross-table. It has `label` if it is a choice, and `from` if it is an interval of numbers.
+         * @example {
+         *       "index": 0,
+         *       "label": {
+         *         "en": "Yes"
+         *       },
+         *       "n": 3,
+         *       "cells": [
+         *         {
+         *           "count": 3,
+         *           "row_percentage": 100,
+         *           "column_percentage": 100,
+         *           "higher_than": []
+         *         }
+         *       ]
+         *     }
+         */
+        CrossTableRow: {
+            /** @description The position of the choice, from 0; absent if the choice is no longer offered. */
+            index?: number;
+            label?: components["schemas"]["DisplayText"];
+            /** @description The smallest number of the interval. */
+            from?: number;
+            /** @description The end of the interval, which is not part of it. Absent if the interval has no end. */
+            below?: number;
+            /** @description The responses of the row: the base of its row percentages. */
+            n: number;
+            /** @description The cells of the row, in the order of `columns`. */
+            cells: components["schemas"]["CrossTableCell"][];
+        };
+        /**
+         * @description Pearson’s chi-square test of independence, with Cramér’s V.
+         * @example {
+         *       "statistic": 4,
+         *       "degrees_of_freedom": 1,
+         *       "p": 0.0455,
+         *       "cramers_v": 1,
+         *       "low_expected_percentage": 100
+         *     }
+         */
+        ChiSquare: {
+            /** @description The statistic. */
+            statistic: number;
+            /** @description The degrees of freedom; rows and columns without responses do not count. */
+            degrees_of_freedom: number;
+            /** @description The probability of a statistic at least this large if the answers were independent. */
+            p: number;
+            /** @description The strength of the relation: 0 for independent answers, 1 if one answer determines the other. */
+            cramers_v: number;
+            /** @description The percentage of the cells with an expected count below 5. Above 20, the test is unreliable. */
+            low_expected_percentage: number;
+        };
+        /**
+         * @description Counts of responses by their answers to two questions.
+         * @example {
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "n": 4,
+         *       "row_question": {
+         *         "id": "q1",
+         *         "key": "q1",
+         *         "identifier": "content",
+         *         "type": "single-choice",
+         *         "title": {
+         *           "en": "Are you content?"
+         *         },
+         *         "multiple": false
+         *       },
+         *       "column_question": {
+         *         "id": "q2",
+         *         "key": "q2",
+         *         "identifier": null,
+         *         "type": "single-choice",
+         *         "title": {
+         *           "en": "Will you come again?"
+         *         },
+         *         "multiple": false
+         *       },
+         *       "columns": [
+         *         {
+         *           "letter": "A",
+         *           "index": 0,
+         *           "label": {
+         *             "en": "Yes"
+         *           },
+         *           "n": 3,
+         *           "mean": 1,
+         *           "standard_deviation": 0,
+         *           "interval": {
+         *             "low": 1,
+         *             "high": 1
+         *           }
+         *         },
+         *         {
+         *           "letter": "B",
+         *           "index": 1,
+         *           "label": {
+         *             "en": "No"
+         *           },
+         *           "n": 1,
+         *           "mean": 2,
+         *           "standard_deviation": null,
+         *           "interval": null
+         *         }
+         *       ],
+         *       "rows": [
+         *         {
+         *           "index": 0,
+         *           "label": {
+         *             "en": "Yes"
+         *           },
+         *           "n": 3,
+         *           "cells": [
+         *             {
+         *               "count": 3,
+         *               "row_percentage": 100,
+         *               "column_percentage": 100,
+         *               "higher_than": []
+         *             },
+         *             {
+         *               "count": 0,
+         *               "row_percentage": 0,
+         *               "column_percentage": 0,
+         *               "higher_than": []
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "index": 1,
+         *           "label": {
+         *             "en": "No"
+         *           },
+         *           "n": 1,
+         *           "cells": [
+         *             {
+         *               "count": 0,
+         *               "row_percentage": 0,
+         *               "column_percentage": 0,
+         *               "higher_than": []
+         *             },
+         *             {
+         *               "count": 1,
+         *               "row_percentage": 100,
+         *               "column_percentage": 100,
+         *               "higher_than": []
+         *             }
+         *           ]
+         *         }
+         *       ],
+         *       "mean": 1.25,
+         *       "standard_deviation": 0.5,
+         *       "interval": {
+         *         "low": 0.4544,
+         *         "high": 2.0456
+         *       },
+         *       "chi_square": {
+         *         "statistic": 4,
+         *         "degrees_of_freedom": 1,
+         *         "p": 0.0455,
+         *         "cramers_v": 1,
+         *         "low_expected_percentage": 100
+         *       }
+         *     }
+         */
+        CrossTable: {
+            /**
+             * Format: uri
+             * @description The address of the survey.
+             */
+            survey_uri: string;
+            /** @description The responses that pass the filters and answer both questions. */
+            n: number;
+            row_question: components["schemas"]["CrossedQuestion"];
+            column_question: components["schemas"]["CrossedQuestion"];
+            /** @description The classes of answers to the column question. */
+            columns: components["schemas"]["CrossTableColumn"][];
+            /** @description The classes of answers to the row question. */
+            rows: components["schemas"]["CrossTableRow"][];
+            /** @description The mean score or number of the row question, over all columns; null without one. Absent if the question accepts several choices. */
+            mean?: number | null;
+            /** @description The standard deviation of the sample (n − 1); null for fewer than two answers. */
+            standard_deviation?: number | null;
+            /** @description The 95 % confidence interval of the mean (Student’s t); null for fewer than two answers. */
+            interval?: components["schemas"]["Interval"] | null;
+            /** @description The test of independence; null if a question accepts several choices, or if fewer than two rows or columns have responses. */
+            chi_square: components["schemas"]["ChiSquare"] | null;
         };
         /**
          * @description Pages of questions. Every text is a language object. The format can change; unknown members are kept.
@@ -14044,6 +14363,190 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SurveyStatistics"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCrossTable: {
+        parameters: {
+            query: {
+                /** @description The question whose answers are the rows. */
+                rows: components["schemas"]["PlainText"];
+                /** @description The question whose answers are the columns. */
+                columns: components["schemas"]["PlainText"];
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
+                language?: components["schemas"]["PlainText"];
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
+                _completed?: components["parameters"]["CompletedFilter"];
+                /** @description Returns only responses with this invite code. */
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
+                /**
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["SavedFilter"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The table. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "n": 4,
+                     *       "row_question": {
+                     *         "id": "q1",
+                     *         "key": "q1",
+                     *         "identifier": "content",
+                     *         "type": "single-choice",
+                     *         "title": {
+                     *           "en": "Are you content?"
+                     *         },
+                     *         "multiple": false
+                     *       },
+                     *       "column_question": {
+                     *         "id": "q2",
+                     *         "key": "q2",
+                     *         "identifier": null,
+                     *         "type": "single-choice",
+                     *         "title": {
+                     *           "en": "Will you come again?"
+                     *         },
+                     *         "multiple": false
+                     *       },
+                     *       "columns": [
+                     *         {
+                     *           "letter": "A",
+                     *           "index": 0,
+                     *           "label": {
+                     *             "en": "Yes"
+                     *           },
+                     *           "n": 3,
+                     *           "mean": 1,
+                     *           "standard_deviation": 0,
+                     *           "interval": {
+                     *             "low": 1,
+                     *             "high": 1
+                     *           }
+                     *         },
+                     *         {
+                     *           "letter": "B",
+                     *           "index": 1,
+                     *           "label": {
+                     *             "en": "No"
+                     *           },
+                     *           "n": 1,
+                     *           "mean": 2,
+                     *           "standard_deviation": null,
+                     *           "interval": null
+                     *         }
+                     *       ],
+                     *       "rows": [
+                     *         {
+                     *           "index": 0,
+                     *           "label": {
+                     *             "en": "Yes"
+                     *           },
+                     *           "n": 3,
+                     *           "cells": [
+                     *             {
+                     *               "count": 3,
+                     *               "row_percentage": 100,
+                     *               "column_percentage": 100,
+                     *               "higher_than": []
+                     *             },
+                     *             {
+                     *               "count": 0,
+                     *               "row_percentage": 0,
+                     *               "column_percentage": 0,
+                     *               "higher_than": []
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "index": 1,
+                     *           "label": {
+                     *             "en": "No"
+                     *           },
+                     *           "n": 1,
+                     *           "cells": [
+                     *             {
+                     *               "count": 0,
+                     *               "row_percentage": 0,
+                     *               "column_percentage": 0,
+                     *               "higher_than": []
+                     *             },
+                     *             {
+                     *               "count": 1,
+                     *               "row_percentage": 100,
+                     *               "column_percentage": 100,
+                     *               "higher_than": []
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "mean": 1.25,
+                     *       "standard_deviation": 0.5,
+                     *       "interval": {
+                     *         "low": 0.4544,
+                     *         "high": 2.0456
+                     *       },
+                     *       "chi_square": {
+                     *         "statistic": 4,
+                     *         "degrees_of_freedom": 1,
+                     *         "p": 0.0455,
+                     *         "cramers_v": 1,
+                     *         "low_expected_percentage": 100
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CrossTable"];
                 };
             };
             304: components["responses"]["NotModified"];

@@ -28,5 +28,6 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
     'exportDta',
     'exportParquet',
     'getReport',
+    'getCrossTable',
   ]),
 }

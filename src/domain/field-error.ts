@@ -229,6 +229,11 @@ export const fieldErrorCodes = define({
     meaning: 'The survey has no question with this name.',
     service: true,
   },
+  not_countable: {
+    text: 'must be a question with choices or numbers; of a grid, name a row',
+    meaning: 'The answers to the question are texts, dates, files or ranks, or it is a grid whose row is not named.',
+    service: true,
+  },
   unknown_collector: {
     text: 'is not a collector of this survey',
     meaning: 'The survey has no collector with this ID.',

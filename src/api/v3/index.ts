@@ -5,6 +5,7 @@ import type { Handlers } from '../engine/operation.ts'
 import { responseOperations } from '../response-operations.ts'
 import * as collectors from './collectors.ts'
 import * as contacts from './contacts.ts'
+import { getCrossTable } from './cross-table.ts'
 import { draftLocks } from './draft-locks.ts'
 import * as drafts from './drafts.ts'
 import * as gallery from './gallery.ts'
@@ -19,6 +20,7 @@ import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
 
 const handlers: Handlers<operations> = {
+  getCrossTable,
   ...surveys,
   ...collectors,
   ...contacts,

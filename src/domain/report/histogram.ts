@@ -101,6 +101,30 @@ async function histogramsOf(
   )
 }
 
+/** Returns the bins of the numbers under a response key; none without numbers. */
+export async function numberBins(
+  db: Kysely<Tables>,
+  surveyId: number,
+  filters: readonly Filter[],
+  key: string,
+): Promise<Bin[]> {
+  const numbers = db
+    .selectFrom('response')
+    .where(whereResponses(surveyId, filters))
+    .select(numberIn(key).as('value'))
+    .offset(0)
+    .as('number')
+  const { min, max, integersOnly } = await db
+    .selectFrom(numbers)
+    .select([
+      sql<number | null>`min(value)::float8`.as('min'),
+      sql<number | null>`max(value)::float8`.as('max'),
+      sql<boolean | null>`bool_and(value = trunc(value))`.as('integersOnly'),
+    ])
+    .executeTakeFirstOrThrow()
+  return min === null || max === null ? [] : binsFor({ min, max, integersOnly: integersOnly === true })
+}
+
 /** Summary of numbers. */
 interface NumberSummary {
   count: number
@@ -111,7 +135,7 @@ interface NumberSummary {
 }
 
 /** A bin of numbers: at least `from`, less than `below`. */
-interface Bin {
+export interface Bin {
   from: number
   below: number
 }

@@ -142,7 +142,8 @@ const rankCountsOf = (field: Field, uid: number, counts: Counts): number[] =>
 /** Numbers with their frequencies. */
 export type Distribution = readonly (readonly [value: number, count: number])[]
 
-const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
+/** Rounds a number to a number of decimals. */
+export const round = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits
 
 /** Returns a percentage with one decimal; 0 if the whole is 0. */
 export const percentage = (part: number, whole: number): number => (whole === 0 ? 0 : round((part / whole) * 100, 1))

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Filter } from '../response/filter/filter.ts'
-import { whereResponses } from '../response/filter/where.ts'
+import { numberIn, whereResponses } from '../response/filter/where.ts'
 import type { Field, Question, Questionnaire, RemovedChoice } from '../structure/questionnaire.ts'
 import type { Tables } from '../tables.ts'
 
@@ -217,6 +217,45 @@ export function bitColumns(predicates: readonly Predicate[]) {
       ),
     ),
   }
+}
+
+/** Classes of responses, numbered from 0. A response can belong to several classes unless they are `exclusive`. */
+export interface PredicateClasses {
+  predicates: readonly Predicate[]
+  exclusive: boolean
+}
+
+/** Classes of numbers: class n has the answers from `bounds[n - 1]` to below `bounds[n]`. */
+export interface NumberClasses {
+  key: string
+  bounds: readonly number[]
+}
+
+export type Classes = PredicateClasses | NumberClasses
+
+/**
+ * Builds the row sources that give each response its pairs of a row class and a column class, as the columns
+ * `row_class` and `column_class`.
+ */
+export function classPairs(rows: Classes, columns: Classes): RawBuilder<unknown> {
+  const predicates = [rows, columns].flatMap((classes) => ('predicates' in classes ? classes.predicates : []))
+  const record = answerColumns(predicates)
+  return sql`${answerRecord(record)}, lateral ${classSource(rows, record)} as row_source(row_class),
+    lateral ${classSource(columns, record)} as column_source(column_class)`
+}
+
+function classSource(classes: Classes, columns: ReadonlyMap<string, ColumnType>): RawBuilder<unknown> {
+  if ('bounds' in classes) {
+    const bounds = sql`${`{${classes.bounds}}`}::numeric[]`
+    return sql`(select case when value is not null then width_bucket(value, ${bounds}) end
+      from (select ${numberIn(classes.key)} as value offset 0) as number)`
+  }
+  const cases = classes.predicates.map(
+    (predicate, index) => sql`when ${condition(predicate, columns)} then ${sql.lit(index)}`,
+  )
+  if (cases.length === 0) return sql`(select null::integer)`
+  if (classes.exclusive) return sql`(select case ${sql.join(cases, sql` `)} end)`
+  return sql`unnest(array[${sql.join(cases.map((one) => sql`case ${one} end`))}]::integer[])`
 }
 
 /** Splits predicates into batches that one statement can count. */

@@ -151,7 +151,7 @@ export function countedRanges(db: Database, surveyId: number, filters: readonly 
  * @returns `ranges`: the common table expressions; `passing`: the bits of the responses that pass, an expression over
  *   `segment` and `rollup`; `names`: the names of the predicates, in the order of `rollup.positions`
  */
-function bitmapRanges(
+export function bitmapRanges(
   surveyId: number,
   { counted, bounds, fullyIndexed }: CountPlan,
   predicates: readonly Predicate[],

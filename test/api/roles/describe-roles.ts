@@ -15,6 +15,7 @@ const ONE_PAGE = {
       children: [
         { idname: 'text-response', id: 'a', title: 'a', children: [{ type: 'string' }] },
         { idname: 'file-upload', id: 'photo', title: 'Photo', children: [{}] },
+        { idname: 'boolean-choice', id: 'again', title: 'Again?', children: [{}] },
       ],
     },
   ],

@@ -88,6 +88,7 @@ export const rules: Record<string, Rule> = {
   getReport: { may: ['Analyze'], params: report },
   deleteReport: { may: ['Analyze'], params: report },
   getStatistics: { may: ['Analyze'] },
+  getCrossTable: { may: ['Analyze'], query: () => '?rows=again&columns=again' },
   listResponses: { may: ['Analyze'] },
   createResponse: { may: ['Test', 'Analyze'], request: json({ a: 'x' }) },
   createFile: {

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
-import { parseFilters } from '../../../src/domain/response/filter/filter.ts'
+import { type Filter, parseFilters } from '../../../src/domain/response/filter/filter.ts'
 import { countAllFromRollup } from '../../../src/domain/rollup/counts.ts'
-import { countPredicates, predicateName, reportPredicates } from '../../../src/domain/rollup/predicate.ts'
+import { countPairsFromBitmaps, countPairsInResponses, type PairCount } from '../../../src/domain/rollup/pairs.ts'
+import { countPredicates, predicateName, predicatesOf, reportPredicates } from '../../../src/domain/rollup/predicate.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { crossTabulate } from '../../../src/domain/rollup/segments.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
@@ -82,8 +83,41 @@ async function check(text: string): Promise<boolean> {
     expect(predicates.map((predicate) => [predicateName(predicate), byBitmaps(predicate)])).toEqual(
       predicates.map((predicate) => [predicateName(predicate), counted(predicate)]),
     )
+  await checkPairs(filters)
   return byBitmaps !== undefined
 }
+
+/** Compares the pairs of answers to two questions that are read from bitmaps with those in the responses. */
+async function checkPairs(filters: readonly Filter[]): Promise<boolean> {
+  const { questionnaire } = (await getSnapshot(world.em(), id))!
+  const classesOf = (key: string) => {
+    const field = questionnaire.byKey.get(key)!
+    return { predicates: predicatesOf(field), exclusive: field.type !== 'multi' }
+  }
+  let isStored = true
+  for (const [rowKey, columnKey] of [
+    ['q1', 'q4'],
+    ['q2', 'nps'],
+    ['grid_0', 'q2'],
+    ['q2', 'q2'],
+  ] as const) {
+    const [rows, columns] = [classesOf(rowKey), classesOf(columnKey)]
+    const stored = await countPairsFromBitmaps(db(), id, filters, rows, columns)
+    const counted = await countPairsInResponses(db(), id, filters, { rows, columns })
+    const sorted = (pairs: readonly PairCount[]) =>
+      pairs.map(({ row, column, count }) => [row, column, count]).sort((a, b) => a[0]! - b[0]! || a[1]! - b[1]!)
+    if (stored) expect(sorted(stored)).toEqual(sorted(counted))
+    else isStored = false
+  }
+  return isStored
+}
+
+test('countPairs reads bitmaps without filters, and with filters that bitmaps know', async () => {
+  const { questionnaire } = snapshot
+  for (const text of ['', '_completed=1', 'q1=0&_completed=1', 'q2=1&_created_at>2026-01-01'])
+    expect(await checkPairs(parseFilters(text, questionnaire, 'strict', new Set()))).toBe(true)
+  expect(await checkPairs(parseFilters('q3~e', questionnaire, 'strict', new Set()))).toBe(false)
+}, 60_000)
 
 describe('crossTabulate', () => {
   test('returns the same counts as a query that reads the responses, for pairs of conditions', async () => {

@@ -41,6 +41,7 @@ export const errors: Catalog['errors'] = {
   invalid_id: '„{value}“ ist keine gültige ID',
   not_found: '„{value}“ gibt es nicht',
   unknown_question: '„{value}“ ist keine Frage dieser Umfrage',
+  not_countable: 'muss eine Frage mit Antwortmöglichkeiten oder Zahlen sein; bei einer Matrix eine ihrer Zeilen',
   unknown_collector: 'ist kein Collector dieser Umfrage',
   unknown_language: '„{value}“ ist keine Sprache dieser Umfrage',
   unknown_role: '„{value}“ ist keine Rolle',

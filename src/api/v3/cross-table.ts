@@ -1,0 +1,92 @@
+import {
+  type AnswerClass,
+  type CrossedQuestion,
+  type CrossTable,
+  showCrossTable,
+} from '../../domain/report/cross-table.ts'
+import { percentage, round } from '../../domain/report/question-stats.ts'
+import { DEFAULT_DESIGN } from '../../domain/report/report.ts'
+import { type ChiSquare, columnLetter, type MeanSummary } from '../../domain/report/significance.ts'
+import type { Services } from '../../domain/services.ts'
+import type { Operation, Schemas } from './operation.ts'
+import { surveyUri } from './urls.ts'
+import { type TextFormat, textFormatOf } from './views.ts'
+
+/** Query parameters of a cross-table. All other parameters are filters (docs/specification.md 7.7). */
+const PARAMETERS: ReadonlySet<string> = new Set(['rows', 'columns', 'language', 'filter'])
+
+export const getCrossTable: Operation<'getCrossTable'> = async ({ context, path, query, search }) => {
+  const { rows, columns, language, filter } = query
+  const request = { search, mode: 'strict', parameters: PARAMETERS, filter } as const
+  const table = await showCrossTable(context, path.survey_id, { rows, columns }, DEFAULT_DESIGN, request)
+  return { status: 200, body: crossTableView(context.services, path.survey_id, table, language) }
+}
+
+function crossTableView(
+  services: Services,
+  surveyId: number,
+  { questionnaire, rowQuestion, columnQuestion, n, columns, rows, mean, chiSquare }: CrossTable,
+  language: string | undefined,
+): Schemas['CrossTable'] {
+  const format = textFormatOf(language, questionnaire)
+  return {
+    survey_uri: surveyUri(services, surveyId),
+    n,
+    row_question: questionView(rowQuestion, format),
+    column_question: questionView(columnQuestion, format),
+    columns: columns.map((column, index) => ({
+      letter: columnLetter(index),
+      ...classView(column.class, format),
+      n: column.n,
+      ...(column.mean && meanView(column.mean)),
+    })),
+    rows: rows.map((row) => ({
+      ...classView(row.class, format),
+      n: row.n,
+      cells: row.cells.map(({ count, lower }, index) => ({
+        count,
+        row_percentage: percentage(count, row.n),
+        column_percentage: percentage(count, columns[index]!.n),
+        higher_than: lower.map(columnLetter),
+      })),
+    })),
+    ...(mean && meanView(mean)),
+    chi_square: chiSquare ? chiSquareView(chiSquare) : null,
+  }
+}
+
+const questionView = (
+  { field: { question, key, row }, multiple }: CrossedQuestion,
+  format: TextFormat,
+): Schemas['CrossedQuestion'] => ({
+  id: question.id,
+  key,
+  identifier: question.identifier ?? null,
+  type: question.idname,
+  title: format(question.title),
+  ...(row && { row_label: format(row.label) }),
+  multiple,
+})
+
+function classView(one: AnswerClass, format: TextFormat) {
+  if ('choice' in one) return { index: one.choice.index, label: format(one.choice.label) }
+  if ('removed' in one) return { label: format(one.removed.label) }
+  const { from, below } = one.bin
+  return { from, ...(Number.isFinite(below) && { below }) }
+}
+
+const DIGITS = 4
+
+const meanView = ({ mean, deviation, interval }: MeanSummary) => ({
+  mean: mean === null ? null : round(mean, DIGITS),
+  standard_deviation: deviation === null ? null : round(deviation, DIGITS),
+  interval: interval && { low: round(interval[0], DIGITS), high: round(interval[1], DIGITS) },
+})
+
+const chiSquareView = ({ statistic, degrees, p, v, lowExpected }: ChiSquare): Schemas['ChiSquare'] => ({
+  statistic: round(statistic, DIGITS),
+  degrees_of_freedom: degrees,
+  p: Number(p.toPrecision(DIGITS)),
+  cramers_v: round(v, DIGITS),
+  low_expected_percentage: round(lowExpected * 100, 1),
+})

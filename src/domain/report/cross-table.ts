@@ -1,0 +1,231 @@
+import type { Kysely } from 'kysely'
+import type { Context } from '../context.ts'
+import { problems } from '../problem.ts'
+import type { Filter } from '../response/filter/filter.ts'
+import type { ResponseSearch } from '../response/list/queries.ts'
+import { countPairs, type PairCount } from '../rollup/pairs.ts'
+import { type Classes, countedRemoved, type Predicate, valuePredicate } from '../rollup/predicate.ts'
+import type { Choice, Field, Questionnaire, RemovedChoice } from '../structure/questionnaire.ts'
+import { targetOf } from '../structure/target.ts'
+import { findSnapshot } from '../survey/queries.ts'
+import type { Tables } from '../tables.ts'
+import { type Bin, isNumeric, numberBins } from './histogram.ts'
+import { type ReportFilter, reportFilters } from './queries.ts'
+import {
+  type ChiSquare,
+  chiSquare,
+  combineMoments,
+  lowerProportions,
+  type MeanSummary,
+  type Moments,
+  meanSummary,
+  momentsOf,
+} from './significance.ts'
+
+/** A class of answers: a choice, a choice that is no longer offered, or an interval of numbers. */
+export type AnswerClass = { choice: Choice } | { removed: RemovedChoice } | { bin: Bin }
+
+/** A question of a cross-table with the classes of its answers. */
+export interface CrossedQuestion {
+  field: Field
+  classes: readonly AnswerClass[]
+  /** Whether a response can belong to several classes, so that their percentages can add up to more than 100. */
+  multiple: boolean
+}
+
+export interface CrossTableColumn {
+  class: AnswerClass
+  /** Responses of the column: the base of its percentages. */
+  n: number
+  /** Mean of the row question in this column; only if its answers are numbers or single choices. */
+  mean?: MeanSummary
+}
+
+export interface CrossTableRow {
+  class: AnswerClass
+  /** Responses of the row: the base of its row percentages. */
+  n: number
+  cells: readonly CrossTableCell[]
+}
+
+export interface CrossTableCell {
+  count: number
+  /** Columns, by position, in which the share of the row is significantly lower. */
+  lower: readonly number[]
+}
+
+/** Counts of responses by their answers to two questions. */
+export interface CrossTable {
+  questionnaire: Questionnaire
+  rowQuestion: CrossedQuestion
+  columnQuestion: CrossedQuestion
+  /** Responses that pass the filters and answer both questions. */
+  n: number
+  columns: readonly CrossTableColumn[]
+  rows: readonly CrossTableRow[]
+  /** Mean of the row question over all columns. */
+  mean?: MeanSummary
+  /** Undefined if a question accepts several choices, or if the table has fewer than two rows or columns. */
+  chiSquare?: ChiSquare | undefined
+}
+
+/** Maximum numbers of columns and of cells. Removed choices with answers are added to them. */
+export const MAX_COLUMNS = 50
+export const MAX_CELLS = 2_500
+const MAX_REMOVED = 20
+
+/**
+ * Counts the responses of a survey by their answers to two questions.
+ * @param names the ID, the response key or the identifier of each question; a row of a grid has its own key
+ * @throws {Problem} `survey_not_found`; `invalid_request` naming `rows`, `columns` or a filter
+ */
+export async function showCrossTable(
+  context: Context,
+  surveyId: number,
+  names: { rows: string; columns: string },
+  report: ReportFilter,
+  request: ResponseSearch,
+): Promise<CrossTable> {
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const { questionnaire } = snapshot
+  const [rowField, columnField] = [fieldOf(questionnaire, names, 'rows'), fieldOf(questionnaire, names, 'columns')]
+  const filters = await reportFilters(context, snapshot, report, request)
+  const db = context.em.getKysely<Tables>()
+  const [rows, columns] = [
+    await axisOf(db, surveyId, filters, rowField),
+    await axisOf(db, surveyId, filters, columnField),
+  ]
+  const size = { rows: rows.question.classes.length, columns: columns.question.classes.length }
+  const presentColumns = size.columns - removedOf(columnField).length
+  if (presentColumns > MAX_COLUMNS) throw problems.invalidField('columns', 'limit_reached', { max: MAX_COLUMNS })
+  const maxRows = Math.floor(MAX_CELLS / Math.max(1, presentColumns))
+  if (size.rows - removedOf(rowField).length > maxRows)
+    throw problems.invalidField('rows', 'limit_reached', { max: maxRows })
+  const valueKey = rowField.choices.length === 0 ? rowField.storedKey : undefined
+  const pairs = await countPairs(db, surveyId, filters, { rows: rows.classes, columns: columns.classes, valueKey })
+  return { questionnaire, ...tabulate(rows.question, columns.question, pairs) }
+}
+
+/** Returns whether a cross-table can count the answers to a field: it has choices, but no ranking, or numbers. */
+export const canBeCrossed = (field: Field): boolean =>
+  COUNTED.has(field.type) || (field.key === field.question.id && isNumeric(field.question))
+
+const COUNTED: ReadonlySet<Field['type']> = new Set(['single', 'multi', 'boolean', 'number'])
+
+function fieldOf(q: Questionnaire, names: { rows: string; columns: string }, axis: 'rows' | 'columns'): Field {
+  const name = names[axis]
+  const target = targetOf(q, name)
+  if (!target || target.choice !== undefined)
+    throw problems.invalidField(axis, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
+  if (!target.field || !canBeCrossed(target.field)) throw problems.invalidField(axis, 'not_countable')
+  return target.field
+}
+
+interface Axis {
+  question: CrossedQuestion
+  classes: Classes
+}
+
+const removedOf = (field: Field): readonly RemovedChoice[] =>
+  field.type === 'boolean' ? [] : countedRemoved(field).slice(-MAX_REMOVED)
+
+async function axisOf(db: Kysely<Tables>, surveyId: number, filters: readonly Filter[], field: Field): Promise<Axis> {
+  if (field.choices.length === 0) {
+    const bins = await numberBins(db, surveyId, filters, field.storedKey)
+    const bounds = bins.slice(1).map(({ from }) => from)
+    return {
+      question: { field, classes: bins.map((bin) => ({ bin })), multiple: false },
+      classes: { key: field.storedKey, bounds },
+    }
+  }
+  const removed = removedOf(field)
+  const multiple = field.type === 'multi'
+  const uids = [...field.choices, ...removed].map(({ uid }) => uid)
+  const { storedKey: key } = field
+  const predicates = uids.map(
+    (uid): Predicate => (multiple ? { kind: 'chosen', key, index: uid } : valuePredicate(field, uid)),
+  )
+  return {
+    question: {
+      field,
+      multiple,
+      classes: [...field.choices.map((choice) => ({ choice })), ...removed.map((one) => ({ removed: one }))],
+    },
+    // The last class of a multiple choice has every response with an answer, which is the base of its percentages.
+    classes: {
+      predicates: multiple ? [...predicates, { kind: 'answered', keys: [key] }] : predicates,
+      exclusive: !multiple,
+    },
+  }
+}
+
+/** Computes a table from its counts. Removed choices without answers are left out. */
+export function tabulate(
+  rowQuestion: CrossedQuestion,
+  columnQuestion: CrossedQuestion,
+  pairs: readonly PairCount[],
+): Omit<CrossTable, 'questionnaire'> {
+  const byPair = new Map(pairs.map((pair) => [pairName(pair.row, pair.column), pair]))
+  const countAt = (row: number, column: number) => byPair.get(pairName(row, column))?.count ?? 0
+  const rowsOf = totalClasses(rowQuestion)
+  const columnsOf = totalClasses(columnQuestion)
+  const sumOver = (rows: readonly number[], columns: readonly number[]) =>
+    rows.reduce((sum, row) => sum + columns.reduce((part, column) => part + countAt(row, column), 0), 0)
+  const rowBase = (row: number) => sumOver([row], columnsOf)
+  const columnBase = (column: number) => sumOver(rowsOf, [column])
+  const shownRows = shown(rowQuestion, rowBase)
+  const shownColumns = shown(columnQuestion, columnBase)
+  const bases = shownColumns.map(columnBase)
+  const columnMoments = shownColumns.map((column) => momentsIn(rowQuestion, column, byPair))
+  const counts = shownRows.map((row) => shownColumns.map((column) => countAt(row, column)))
+  const overlaps = rowQuestion.multiple || columnQuestion.multiple
+  const allMoments = columnsOf.map((column) => momentsIn(rowQuestion, column, byPair))
+  return {
+    rowQuestion: { ...rowQuestion, classes: shownRows.map((row) => rowQuestion.classes[row]!) },
+    columnQuestion: { ...columnQuestion, classes: shownColumns.map((column) => columnQuestion.classes[column]!) },
+    n: sumOver(rowsOf, columnsOf),
+    columns: shownColumns.map((column, index) => ({
+      class: columnQuestion.classes[column]!,
+      n: bases[index]!,
+      ...(columnMoments[index] && { mean: meanSummary(columnMoments[index]) }),
+    })),
+    rows: shownRows.map((row, index) => {
+      // A response can be in several columns of a multiple choice, so that its columns are no separate samples.
+      const lower = columnQuestion.multiple ? [] : lowerProportions(counts[index]!, bases)
+      return {
+        class: rowQuestion.classes[row]!,
+        n: rowBase(row),
+        cells: counts[index]!.map((count, column) => ({ count, lower: lower[column] ?? [] })),
+      }
+    }),
+    ...(!rowQuestion.multiple && { mean: meanSummary(combineMoments(allMoments.map((moments) => moments!))) }),
+    ...(!overlaps && { chiSquare: chiSquare(counts) }),
+  }
+}
+
+const pairName = (row: number, column: number) => `${row} ${column}`
+
+/** Returns the classes whose counts add up to all responses with an answer. */
+const totalClasses = ({ classes, multiple }: CrossedQuestion): number[] =>
+  multiple ? [classes.length] : classes.map((_, index) => index)
+
+const shown = ({ classes }: CrossedQuestion, base: (index: number) => number): number[] =>
+  classes.flatMap((one, index) => ('removed' in one && base(index) === 0 ? [] : [index]))
+
+/** Returns the moments of the scores or numbers of a column; undefined if the rows are a multiple choice. */
+function momentsIn(
+  { classes, multiple }: CrossedQuestion,
+  column: number,
+  byPair: ReadonlyMap<string, PairCount>,
+): Moments | undefined {
+  if (multiple) return undefined
+  return combineMoments(
+    classes.map((one, row): Moments => {
+      const pair = byPair.get(pairName(row, column))
+      if (!pair) return { n: 0, mean: 0, squares: 0 }
+      if ('choice' in one) return momentsOf([[one.choice.score, pair.count]])
+      if ('removed' in one) return { n: 0, mean: 0, squares: 0 }
+      return { n: pair.count, mean: pair.mean ?? 0, squares: (pair.variance ?? 0) * pair.count }
+    }),
+  )
+}

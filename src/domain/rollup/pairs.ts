@@ -1,0 +1,121 @@
+import { type Kysely, sql } from 'kysely'
+import type { Filter } from '../response/filter/filter.ts'
+import { numberIn, whereResponses } from '../response/filter/where.ts'
+import type { Tables } from '../tables.ts'
+import { planCount } from './counts.ts'
+import { type Classes, classPairs, type PredicateClasses, predicateName } from './predicate.ts'
+import { bitmapRanges } from './segments.ts'
+
+type Database = Kysely<Tables>
+
+/** The responses that belong to a row class and a column class. */
+export interface PairCount {
+  row: number
+  column: number
+  count: number
+  /** The mean and the population variance of the numbers that these responses have under `valueKey`. */
+  mean?: number | null
+  variance?: number | null
+}
+
+/** Which pairs are counted. */
+interface PairRequest {
+  rows: Classes
+  columns: Classes
+  /** The response key of the numbers that are summarised. */
+  valueKey?: string | undefined
+}
+
+/**
+ * Counts the responses that pass every filter by row class and column class, with one statement. Pairs without
+ * responses are omitted. Uses the bitmaps of the rollup if they know all classes and filters; otherwise reads the
+ * responses once.
+ */
+export async function countPairs(
+  db: Database,
+  surveyId: number,
+  filters: readonly Filter[],
+  { rows, columns, valueKey }: PairRequest,
+): Promise<PairCount[]> {
+  if (valueKey === undefined && 'predicates' in rows && 'predicates' in columns) {
+    const stored = await countPairsFromBitmaps(db, surveyId, filters, rows, columns)
+    if (stored) return stored
+  }
+  return countPairsInResponses(db, surveyId, filters, { rows, columns, valueKey })
+}
+
+/** Reads the responses once. */
+export async function countPairsInResponses(
+  db: Database,
+  surveyId: number,
+  filters: readonly Filter[],
+  { rows, columns, valueKey }: PairRequest,
+): Promise<PairCount[]> {
+  const value = valueKey === undefined ? sql`null::float8` : sql`${numberIn(valueKey)}::float8`
+  const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(['completed', 'answers'])
+  const { rows: counts } = await sql<PairCount>`
+    select row_class as row, column_class as column, count(*) as count,
+      avg(${value}) as mean, var_pop(${value}) as variance
+    from ${matching} as response, ${classPairs(rows, columns)}
+    where row_class is not null and column_class is not null
+    group by row_class, column_class`.execute(db)
+  return counts
+}
+
+/**
+ * Combines, for each segment, the bits of the filters with those of each row class and each column class. Reads the
+ * responses only where the rollup has no current bitmaps.
+ * @returns undefined as `crossTabulate`
+ */
+export async function countPairsFromBitmaps(
+  db: Database,
+  surveyId: number,
+  filters: readonly Filter[],
+  rows: PredicateClasses,
+  columns: PredicateClasses,
+): Promise<PairCount[] | undefined> {
+  const plan = planCount(filters)
+  if (!plan?.fullyIndexed) return undefined
+  const { ranges, passing, names } = bitmapRanges(surveyId, plan, [...rows.predicates, ...columns.predicates])
+  const positions = ({ predicates }: PredicateClasses) =>
+    `{${predicates.map((predicate) => names.indexOf(predicateName(predicate)) + 1)}}`
+  const bitmapsOf = (classes: PredicateClasses) => sql`
+    select ordinality - 1 as class, bitmap.segment_number, bitmap.bits
+    from rollup cross join unnest(${positions(classes)}::integer[]) with ordinality as requested(position, ordinality)
+    join response_bitmap as bitmap
+      on bitmap.survey_id = ${surveyId}::bigint and bitmap.predicate_number = rollup.positions[position]
+    where bitmap.segment_number in (select number from passing)`
+  const live = db
+    .selectFrom('response')
+    .select(['completed', 'answers'])
+    .where(whereResponses(surveyId, filters))
+    .where(sql<boolean>`response.id > id_range.after and response.id <= id_range.upto`)
+  const { rows: counts } = await sql<PairCount & { row: number | null }>`
+    with ${ranges}, passing as materialized (
+      select segment.number, ${passing} as bits from id_range, rollup, response_segment as segment
+      where segment.survey_id = ${surveyId}::bigint and segment.number = id_range.number and id_range.count > 0
+        and (select is_cheap from live_work)
+    ), row_bits as materialized (
+      select class, segment_number, row_bitmap.bits & passing.bits as bits
+      from (${bitmapsOf(rows)}) as row_bitmap join passing on passing.number = segment_number
+    ), column_bits as materialized (${bitmapsOf(columns)}), pair as (
+      select row_bits.class::integer as row_class, column_bits.class::integer as column_class,
+        sum(bit_count(row_bits.bits & column_bits.bits)) as count
+      from row_bits join column_bits using (segment_number)
+      group by row_bits.class, column_bits.class
+      union all
+      select row_class, column_class, count(*)
+      from (
+        select live.* from id_range cross join lateral (${live}) as live
+        where id_range.count is null and (select is_cheap from live_work)
+      ) as response, ${classPairs(rows, columns)}
+      where row_class is not null and column_class is not null
+      group by row_class, column_class
+    )
+    select row_class as row, column_class as column, sum(count)::bigint as count
+    from pair group by row_class, column_class
+    union all
+    select null, null, null from live_work where is_cheap`.execute(db)
+  const isCounted = counts.some(({ row }) => row === null)
+  return isCounted ? counts.filter(({ row, count }) => row !== null && count > 0) : undefined
+}
