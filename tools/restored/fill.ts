@@ -45,6 +45,8 @@ export async function fill(server: FilledServer): Promise<void> {
   const path = `/v3/surveys/${survey.id}`
   await send('PUT', `${path}/structure/`, everyKind)
   for (let n = 0; n < RESPONSES; n += 1) await send('POST', `${path}/responses/`, answersTo(n))
+  const { id: deleted } = await send('POST', `${path}/responses/`, answersTo(RESPONSES))
+  await send('DELETE', `${path}/responses/${deleted}/?reason=Test`, {})
   await send('PUT', `${path}/draft/`, { ...everyKind, title: { en: 'A draft' } })
   const logo = readFileSync(new URL('../../test/support/logo.png', import.meta.url))
   await send('PUT', `${path}/theme/`, { accent_color: '#8a3b12', logo: logo.toString('base64'), logo_text: 'Example' })
