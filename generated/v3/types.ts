@@ -1430,6 +1430,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/jsonl/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Export the responses as JSON Lines
+         * @description Returns all responses, or those that match the filters, as one consistent snapshot in order of ID: one JSON object a
+         *     line, as [the list of responses](#operation/listResponses) contains it, in UTF-8 with the line end `\n`. The examples
+         *     here are shortened. With `include`, a response has the answers to these questions only, and all members that begin with
+         *     an underscore.
+         *
+         *     The file is streamed and has no size limit. If the export fails, the server resets the connection before the end of
+         *     the file. It has the `ETag`, `Range`, `If-Range` and the trailer of [the CSV export](#operation/exportCsv), so a
+         *     download that broke can be continued.
+         */
+        get: operations["exportJsonLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/sav/": {
         parameters: {
             query?: never;
@@ -16568,6 +16598,127 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportJsonLines: {
+        parameters: {
+            query?: {
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
+                _completed?: components["parameters"]["CompletedFilter"];
+                /** @description Returns only responses with this invite code. */
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
+                /**
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["SavedFilter"];
+                /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
+                ids?: components["parameters"]["Ids"];
+                /** @description Returns only the answers to these questions, separated by commas: question IDs, identifiers or response keys. */
+                include?: components["schemas"]["PlainText"][];
+                /**
+                 * @description The language of titles and labels (ISO 639-1, two letters). Missing translations show in the default language
+                 *     of the survey. Must be a language of the survey.
+                 */
+                language?: components["parameters"]["Language"];
+                /** @description Returns the label of a choice instead of its index. */
+                include_labels?: components["schemas"]["Flag"];
+                /**
+                 * @description Returns the code of a choice instead of its index: its `code`, or without one its position from 1. Takes precedence
+                 *     over `include_labels`.
+                 */
+                include_codes?: components["schemas"]["Flag"];
+                /** @description Returns the GET variables as an object instead of a query string. */
+                expand_GET?: components["parameters"]["ExpandGet"];
+            };
+            header?: {
+                /** @description Returns only a part of the file: `bytes=n-` from byte *n* on, counted from 0; `bytes=n-m` up to byte *m*; `bytes=-n` the last *n* bytes. */
+                Range?: string;
+                /** @description The `ETag` of the part that you have. If the file has changed since, `Range` is ignored. */
+                "If-Range"?: string;
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, streamed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    ETag: components["headers"]["FileETag"];
+                    "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "Content-Length": components["headers"]["WholeLength"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"colour":1,"_id":31,"_completed":1,"_created_at":"2026-03-01T09:30:00"}
+                     *     {"colour":0,"drinks":[1],"_id":32,"_completed":0,"_created_at":"2026-03-01T10:02:00"}
+                     */
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description The part of the file that `Range` selects, streamed. */
+            206: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    ETag: components["headers"]["FileETag"];
+                    "Accept-Ranges": components["headers"]["AcceptRanges"];
+                    "Content-Range": components["headers"]["ContentRange"];
+                    "Content-Length": components["headers"]["ContentLength"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"colour":1,"_id":31,"_completed":1,"_created_at":"2026-03-01T09:30:00"}
+                     *     {"colour":0,"drinks":[1],"_id":32,"_completed":0,"_created_at":"2026-03-01T10:02:00"}
+                     */
+                    "application/x-ndjson": string;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -32,6 +32,7 @@ export interface ExportQuery {
   formula_guard?: boolean
   bom?: boolean
   include_codes?: boolean
+  expand_GET?: boolean
   for_statistics?: boolean
   for_reading?: boolean
 }
@@ -81,6 +82,7 @@ function exportOptions({ query, marksLabels = false }: Pick<Download, 'query' | 
     withUrl: query.include_url ?? false,
     withLink: query.include_response_link ?? false,
     withNumber: false,
+    expandGet: query.expand_GET ?? false,
     language: query.language || undefined,
     include: query.include?.length ? query.include : undefined,
     ids: query.ids?.length ? query.ids : undefined,
@@ -149,17 +151,17 @@ async function replyWithoutFile(
 }
 
 /**
- * Returns the reply to a request for a CSV file: the whole file, the part that `Range` selects, or 304 if the client
+ * Returns the reply to a request for a file of lines: the whole file, the part that `Range` selects, or 304 if the client
  * has the file already (RFC 9110, 13 and 14).
  * @throws {HttpError} 416 for a range beyond the end of the file
  */
-export async function exportReply(download: Download) {
+export async function exportReply(download: Download, format: 'csv' | 'jsonl' = 'csv') {
   const { context, surveyId, headers, search } = download
-  const options = exportOptions(download)
-  const early = await replyWithoutFile(download, options, csvFields)
+  const options = { ...exportOptions(download), format }
+  const early = await replyWithoutFile(download, options, resumableFields)
   if (early) return early
   const file = await openExport(context, surveyId, search, options)
-  const fields = csvFields(file)
+  const fields = resumableFields(file)
   const select = isCurrent(headers['if-range'], file.etag) ? parseRange(headers.range ?? '') : undefined
   if (!select) {
     // HTTP/1.0 has no chunks, which show a client that a file is not whole.
@@ -231,4 +233,4 @@ const workbookFields = ({ filename, etag }: ExportFile & { etag: string }) => ({
   ETag: `W/${etag}`,
 })
 
-const csvFields = (file: ExportFile & { etag: string }) => ({ ...fileFields(file), 'Accept-Ranges': 'bytes' })
+const resumableFields = (file: ExportFile & { etag: string }) => ({ ...fileFields(file), 'Accept-Ranges': 'bytes' })

@@ -24,6 +24,7 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
     'listResponseChanges',
     'exportCsv',
     'exportWorkbook',
+    'exportJsonLines',
     'exportSav',
     'exportDta',
     'exportParquet',

@@ -37,6 +37,7 @@ describe('the number of filters in an address', () => {
     ['exportWorkbook', 'v3', 'xlsx/'],
     ['exportSav', 'v3', 'sav/'],
     ['exportDta', 'v3', 'dta/'],
+    ['exportJsonLines', 'v3', 'jsonl/'],
     ['exportParquet', 'v3', 'parquet/'],
     ['listResponses', 'v2', 'responses/'],
     ['exportCsv', 'v2', 'csv/'],

@@ -2,7 +2,7 @@ const named = (...labels: string[]) => labels.map((label) => ({ label }))
 
 /** The labels are numbers, so each of them is the index of another choice. */
 const SCALE = named('1', '2', '3')
-const CODED = [
+export const CODED = [
   { label: 'Fully', code: '9' },
   { label: 'Partly', code: '2' },
   { label: 'Never', code: '5' },

@@ -8,14 +8,19 @@ import { ExportStream } from '../../src/domain/response/export/export.ts'
 import { createLines } from '../../src/domain/response/export/lines.ts'
 import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../src/domain/response/export/options.ts'
 import { openSession } from '../../src/domain/response/export/session.ts'
+import { responseView } from '../../src/domain/response/list/response-view.ts'
 import { compile } from '../../src/domain/structure/compile.ts'
 import { metaFields } from '../../src/domain/structure/meta-fields.ts'
 import { normaliseStructure } from '../../src/domain/structure/structure.ts'
+import type { SurveySnapshot } from '../../src/domain/survey/snapshot.ts'
 import { line, median, printStep, ratio } from './figures.ts'
 import { SURVEY } from './sample.ts'
 import type { Seeded } from './seeded.ts'
 
 const questionnaire = compile(normaliseStructure(SURVEY))
+
+/** What the view of a response needs of its survey. */
+const SNAPSHOT = { id: 1, questionnaire, settings: {}, collectors: new Map() } as unknown as SurveySnapshot
 
 const ALL: ExportOptions = {
   ...DEFAULT_EXPORT_OPTIONS,
@@ -43,6 +48,7 @@ const contenders: Record<string, (pool: Pool, surveyId: number, count: number) =
   inverted: ours({ ...DEFAULT_EXPORT_OPTIONS, inverted: true }),
   statistics: ours({ ...DEFAULT_EXPORT_OPTIONS, statistics: true }),
   sav: ours({ ...DEFAULT_EXPORT_OPTIONS, format: 'sav' }),
+  jsonl: ours({ ...DEFAULT_EXPORT_OPTIONS, format: 'jsonl' }),
   dta: ours({ ...DEFAULT_EXPORT_OPTIONS, format: 'dta' }),
   parquet: ours({ ...DEFAULT_EXPORT_OPTIONS, format: 'parquet' }),
 }
@@ -55,6 +61,7 @@ function ours(options: ExportOptions) {
       files: '',
       numbers: {},
       survey: surveyId,
+      view: (row) => responseView({ baseUrl: '' }, SNAPSHOT, row, {}),
       address: 'https://survey.example.org/surveys/ann/tea/',
     })
     const sql = `select ${lines.fields} from response where survey_id = $1 order by id limit $2`

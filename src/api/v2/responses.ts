@@ -2,11 +2,11 @@ import * as commands from '../../domain/response/edit/commands.ts'
 import * as removal from '../../domain/response/edit/remove.ts'
 import { importResponses } from '../../domain/response/import/import.ts'
 import * as queries from '../../domain/response/list/queries.ts'
+import { responseView } from '../../domain/response/list/response-view.ts'
 import { submitAnswers } from '../../domain/response/submit/submit.ts'
 import { sliceOf } from '../../lib/paging.ts'
 import { EXPORT_PARAMETERS, exportReply } from '../export.ts'
 import { idsOf } from '../paging.ts'
-import { responseView } from '../response-view.ts'
 import type { Operation } from './operation.ts'
 
 /** Query parameters of the list. All other parameters are filters (docs/specification.md 7.7). */

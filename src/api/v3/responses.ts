@@ -15,6 +15,7 @@ import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
 import * as filters from '../../domain/response/filter/saved-filters.ts'
 import { listHistory } from '../../domain/response/list/history.ts'
 import * as queries from '../../domain/response/list/queries.ts'
+import { answerViewOf, responseView, withUri } from '../../domain/response/list/response-view.ts'
 import { type SubmittedResponse, submitResponse } from '../../domain/response/submit/submit.ts'
 import type { Services } from '../../domain/services.ts'
 import { fileUri, surveyUrl } from '../../domain/survey-address.ts'
@@ -31,19 +32,11 @@ import {
   workbookReply,
 } from '../export.ts'
 import { pageReply } from '../paging.ts'
-import { answerViewOf, type ResponseView, responseView } from '../response-view.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
 import { responsesUri, surveyUri, userUri } from './urls.ts'
 
 /** Query parameters of the list. All other parameters are filters (docs/specification.md 7.7). */
 const LIST_PARAMETERS: ReadonlySet<string> = new Set(['page', 'page_size', 'filter', 'include_labels', 'expand_GET'])
-
-/**
- * Adds the URL of a response to its view. If a question has the same name as the member for the URL, the URL is
- * returned.
- */
-const withUri = (view: ResponseView, uri: string): Schemas['SurveyResponse'] =>
-  Object.assign(view, { response_uri: `${uri}${view._id}/` })
 
 export const listResponses: Operation<'listResponses'> = async ({ context, path, query, search }) => {
   const page = pageOf({ page: query.page, pageSize: query.page_size, first: 0, default: 50, max: 200 })
@@ -189,6 +182,15 @@ const filterView = (services: Services, surveyId: number, { name, query }: Named
 /** The parameters that only version 3 has. In version 2, they are filters. */
 const CSV_PARAMETERS: ReadonlySet<string> = new Set([...EXPORT_PARAMETERS, 'include_codes', 'for_statistics'])
 const XLSX_PARAMETERS: ReadonlySet<string> = new Set([...WORKBOOK_PARAMETERS, 'include_codes', 'for_reading'])
+const JSON_LINES_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
+  'filter',
+  'ids',
+  'include',
+  'language',
+  'include_labels',
+  'include_codes',
+  'expand_GET',
+])
 const DATA_FILE_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'filter',
   'ids',
@@ -205,6 +207,17 @@ export const exportCsv: Operation<'exportCsv'> = ({ path, query, search, ...requ
     marksLabels: true,
     search: { search, mode: 'strict', parameters: CSV_PARAMETERS, filter: query.filter },
   })
+
+export const exportJsonLines: Operation<'exportJsonLines'> = ({ path, query, search, ...request }) =>
+  exportReply(
+    {
+      ...request,
+      surveyId: path.survey_id,
+      query,
+      search: { search, mode: 'strict', parameters: JSON_LINES_PARAMETERS, filter: query.filter },
+    },
+    'jsonl',
+  )
 
 export const exportWorkbook: Operation<'exportWorkbook'> = ({ path, query, search, ...request }) =>
   workbookReply({

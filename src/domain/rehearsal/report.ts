@@ -119,7 +119,15 @@ const SHOWN: ReadonlySet<string> = new Set(['_completed', '_language', '_complet
 
 /** Writes simulated responses with the code of the export, as rows with titles and labels. */
 async function sampleTable(q: Questionnaire, samples: readonly SampleResponse[]): Promise<SampleTable> {
-  const lines = createLines({ questionnaire: q, options: OPTIONS, address: '', files: '', numbers: {}, survey: 0 })
+  const lines = createLines({
+    questionnaire: q,
+    options: OPTIONS,
+    address: '',
+    files: '',
+    numbers: {},
+    survey: 0,
+    view: (row) => row,
+  })
   const blocks: Buffer[] = []
   const out = new Output(cellFormat(OPTIONS), (block) => blocks.push(Buffer.from(block)))
   const tuples = new Tuples(lines.fields.length)

@@ -52,6 +52,7 @@ export const rules: Record<string, Rule> = {
   exportWorkbook: { may: ['Analyze'] },
   exportSav: { may: ['Analyze'] },
   exportDta: { may: ['Analyze'] },
+  exportJsonLines: { may: ['Analyze'] },
   exportParquet: { may: ['Analyze'] },
   exportCodebook: { may: ['Analyze'] },
   listFilters: { may: ['Analyze'] },

@@ -18,6 +18,7 @@ const lines = createLines({
   files: '',
   numbers: {},
   survey: 0,
+  view: (row) => row,
 })
 const exporting = (from: string, parameters: unknown[] = []) => {
   const sql = `select 1::bigint as id, '\\x'::bytea as key, '{}'::jsonb as answers from ${from}`

@@ -54,6 +54,7 @@ const MAX_ATTEMPTS = 5
 const CHECK_INTERVAL_MS = 250
 
 const MEDIA_TYPES: Partial<Record<ExportFormat, string>> = {
+  jsonl: 'application/x-ndjson',
   sav: 'application/octet-stream',
   dta: 'application/octet-stream',
   parquet: 'application/vnd.apache.parquet',

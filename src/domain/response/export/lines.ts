@@ -1,9 +1,11 @@
 import { type MetaKey, type MetaType, metaFieldByKey, metaFields } from '../../structure/meta-fields.ts'
 import type { QuestionNumbers } from '../../structure/numbering.ts'
 import type { Questionnaire } from '../../structure/questionnaire.ts'
+import type { StoredResponse } from '../filter/where.ts'
 import { type AnswerCells, answerCells, type FieldCells } from './answers.ts'
 import { type CellFormat, cellFormat, textCell } from './cell.ts'
 import { type CellKind, type ExportColumn, headerOf, kindOf, planColumns } from './columns.ts'
+import { JsonLines } from './json-lines.ts'
 import { integerAt, type MetaWriter, metaWriters } from './meta-cell.ts'
 import type { ExportOptions } from './options.ts'
 import { MAX_NUMBER_BYTES, type Output, type Tuples } from './output.ts'
@@ -55,6 +57,8 @@ export interface LinesPlan {
   numbers: QuestionNumbers
   /** ID of the survey. */
   survey: number
+  /** Returns a response as version 3 of the API does. */
+  view(row: StoredResponse): object
 }
 
 const exportedFields = metaFields.filter(({ exported }) => exported)
@@ -83,6 +87,7 @@ const KEY_HEX_DIGITS = 40
  * @throws {Problem} as {@link planColumns}
  */
 export function createLines(plan: LinesPlan): Lines {
+  if (plan.options.format === 'jsonl') return new JsonLines(plan.view)
   if (plan.options.format === 'sav') return new DataLines(plan, (file) => new SavFile(file))
   if (plan.options.format === 'dta') return new DataLines(plan, createDtaFile)
   if (plan.options.format === 'parquet') return new DataLines(plan, createParquetFile)

@@ -6,11 +6,10 @@ export interface MetaWords {
   states?: readonly string[]
 }
 
-/** The formats with types, which programs for statistics read. */
-export const dataFormats = ['sav', 'dta', 'parquet'] as const
-export type DataFormat = (typeof dataFormats)[number]
-/** The format of a file, and the end of its name. */
-export type ExportFormat = 'csv' | DataFormat
+/** The formats of a file; each is the end of its name. Programs for statistics read those with types. */
+export const exportFormats = ['csv', 'jsonl', 'sav', 'dta', 'parquet'] as const
+export type ExportFormat = (typeof exportFormats)[number]
+export type DataFormat = Exclude<ExportFormat, 'csv' | 'jsonl'>
 
 /** The options of an export, from the query parameters of docs/specification.md 7.10. */
 export interface ExportOptions {
@@ -66,6 +65,8 @@ export interface ExportOptions {
   words?: MetaWords | undefined
   /** The words for the states 0, 1 and 2 of a response; absent: in English, as the API writes them. */
   states?: readonly string[] | undefined
+  /** In JSON, the GET variables are an object instead of a query string. */
+  expandGet: boolean
   /** Language of titles and labels; undefined: the default language, which is also used for missing translations. */
   language: string | undefined
   /** Question ids, identifiers or response keys of the exported question columns; undefined: all. */
@@ -96,6 +97,7 @@ export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
   withUrl: false,
   withLink: false,
   withNumber: false,
+  expandGet: false,
   language: undefined,
   include: undefined,
   ids: undefined,

@@ -6,9 +6,10 @@ import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { filePagePath, surveyUrl } from '../../survey-address.ts'
 import type { Tables } from '../../tables.ts'
 import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
-import { whereResponses } from '../filter/where.ts'
+import { type StoredResponse, whereResponses, withCurrentPositions } from '../filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../list/queries.ts'
-import { needsMark } from './columns.ts'
+import { responseView, withUri } from '../list/response-view.ts'
+import { needsMark, selectedFields } from './columns.ts'
 import { createLines, type Lines } from './lines.ts'
 import type { ExportOptions } from './options.ts'
 
@@ -40,7 +41,18 @@ export async function planExport(
   const filters = await filtersOf(context, snapshot, request)
   const address = surveyUrl(context.services.baseUrl, { username, slug })
   const files = `${context.services.baseUrl}${filePagePath(snapshot.id)}`
-  const lines = createLines({ questionnaire, options, address, files, numbers, survey: snapshot.id })
+  const fields = options.format === 'jsonl' ? selectedFields(questionnaire, options).fields : undefined
+  const style = {
+    include_labels: options.labels,
+    include_codes: options.codes,
+    expand_GET: options.expandGet,
+    language: options.language,
+    fields,
+  }
+  const uri = `${context.services.baseUrl}/api/v3/surveys/${snapshot.id}/responses/`
+  const view = (row: StoredResponse) =>
+    withUri(responseView(context.services, snapshot, withCurrentPositions(snapshot, [row])[0]!, style), uri)
+  const lines = createLines({ questionnaire, options, address, files, numbers, survey: snapshot.id, view })
   const all = context.em
     .getKysely<Tables>()
     .selectFrom('response')

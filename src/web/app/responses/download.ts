@@ -82,6 +82,11 @@ const PURPOSES: () => readonly Option[] = perLanguage(() => [
     label: t('CSV for statistics programs'),
     hint: t('With short names, codes of choices, and 0 and 1 for ticks, for R, SPSS, Stata and Python.'),
   },
+  {
+    name: 'jsonl',
+    label: t('JSON Lines (.jsonl)'),
+    hint: t('One response a line, as the API returns it with choice labels, for programs.'),
+  },
   { name: 'custom', label: t('Custom'), hint: t('Choose the file format, the columns and the content of the cells.') },
 ])
 

@@ -6,8 +6,8 @@ import { problems } from '../../../domain/problem.ts'
 import { exportResponses } from '../../../domain/response/export/export.ts'
 import {
   DEFAULT_EXPORT_OPTIONS,
-  dataFormats,
   type ExportOptions,
+  exportFormats,
   type MetaWords,
 } from '../../../domain/response/export/options.ts'
 import {
@@ -50,12 +50,12 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     return {
       ...DEFAULT_EXPORT_OPTIONS,
       ...selection,
-      labels: isWorkbook,
+      labels: isWorkbook || purpose === 'jsonl',
       titles: isWorkbook,
       withNumber: isWorkbook,
       titlesForPeople: isWorkbook,
-      statistics: !isWorkbook,
-      format: dataFormats.find((format) => format === purpose) ?? 'csv',
+      statistics: purpose === 'data',
+      format: exportFormats.find((format) => format === purpose) ?? 'csv',
       words: metaWords(),
       isWorkbook,
     }
@@ -71,6 +71,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     codes: has('include_codes'),
     statistics: false,
     format: 'csv',
+    expandGet: false,
     marksLabels: true,
     titlesForPeople: true,
     keysInHeader: has('include_id'),

@@ -1,19 +1,26 @@
-import { showsIdentity } from '../domain/response/filter/identity.ts'
-import type { StoredResponse } from '../domain/response/filter/where.ts'
-import type { Services } from '../domain/services.ts'
-import { answerTo, isList } from '../domain/structure/answered.ts'
-import { withFileAddresses } from '../domain/structure/file-answer.ts'
-import type { Answer, Answers, Field, Questionnaire } from '../domain/structure/questionnaire.ts'
-import { withoutRemovedChoices } from '../domain/structure/stored.ts'
-import { labelOf } from '../domain/structure/text.ts'
-import { ERASED_IDENTITY } from '../domain/survey/anonymity.ts'
-import type { SurveySnapshot } from '../domain/survey/snapshot.ts'
-import { fileUri } from '../domain/survey-address.ts'
+import type { Services } from '../../services.ts'
+import { answerTo, isList } from '../../structure/answered.ts'
+import { codeAt } from '../../structure/choices.ts'
+import { withFileAddresses } from '../../structure/file-answer.ts'
+import type { Answer, Answers, Field, Questionnaire } from '../../structure/questionnaire.ts'
+import { withoutRemovedChoices } from '../../structure/stored.ts'
+import { labelOf } from '../../structure/text.ts'
+import { ERASED_IDENTITY } from '../../survey/anonymity.ts'
+import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import { fileUri } from '../../survey-address.ts'
+import { showsIdentity } from '../filter/identity.ts'
+import type { StoredResponse } from '../filter/where.ts'
 
 /** The format of answers and meta fields. */
 export interface ResponseStyle {
-  /** Whether to return the label of a choice, in the default language of the survey, instead of its index. */
+  /** Whether to return the label of a choice instead of its index. */
   include_labels?: boolean | undefined
+  /** Whether to return the code of a choice. Takes precedence over labels. */
+  include_codes?: boolean | undefined
+  /** Language of labels; absent: the default language of the survey. */
+  language?: string | undefined
+  /** The fields whose answers are returned; absent: all. */
+  fields?: readonly Field[] | undefined
   /** Whether to return `_get_variables` as an object instead of a query string. */
   expand_GET?: boolean | undefined
 }
@@ -69,7 +76,7 @@ export function responseView(
 ): ResponseView {
   const identity = showsIdentity(snapshot, row.collector_id) ? row : ERASED_IDENTITY
   const addressOf = fileAddresses(services, snapshot, row.id)
-  const answers = answersView(snapshot.questionnaire, row.answers as Answers, style.include_labels ?? false, addressOf)
+  const answers = answersView(snapshot.questionnaire, row.answers as Answers, style, addressOf)
   return Object.assign(answers, {
     _id: row.id,
     _key: row.key.toString('hex'),
@@ -92,6 +99,14 @@ export function responseView(
     _invite_name: identity.invite_name,
   })
 }
+
+/**
+ * Adds the URL of a response to its view, as version 3 of the API does. If a question has the same name as the member for
+ * the URL, the URL is returned.
+ * @param uri the URL of the responses
+ */
+export const withUri = (view: ResponseView, uri: string): ResponseView & { response_uri: string } =>
+  Object.assign(view, { response_uri: `${uri}${view._id}/` })
 
 const fileAddresses =
   ({ baseUrl }: Pick<Services, 'baseUrl'>, { id }: SurveySnapshot, responseId: number) =>
@@ -119,32 +134,40 @@ const answerView = (field: Field, answer: Answer, addressOf: (key: string) => st
 function answersView(
   q: Questionnaire,
   answers: Answers,
-  labels: boolean,
+  { include_labels: labels, include_codes: codes, language = q.defaultLanguage, fields = q.fields }: ResponseStyle,
   addressOf: (key: string) => string,
 ): Record<string, unknown> {
   const view: Record<string, unknown> = Object.create(null)
-  for (const field of q.fields) {
+  for (const field of fields) {
     const answer = answerTo(answers, field.key)
     if (answer === undefined) continue
-    const value = labels && field.type !== 'file' ? labelsOf(field, answer, q) : answerView(field, answer, addressOf)
+    const isNamed = (labels || codes) && field.type !== 'file'
+    const nameOf = (one: Answer) => (codes ? codeOf(field, one) : labelOf(field, one, language, q))
+    const value = isNamed ? namesOf(field, answer, nameOf) : answerView(field, answer, addressOf)
     if (value !== undefined) view[field.key] = value
   }
   return view
 }
 
 /**
- * Returns an answer with labels instead of indices. Numbers that have no labels, such as net promoter scores, stay
+ * Returns an answer with labels or codes instead of indices. Numbers that have none, such as net promoter scores, stay
  * unchanged.
  */
-function labelsOf(field: Field, answer: Answer, q: Questionnaire): string | number | string[] {
+function namesOf(field: Field, answer: Answer, nameOf: (answer: Answer) => string): string | number | string[] {
   if (
     typeof answer === 'number' &&
     (field.type === 'number' || field.type === 'decimal' || (field.choices.length === 0 && !field.renumbered))
   )
     return answer
-  if (isList(answer)) return answer.map((index) => labelOf(field, index, q.defaultLanguage, q))
-  return labelOf(field, answer, q.defaultLanguage, q)
+  return isList(answer) ? answer.map(nameOf) : nameOf(answer)
 }
+
+const codeOf = (field: Field, answer: Answer): string =>
+  typeof answer === 'boolean'
+    ? codeAt(field, answer ? 0 : 1)
+    : typeof answer === 'number'
+      ? codeAt(field, answer)
+      : String(answer)
 
 /** Parses a query string to an object. The value of a repeated name is a list. */
 function parseGetVariables(query: string | null): Record<string, string | string[]> | null {
