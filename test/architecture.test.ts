@@ -49,9 +49,10 @@ const allowed: Record<string, string[]> = {
   'src/worker': ['src/domain', 'src/lib'],
   'src/db': ['src/domain', 'src/lib'],
   'src/backup': ['src/db', 'src/lib'],
-  'src/domain': ['src/questions', 'src/lib'],
+  'src/domain': ['src/questions', 'src/lib', 'src/texts'],
   'src/questions': ['src/domain', 'src/lib'],
-  'src/lib': [],
+  'src/lib': ['src/texts'],
+  'src/texts': [],
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { catalogs } from '../../src/web/i18n/catalogs.ts'
+import { catalogs } from '../../src/web/i18n/catalog.ts'
 import { signInAsNewUser } from '../support/http-browser.ts'
 import { useWorld } from '../support/world.ts'
 import { signInOwner } from './survey-owner.ts'

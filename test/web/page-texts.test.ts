@@ -5,7 +5,7 @@ import { problemCodes } from '../../src/domain/problem-codes.ts'
 import { issueCodes } from '../../src/domain/structure/xlsform/issues.ts'
 import { type SystemEmailName, systemEmailLanguages } from '../../src/domain/system-email.ts'
 import { syntaxErrorTexts } from '../../src/lib/json.ts'
-import { catalogs } from '../../src/web/i18n/catalogs.ts'
+import { catalogs } from '../../src/web/i18n/catalog.ts'
 import { findSegments, sourceOf, translateTemplate } from '../../src/web/i18n/rewrite-template.ts'
 import { collectPageTexts, findUntranslatable } from './collect-page-texts.ts'
 

@@ -1,11 +1,12 @@
 import { MailError } from '../../lib/mail-error.ts'
+import { byLanguage, fill, withPlurals } from '../../lib/texts.ts'
+import type english from '../../texts/en/notifications.json'
 import type { PublicContext } from '../context.ts'
 import { can } from '../group/access.ts'
 import type { JobPayloads } from '../jobs.ts'
 import { accessIn } from '../survey/queries.ts'
 import { getSnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { fill, pluralIn, type Text } from '../text/text.ts'
 import { notificationUnsubscribeUrl } from './subscription.ts'
 
 /**
@@ -60,38 +61,5 @@ export async function sendNotification(
   }
 }
 
-/** The texts of an email about new responses: `{number}` responses to the survey `{survey}`. */
-interface NotificationTexts {
-  subject: Text
-  sentence: Text
-  response: string
-  responses: string
-  footer: string
-}
-
-const inEnglish = pluralIn('en')
-const en: NotificationTexts = {
-  subject: inEnglish('n', { one: '{number} new response: {survey}', other: '{number} new responses: {survey}' }),
-  sentence: inEnglish('n', {
-    one: 'There is {number} new response to the survey “{survey}”.',
-    other: 'There are {number} new responses to the survey “{survey}”.',
-  }),
-  response: 'View the response:',
-  responses: 'View all responses:',
-  footer: 'You receive this email because you turned on notifications for this survey. Turn them off:',
-}
-
-const inGerman = pluralIn('de')
-const de: NotificationTexts = {
-  subject: inGerman('n', { one: '{number} neue Antwort: {survey}', other: '{number} neue Antworten: {survey}' }),
-  sentence: inGerman('n', {
-    one: 'Es gibt {number} neue Antwort auf die Umfrage „{survey}“.',
-    other: 'Es gibt {number} neue Antworten auf die Umfrage „{survey}“.',
-  }),
-  response: 'Antwort ansehen:',
-  responses: 'Alle Antworten ansehen:',
-  footer: 'Sie erhalten diese E-Mail, weil Sie Benachrichtigungen für diese Umfrage eingeschaltet haben. Ausschalten:',
-}
-
-/** The texts by language of the account. */
-const notificationTexts: Readonly<Record<string, NotificationTexts>> = { en, de }
+/** The texts of an email about new responses, by language: `{number}` responses to the survey `{survey}`. */
+const notificationTexts = byLanguage('notifications.json', withPlurals<typeof english>)

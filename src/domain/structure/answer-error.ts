@@ -1,6 +1,6 @@
 import { type FieldErrorCode, type FieldErrorParams, type ValueError, valueError } from '../field-error.ts'
 
-/** Codes of errors in answers. Each language in `src/domain/text/locales` has a text for each code. */
+/** Codes of errors in answers. Each language in `src/texts` has a text for each code. */
 export const answerErrorCodes = [
   'required',
   'not_a_choice',

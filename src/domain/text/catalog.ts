@@ -1,29 +1,12 @@
+import { byLanguage, mainForm, type Text, withPlurals } from '../../lib/texts.ts'
+import type privacy from '../../texts/en/privacy.json'
 import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { problems } from '../problem.ts'
-import { ar } from './locales/ar.ts'
-import { de } from './locales/de.ts'
-import { en } from './locales/en.ts'
-import { es } from './locales/es.ts'
-import { fr } from './locales/fr.ts'
-import { hi } from './locales/hi.ts'
-import { it } from './locales/it.ts'
-import { ja } from './locales/ja.ts'
-import { ko } from './locales/ko.ts'
-import { nl } from './locales/nl.ts'
-import { pl } from './locales/pl.ts'
-import { pt } from './locales/pt.ts'
-import { tr } from './locales/tr.ts'
-import { uk } from './locales/uk.ts'
-import { zh } from './locales/zh.ts'
-import { mainForm, type Text } from './text.ts'
-import type { Texts } from './texts.ts'
+import type { Texts, WrittenTexts } from './texts.ts'
 
 /** Texts of the service by language code. Each language is complete. */
-export const languages: Readonly<Record<string, Texts>> = {
-  ...{ en, fr, de, es, it, nl, pt },
-  ...{ ar, hi, ja, ko, pl, tr, uk, zh },
-}
+export const languages = byLanguage<WrittenTexts, Texts>('respondent.json', withPlurals)
 
 /** Returns a language code without script and region, in lower case. */
 export const baseLanguage = (code: string): string => code.toLowerCase().split(/[-_]/, 1)[0]!
@@ -54,6 +37,19 @@ export function isComplete(code: string, overrides: TextOverrides): boolean {
   if (Object.hasOwn(languages, base)) return true
   const own = { ...overrides[base], ...overrides[code] }
   return Object.keys(changeableTexts(languages.en!)).every((name) => Object.hasOwn(own, name))
+}
+
+/**
+ * The texts of the page about the data that a survey stores, by language code. Unlike the other texts of survey pages,
+ * the owner of a survey cannot replace them.
+ */
+export const privacyTexts = byLanguage<PrivacyTexts>('privacy.json')
+export type PrivacyTexts = Readonly<Record<keyof typeof privacy, string>>
+
+/** Returns the texts in a language, and their language. If there is no translation, both are English. */
+export function privacyTextsFor(code: string): { texts: PrivacyTexts; language: string } {
+  const { language } = defaultTexts(code)
+  return { texts: privacyTexts[baseLanguage(language)]!, language }
 }
 
 const merged = new WeakMap<TextOverrides, Map<string, LocalizedTexts>>()

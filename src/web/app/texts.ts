@@ -10,8 +10,8 @@ import {
   placeholdersOf,
   textNames,
 } from '../../domain/text/catalog.ts'
-import { mainForm, type Text } from '../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { mainForm, type Text } from '../../lib/texts.ts'
 import { csrfField } from '../csrf.ts'
 import { errorSentence, errorSummary, type FormErrors, type SummaryField } from '../forms/field.ts'
 import { formValue } from '../forms/form-fields.ts'

@@ -3,8 +3,9 @@ import type { FieldErrorCode } from '../../domain/field-error.ts'
 import type { ProblemCode } from '../../domain/problem-codes.ts'
 import type { StructureWarning } from '../../domain/structure/warnings.ts'
 import type { IssueCode } from '../../domain/structure/xlsform/issues.ts'
-import type { PluralForms } from '../../domain/text/text.ts'
 import type { SyntaxErrorCode } from '../../lib/json.ts'
+import type { PluralForms } from '../../lib/texts.ts'
+import { byLanguage, languageNames } from '../../lib/texts.ts'
 
 /** The translations of all texts of the pages into one language. */
 export interface Catalog {
@@ -33,3 +34,31 @@ export interface Catalog {
   /** Texts that state what was left out or changed when an XLSForm was converted. */
   issues: Readonly<Record<IssueCode, string>>
 }
+
+type Errors = Omit<Catalog, 'texts' | 'plurals' | 'scripts'>
+type Strings = Readonly<Record<string, string>>
+
+const texts = byLanguage<Strings, Catalog['texts']>('pages/', (strings) => new Map(Object.entries(strings)))
+const scripts = byLanguage<Strings>('scripts.json')
+const plurals = byLanguage<Record<string, PluralForms>, Catalog['plurals']>(
+  'plurals.json',
+  (forms) => new Map(Object.entries(forms)),
+)
+
+/**
+ * The translations of the pages by language; the texts in the source code are English. `test/web/page-texts.test.ts`
+ * compares them with the source code, so that no translation is missing.
+ */
+export const catalogs = byLanguage<Errors, Catalog>('errors.json', (errors, language) => ({
+  texts: texts[language]!,
+  plurals: plurals[language]!,
+  scripts: scripts[language]!,
+  ...errors,
+}))
+
+/**
+ * The names of the languages in which the pages are available, by language code. Each name is in the language itself.
+ */
+export const pageLanguages: Readonly<Record<string, string>> = Object.fromEntries(
+  ['en', ...Object.keys(catalogs)].map((language) => [language, languageNames[language]!]),
+)

@@ -5,9 +5,9 @@ import { writeNumber } from '../../domain/structure/number.ts'
 import type { Answers, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { type PipeContext, pipe, textIn } from '../../domain/structure/text.ts'
 import { directionOf, languages, type TextOverrides, textsFor } from '../../domain/text/catalog.ts'
-import { fill, type Text } from '../../domain/text/text.ts'
 import type { Texts } from '../../domain/text/texts.ts'
 import { html, type Part } from '../../lib/html.ts'
+import { fill, type Text } from '../../lib/texts.ts'
 import { pageLanguage } from './page-locale.ts'
 
 /**

@@ -3,13 +3,12 @@ import type { Context as Koa } from 'koa'
 import { directionOf } from '../../domain/text/catalog.ts'
 import { rewriteTemplates, type TemplateRewriter } from '../../lib/html.ts'
 import { canonicalTimeZone } from '../../lib/time-zone.ts'
-import type { Catalog } from './catalog.ts'
-import { catalogs, type PageLanguage, pageLanguages } from './catalogs.ts'
+import { type Catalog, catalogs, pageLanguages } from './catalog.ts'
 import { templateTranslator } from './rewrite-template.ts'
 
 /** The language and the time zone of the pages that owners see. */
 export interface PageLocale {
-  language: PageLanguage
+  language: string
   /** An IANA time zone, in which the page shows and reads times. */
   timeZone: string
 }
@@ -19,13 +18,20 @@ const ENGLISH: PageLocale = { language: 'en', timeZone: 'UTC' }
 const ZONE_COOKIE = 'time_zone'
 const locales = new AsyncLocalStorage<PageLocale>()
 
-const translators = new Map<string, TemplateRewriter>(
-  Object.entries(catalogs).map(([language, { texts }]) => [language, templateTranslator((text) => texts.get(text))]),
-)
+const translators = new Map<Catalog, TemplateRewriter>()
+
+/** Returns the function that translates templates into a language; undefined for English. */
+function translatorOf(language: string): TemplateRewriter | undefined {
+  const catalog = catalogs[language]
+  if (!catalog) return undefined
+  const translator = translators.get(catalog) ?? templateTranslator((text) => catalog.texts.get(text))
+  translators.set(catalog, translator)
+  return translator
+}
 
 /** Runs a function that renders a page. The page is in the language of the locale. */
 export const inLocale = <Result>(locale: PageLocale, run: () => Result): Result =>
-  locales.run(locale, () => rewriteTemplates(translators.get(locale.language), run))
+  locales.run(locale, () => rewriteTemplates(translatorOf(locale.language), run))
 
 /** The choice of a visitor without an account. */
 export const NO_CHOICE = { language: null, timeZone: null }
@@ -34,7 +40,7 @@ export const NO_CHOICE = { language: null, timeZone: null }
 export const pageLocale = (): PageLocale => locales.getStore() ?? ENGLISH
 
 /** Returns the language of the current page. */
-export const pageLanguage = (): PageLanguage => pageLocale().language
+export const pageLanguage = (): string => pageLocale().language
 
 /** Returns the direction in which the language of the current page is written. */
 export const pageDirection = (): 'ltr' | 'rtl' => directionOf(pageLanguage())
@@ -53,11 +59,9 @@ export const localeFor = (
   ctx: Koa,
   { language, timeZone }: { language: string | null; timeZone: string | null },
 ): PageLocale => ({
-  language:
-    language !== null && Object.hasOwn(pageLanguages, language) ? (language as PageLanguage) : preferredLanguage(ctx),
+  language: language !== null && Object.hasOwn(pageLanguages, language) ? language : preferredLanguage(ctx),
   timeZone: canonicalTimeZone(timeZone ?? ctx.cookies.get(ZONE_COOKIE) ?? '') ?? 'UTC',
 })
 
 /** Returns the language of a page for visitors who have not chosen one: a language that the browser prefers. */
-export const preferredLanguage = (ctx: Koa): PageLanguage =>
-  (ctx.acceptsLanguages(Object.keys(pageLanguages)) || 'en') as PageLanguage
+export const preferredLanguage = (ctx: Koa): string => ctx.acceptsLanguages(Object.keys(pageLanguages)) || 'en'

@@ -1,7 +1,7 @@
 import { FILE_GROUPS, type FileGroup, fileKeysOf } from '../../domain/structure/file-answer.ts'
 import type { Question } from '../../domain/structure/questionnaire.ts'
-import { mainForm } from '../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { mainForm } from '../../lib/texts.ts'
 import { t } from '../i18n/t.ts'
 import { fileInputName, filesPart } from './files.ts'
 import type { QuestionView } from './question-view.ts'

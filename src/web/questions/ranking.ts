@@ -1,6 +1,6 @@
 import type { Choice } from '../../domain/structure/questionnaire.ts'
-import { fill } from '../../domain/text/text.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { fill } from '../../lib/texts.ts'
 import { MAX_LISTED_POSITIONS } from '../../questions/ranking.ts'
 import { t } from '../i18n/t.ts'
 import { choicesOf, group } from './choice-list.ts'

@@ -1,10 +1,9 @@
 import type { StoredData } from '../../domain/respondent/stored-data.ts'
 import type { SurveyChange } from '../../domain/survey/save-version.ts'
 import type { CollectorSnapshot, SurveySnapshot } from '../../domain/survey/snapshot.ts'
-import { directionOf } from '../../domain/text/catalog.ts'
-import { type PrivacyTexts, privacyTextsFor } from '../../domain/text/privacy/texts.ts'
-import { fill } from '../../domain/text/text.ts'
+import { directionOf, type PrivacyTexts, privacyTextsFor } from '../../domain/text/catalog.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import { fill } from '../../lib/texts.ts'
 import { pathFor, withQuery } from './address.ts'
 
 /** Follows the path of a survey. */

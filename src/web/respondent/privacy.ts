@@ -1,7 +1,7 @@
 import { problems } from '../../domain/problem.ts'
 import { storedDataOf } from '../../domain/respondent/stored-data.ts'
 import { changesSinceOpening } from '../../domain/survey/save-version.ts'
-import { privacyTextsFor } from '../../domain/text/privacy/texts.ts'
+import { privacyTextsFor } from '../../domain/text/catalog.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { privacyPathFor, privacyView } from './privacy-view.ts'
 import { redirectOf, resolveRequest } from './resolve-request.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { changeableTexts, languages } from '../../../src/domain/text/catalog.ts'
-import { mainForm } from '../../../src/domain/text/text.ts'
+import { mainForm } from '../../../src/lib/texts.ts'
 import { addSurvey, pageOf, text } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 

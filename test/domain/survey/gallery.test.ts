@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { checkStructure } from '../../../src/domain/structure/check.ts'
 import { structureWarnings } from '../../../src/domain/structure/warnings.ts'
 import { galleryTemplates } from '../../../src/domain/survey/gallery/gallery.ts'
-import german from '../../../src/domain/survey/gallery/german.json' with { type: 'json' }
+import german from '../../../src/texts/de/gallery.json' with { type: 'json' }
 
 const { templates } = galleryTemplates()
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { ERASED_IDENTITY } from '../../../src/domain/survey/anonymity.ts'
-import { languages } from '../../../src/domain/text/catalog.ts'
-import { privacyTexts } from '../../../src/domain/text/privacy/texts.ts'
+import { languages, privacyTexts } from '../../../src/domain/text/catalog.ts'
 import { addSurvey, pageOf, storedResponses, submitForm, text } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 

@@ -1,21 +1,13 @@
+import { readFileSync } from 'node:fs'
 import type { Slice } from '../../../lib/paging.ts'
+import { byLanguage, languageNames } from '../../../lib/texts.ts'
 import { problems } from '../../problem.ts'
 import { numberStructure } from '../../structure/numbering.ts'
 import { normaliseStructure, type Structure } from '../../structure/structure.ts'
 import { isRecord } from '../../structure/walk.ts'
-import german from './german.json' with { type: 'json' }
-import { customerTemplates } from './templates/customers.ts'
-import { educationTemplates } from './templates/education.ts'
-import { employeeTemplates } from './templates/employees.ts'
-import { eventTemplates } from './templates/events.ts'
-import { meetingPoll } from './templates/meeting-poll.ts'
-import { productTemplates } from './templates/products.ts'
-import { publicTemplates } from './templates/public.ts'
-import { researchTemplates } from './templates/research.ts'
-import { supportFeedback } from './templates/support.ts'
 
-/** A template of the gallery as its source file defines it, before the structure is normalised. */
-export interface GalleryDraft {
+/** A template of the gallery as its file defines it: all texts are English, and the structure is not normalised. */
+interface GalleryDraft {
   /** A part of the URLs of the template. It never changes. */
   id: string
   name: string
@@ -34,58 +26,39 @@ export interface GalleryTemplate extends Omit<GalleryDraft, 'structure'> {
   questions: number
 }
 
-const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
-  en: 'English',
-  de: 'Deutsch',
-  es: 'Español',
-  fr: 'Français',
-  it: 'Italiano',
-  nl: 'Nederlands',
-  pt: 'Português',
-}
-
 /** The members of a structure that are texts. */
-const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'label'])
+const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'label', 'leftLabel', 'rightLabel'])
 
-/** Adds the translation to each English text. */
-function translated(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(translated)
+/** The translations of English texts by language. */
+const translations = byLanguage<Readonly<Record<string, string>>>('gallery.json')
+
+/** Replaces each English text with the text in all languages. */
+function translated(value: unknown, languages: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((part) => translated(part, languages))
   if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
       name,
-      TEXTS.has(name) && typeof part === 'string' ? { en: part, de: germanOf(part) } : translated(part),
+      TEXTS.has(name) && typeof part === 'string'
+        ? Object.fromEntries(languages.map((language) => [language, translationOf(part, language)]))
+        : translated(part, languages),
     ]),
   )
 }
 
-function germanOf(text: string): string {
-  const translation = (german as Readonly<Record<string, string>>)[text]
-  if (translation === undefined) throw new Error(`german.json has no translation of “${text}”`)
+function translationOf(text: string, language: string): string {
+  const translation = language === 'en' ? text : translations[language]?.[text]
+  if (translation === undefined) throw new Error(`src/texts/${language}/gallery.json has no translation of “${text}”`)
   return translation
-}
-
-/** The languages in which shared scales are written. */
-const codes = new Set(Object.keys(LANGUAGE_NAMES))
-
-/** Removes the texts of scales in languages that the template does not have. */
-function inLanguages(value: unknown, languages: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((part) => inLanguages(part, languages))
-  if (!isRecord(value)) return value
-  const entries = Object.entries(value)
-  const isText = entries.length > 0 && entries.every(([name]) => codes.has(name))
-  return isText
-    ? Object.fromEntries(entries.filter(([code]) => languages.includes(code)))
-    : Object.fromEntries(entries.map(([name, part]) => [name, inLanguages(part, languages)]))
 }
 
 function templateOf({ structure, ...draft }: GalleryDraft): GalleryTemplate {
   const languages = draft.languages.map((code, index) => ({
     code,
-    name: LANGUAGE_NAMES[code]!,
+    name: languageNames[code]!,
     isDefault: index === 0,
   }))
-  const authored = { ...(inLanguages(translated(structure), draft.languages) as object), languages }
+  const authored = { ...(translated(structure, draft.languages) as object), languages }
   const normalised = numberStructure(normaliseStructure(authored)).structure
   const questions = normalised.form
     .flatMap(({ children }) => children)
@@ -93,21 +66,26 @@ function templateOf({ structure, ...draft }: GalleryDraft): GalleryTemplate {
   return { ...draft, structure: normalised, questions }
 }
 
-/** All templates, in the order of the gallery. */
-const templates: readonly GalleryTemplate[] = [
-  ...customerTemplates,
-  supportFeedback,
-  ...productTemplates,
-  ...eventTemplates,
-  meetingPoll,
-  ...employeeTemplates,
-  ...educationTemplates,
-  ...publicTemplates,
-  ...researchTemplates,
-].map(templateOf)
+/** The files of the templates, in the order of the gallery. */
+const FILES = [
+  ...['customers', 'support', 'products', 'events', 'meeting-poll'],
+  ...['employees', 'education', 'public', 'research'],
+]
+
+const draftsIn = (file: string) =>
+  JSON.parse(readFileSync(new URL(`./templates/${file}.json`, import.meta.url), 'utf8')) as GalleryDraft[]
+
+let all: readonly GalleryTemplate[] | undefined
+
+/** Returns all templates, in the order of the gallery. */
+function allTemplates(): readonly GalleryTemplate[] {
+  all ??= FILES.flatMap(draftsIn).map(templateOf)
+  return all
+}
 
 /** Returns a part of the gallery with the total number of templates. Without a slice, returns all templates. */
 export function galleryTemplates(slice?: Slice): { total: number; templates: readonly GalleryTemplate[] } {
+  const templates = allTemplates()
   const part = slice ? templates.slice(slice.offset, slice.offset + slice.limit) : templates
   return { total: templates.length, templates: part }
 }
@@ -117,7 +95,7 @@ export function galleryTemplates(slice?: Slice): { total: number; templates: rea
  * @throws {Problem} `gallery_template_not_found`
  */
 export function findGalleryTemplate(id: string): GalleryTemplate {
-  const template = templates.find((template) => template.id === id)
+  const template = allTemplates().find((template) => template.id === id)
   if (!template) throw problems.galleryTemplateNotFound()
   return template
 }
