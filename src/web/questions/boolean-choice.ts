@@ -19,9 +19,19 @@ function render(context: RenderContext): Html {
   return group(
     context,
     key,
-    html`<div class="choices pair">${choicesOf(context).map(({ index, uid, label }) => {
-      const id = `${idOf(key)}-${index}`
-      return html`<div class="choice"><input type="radio" id="${id}" name="${key}" value="${String(uid === 0)}"${isSelected(context, key, index === 0) && html` checked`}${question.required && html` required`}><label for="${id}">${i18n.surveyText(label)}</label></div>`
-    })}</div>${clearButton(context, key)}`,
+    html`
+      <div class="choices pair">
+        ${choicesOf(context).map(({ index, uid, label }) => {
+          const id = `${idOf(key)}-${index}`
+          return html`<div class="choice">
+            <input type="radio" id="${id}" name="${key}"
+                value="${String(uid === 0)}"${isSelected(context, key, index === 0) && html` checked`}${
+                  question.required && html` required`
+                }>
+            <label for="${id}">${i18n.surveyText(label)}</label>
+          </div>`
+        })}
+      </div>
+      ${clearButton(context, key)}`,
   )
 }

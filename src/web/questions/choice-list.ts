@@ -35,8 +35,13 @@ export const liveTemplate = (context: RenderContext, render: (choice: Choice) =>
 
 /** Renders a question as a fieldset whose legend is the title of the question. */
 export const group = (context: RenderContext, key: string, content: Part): Html =>
-  html`<fieldset class="group" id="${context.idOf(key)}" tabindex="-1"${describedGroup(context, key)}><legend class="question-label">${titleOf(context)}</legend>
-${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}${content}</fieldset>`
+  html`<fieldset class="group" id="${context.idOf(key)}" tabindex="-1"${describedGroup(context, key)}>
+    <legend class="question-label">${titleOf(context)}</legend>
+    ${descriptionOf(context)}
+    ${hintOf(context)}
+    ${errorView(context, key)}
+    ${content}
+  </fieldset>`
 
 /** The form value of the radio button that clears an answer. */
 export const NO_ANSWER = '_none'
@@ -47,7 +52,10 @@ export const NO_ANSWER = '_none'
  */
 export const clearButton = ({ idOf, i18n, question }: RenderContext, key: string): Part =>
   !question.required &&
-  html`<div class="none"><input type="radio" id="${idOf(key)}-none" name="${key}" value="${NO_ANSWER}"><label for="${idOf(key)}-none">${i18n.text(i18n.texts.noAnswer)}</label></div>`
+  html`<div class="none">
+    <input type="radio" id="${idOf(key)}-none" name="${key}" value="${NO_ANSWER}">
+    <label for="${idOf(key)}-none">${i18n.text(i18n.texts.noAnswer)}</label>
+  </div>`
 
 /**
  * Renders the text field for choices with `other`. An answer can have only one such text, so there is one field. It is
@@ -57,7 +65,15 @@ export function otherBox(context: RenderContext, choice: Choice): Part {
   const key = `${context.question.id}\\other`
   const { i18n, idOf, question } = context
   const otherValues = question.choices.filter(({ other }) => other).map(formValueOf)
-  return html`<div class="other"><label class="hidden" for="${idOf(key)}">${i18n.surveyText(choice.label)}: ${i18n.text(i18n.texts.otherText)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(context, key)}" placeholder="${i18n.texts.otherText}" data-other="${otherValues.join(' ')}"></div>${errorView(context, key)}`
+  return html`
+    <div class="other">
+      <label class="hidden" for="${idOf(key)}">
+        ${i18n.surveyText(choice.label)}: ${i18n.text(i18n.texts.otherText)}
+      </label>
+      <input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(context, key)}"
+          placeholder="${i18n.texts.otherText}" data-other="${otherValues.join(' ')}">
+    </div>
+    ${errorView(context, key)}`
 }
 
 /** Renders choices as radio buttons or checkboxes. */
@@ -68,18 +84,30 @@ export const choiceList = (type: 'radio' | 'checkbox') => (context: RenderContex
   const otherIndex = (context.isLive ? question.choices : context.offered).find(({ other }) => other)?.index
   const render = (choice: Choice) => {
     const id = `${idOf(key)}-${choice.index}`
-    return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` checked`}${required && html` required`}${choice.exclusive && html` data-exclusive`}><label for="${id}">${i18n.surveyText(choice.label)}</label></div>${choice.index === otherIndex && otherBox(context, choice)}`
+    return html`
+      <div class="choice">
+        <input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${
+          isSelected(context, key, choice.index) && html` checked`
+        }${required && html` required`}${choice.exclusive && html` data-exclusive`}>
+        <label for="${id}">${i18n.surveyText(choice.label)}</label>
+      </div>
+      ${choice.index === otherIndex && otherBox(context, choice)}`
   }
   return group(
     context,
     key,
-    html`<div class="choices"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>${liveTemplate(context, render)}${type === 'radio' && clearButton(context, key)}`,
+    html`
+      <div class="choices"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>
+      ${liveTemplate(context, render)}
+      ${type === 'radio' && clearButton(context, key)}`,
   )
 }
 
 /** Renders a choice of a drop-down list. */
 export const option = (context: RenderContext, key: string) => (choice: Choice) =>
-  html`<option value="${formValueOf(choice)}"${choice.other && html` class="specify"`}${isSelected(context, key, choice.index) && html` selected`}>${context.i18n.plainText(choice.label)}</option>`
+  html`<option value="${formValueOf(choice)}"${choice.other && html` class="specify"`}${
+    isSelected(context, key, choice.index) && html` selected`
+  }>${context.i18n.plainText(choice.label)}</option>`
 
 /** Renders the options of a drop-down list. The first option is empty. */
 export const optionsOf = (context: RenderContext, key: string, choices: readonly Choice[]): Part => [
@@ -94,7 +122,10 @@ export const scaleEnds = (
   rightLabel: LanguageText | undefined,
 ): Part =>
   [leftLabel, rightLabel].some((label) => i18n.plainText(label) !== '') &&
-  html`<p class="scale-ends" aria-hidden="true"><span>${i18n.surveyText(leftLabel)}</span><span>${i18n.surveyText(rightLabel)}</span></p>`
+  html`<p class="scale-ends" aria-hidden="true">
+    <span>${i18n.surveyText(leftLabel)}</span>
+    <span>${i18n.surveyText(rightLabel)}</span>
+  </p>`
 
 /** Returns how many choices respondents can select, if they can select several. */
 export function choicesHint({ question, i18n, offered, isLive }: RenderContext): Part {

@@ -42,6 +42,12 @@ function render(context: RenderContext): Html {
   return group(
     context,
     key,
-    html`<div class="choices"><div class="choice"><input type="checkbox" id="${idOf(key)}-0" name="${key}" value="${value}"${isTicked && html` checked`}${question.required && html` required`}><label class="statement" for="${idOf(key)}-0">${statement}</label></div></div>`,
+    html`<div class="choices">
+      <div class="choice">
+        <input type="checkbox" id="${idOf(key)}-0" name="${key}"
+            value="${value}"${isTicked && html` checked`}${question.required && html` required`}>
+        <label class="statement" for="${idOf(key)}-0">${statement}</label>
+      </div>
+    </div>`,
   )
 }

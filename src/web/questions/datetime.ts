@@ -51,6 +51,12 @@ function render(context: RenderContext): Html {
   const local = type === 'datetime-local' ? withoutZone(value) : value
   const limit = (name: 'min' | 'max', day: string | undefined) =>
     type === 'date' && day !== undefined && !day.startsWith('today') && html` ${name}="${day}"`
-  return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
-${descriptionOf(context)}${errorView(context, key)}<input class="box short" type="${type}" id="${context.idOf(key)}" name="${key}" value="${local}"${limit('min', earliest)}${limit('max', latest)}${describedBy(context, key)}${required && html` required`}>`
+  return html`
+    <label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
+    ${descriptionOf(context)}
+    ${errorView(context, key)}
+    <input class="box short" type="${type}" id="${context.idOf(key)}" name="${key}"
+        value="${local}"${limit('min', earliest)}${limit('max', latest)}${describedBy(context, key)}${
+          required && html` required`
+        }>`
 }

@@ -17,6 +17,14 @@ export const dropdownChoice: QuestionView<'dropdown-choice'> = {
 function render(context: RenderContext): Html {
   const { key } = mainField(context.question)
   const other = (context.isLive ? context.question.choices : context.offered).find((choice) => choice.other)
-  return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
-${descriptionOf(context)}${errorView(context, key)}<select class="box" id="${context.idOf(key)}" name="${key}" autocomplete="off"${liveAttribute(context)}${describedBy(context, key)}${context.question.required && html` required`}>${optionsOf(context, key, choicesOf(context))}</select>${other && otherBox(context, other)}${liveTemplate(context, option(context, key))}`
+  return html`
+    <label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
+    ${descriptionOf(context)}
+    ${errorView(context, key)}
+    <select class="box" id="${context.idOf(key)}" name="${key}"
+        autocomplete="off"${liveAttribute(context)}${describedBy(context, key)}${
+          context.question.required && html` required`
+        }>${optionsOf(context, key, choicesOf(context))}</select>
+    ${other && otherBox(context, other)}
+    ${liveTemplate(context, option(context, key))}`
 }

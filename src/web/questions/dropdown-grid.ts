@@ -19,5 +19,8 @@ export const dropdownGrid: QuestionView<'dropdown-grid'> = {
 
 const renderListedGrid: RenderQuestion = rowList(
   (context, field, id) =>
-    html`<select class="box" id="${id}" name="${field.storedKey}" autocomplete="off"${describedBy(context, field.key)}${field.required && html` required`}>${optionsOf(context, field.key, field.choices)}</select>`,
+    html`<select class="box" id="${id}" name="${field.storedKey}"
+        autocomplete="off"${describedBy(context, field.key)}${field.required && html` required`}>
+      ${optionsOf(context, field.key, field.choices)}
+    </select>`,
 )

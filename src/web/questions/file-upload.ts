@@ -59,8 +59,22 @@ function render(context: RenderContext): Html {
   const { key } = field
   const { texts } = i18n
   const stored = fileKeysOf(textOf(context, key)).flatMap((one) => files?.get(one) ?? [])
-  return html`<label class="question-label" for="${idOf(key)}">${titleOf(context)}</label>
-${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}<div class="upload" data-upload="${field.storedKey}" data-max-files="${question.maxFiles ?? 1}" data-max-size="${maxSizeOf(context)}" data-too-large="${mainForm(texts.errors.file_too_large)}" data-too-many="${mainForm(texts.errors.too_many_files)}" data-remove="${mainForm(texts.removeFile)}" data-uploading="${mainForm(texts.uploading)}" data-uploaded="${mainForm(texts.uploaded)}" data-removed="${mainForm(texts.fileRemoved)}" data-failed="${mainForm(texts.uploadFailed)}" data-running="${mainForm(texts.uploadRunning)}">${filesPart(context, field, stored)}<input class="box" type="file" id="${idOf(key)}" name="${fileInputName(field)}"${acceptOf(question)}${(question.maxFiles ?? 1) > 1 && html` multiple`}${describedBy(context, key)}${question.required && stored.length === 0 && html` required`}></div>`
+  return html`
+    <label class="question-label" for="${idOf(key)}">${titleOf(context)}</label>
+    ${descriptionOf(context)}
+    ${hintOf(context)}
+    ${errorView(context, key)}
+    <div class="upload" data-upload="${field.storedKey}" data-max-files="${question.maxFiles ?? 1}"
+        data-max-size="${maxSizeOf(context)}" data-too-large="${mainForm(texts.errors.file_too_large)}"
+        data-too-many="${mainForm(texts.errors.too_many_files)}" data-remove="${mainForm(texts.removeFile)}"
+        data-uploading="${mainForm(texts.uploading)}" data-uploaded="${mainForm(texts.uploaded)}"
+        data-removed="${mainForm(texts.fileRemoved)}" data-failed="${mainForm(texts.uploadFailed)}"
+        data-running="${mainForm(texts.uploadRunning)}">
+      ${filesPart(context, field, stored)}
+      <input class="box" type="file" id="${idOf(key)}" name="${fileInputName(field)}"${acceptOf(question)}${
+        (question.maxFiles ?? 1) > 1 && html` multiple`
+      }${describedBy(context, key)}${question.required && stored.length === 0 && html` required`}>
+    </div>`
 }
 
 /**

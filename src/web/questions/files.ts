@@ -21,7 +21,12 @@ const fileBox = (
   id: string,
   { key, name: file, bytes }: ShownFile,
 ): Html =>
-  html`<li class="choice"><input type="checkbox" id="${idOf(id)}-${key}" name="${name}" value="${key}" checked><label for="${idOf(id)}-${key}"><bdi class="file-name">${file}</bdi> <span class="size">${fileSize(bytes, i18n.language)}</span></label></li>`
+  html`<li class="choice">
+    <input type="checkbox" id="${idOf(id)}-${key}" name="${name}" value="${key}" checked>
+    <label for="${idOf(id)}-${key}">
+      <bdi class="file-name">${file}</bdi> <span class="size">${fileSize(bytes, i18n.language)}</span>
+    </label>
+  </li>`
 
 /** Renders the stored files of a field. Respondents can keep or remove each file. */
 export const filesPart = (context: RenderContext, { key, storedKey }: Field, stored: readonly ShownFile[]): Part => [

@@ -45,11 +45,29 @@ function render(context: RenderContext): Html {
     // An anonymous survey from before November 2026 can have images on other websites.
     const isOmitted = context.omitsExternalImages && choice.image && !isUploadedImage(choice.image.url)
     const image = isOmitted ? undefined : choice.image
-    return html`<div class="choice"><input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${isSelected(context, key, choice.index) && html` checked`}${required && html` required`}${question.multiple && choice.exclusive && html` data-exclusive`}><label for="${id}">${image && html`<img src="${image.url}" alt="${i18n.plainText(image.alt)}" referrerpolicy="no-referrer" loading="lazy" decoding="async">`}<span>${i18n.surveyText(isOmitted && i18n.plainText(choice.label) === '' ? choice.image?.alt : choice.label)}</span></label></div>`
+    return html`<div class="choice">
+      <input type="${type}" id="${id}" name="${key}" value="${formValueOf(choice)}"${
+        isSelected(context, key, choice.index) && html` checked`
+      }${required && html` required`}${question.multiple && choice.exclusive && html` data-exclusive`}>
+      <label for="${id}">
+        ${
+          image &&
+          html`
+            <img src="${image.url}" alt="${i18n.plainText(image.alt)}" referrerpolicy="no-referrer" loading="lazy"
+                decoding="async">`
+        }
+        <span>
+          ${i18n.surveyText(isOmitted && i18n.plainText(choice.label) === '' ? choice.image?.alt : choice.label)}
+        </span>
+      </label>
+    </div>`
   }
   return group(
     context,
     key,
-    html`<div class="choices pictures"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>${liveTemplate(context, render)}${type === 'radio' && clearButton(context, key)}`,
+    html`
+      <div class="choices pictures"${liveAttribute(context)}>${choicesOf(context).map(render)}</div>
+      ${liveTemplate(context, render)}
+      ${type === 'radio' && clearButton(context, key)}`,
   )
 }

@@ -36,10 +36,21 @@ function render(context: RenderContext): Html {
   return group(
     context,
     key,
-    html`<div class="scale">${question.choices.map(({ index }) => {
-      const id = `${idOf(key)}-${index}`
-      const text = labelOf(index)
-      return html`<div class="step"><input type="radio" id="${id}" name="${key}" value="${index}"${isSelected(context, key, index) && html` checked`}${question.required && html` required`}><label for="${id}">${index}${text && html`<span class="hidden"> (${i18n.surveyText(text)})</span>`}</label></div>`
-    })}</div>${scaleEnds(context, leftLabel, rightLabel)}${clearButton(context, key)}`,
+    html`
+      <div class="scale">
+        ${question.choices.map(({ index }) => {
+          const id = `${idOf(key)}-${index}`
+          const text = labelOf(index)
+          return html`<div class="step">
+            <input type="radio" id="${id}" name="${key}"
+                value="${index}"${isSelected(context, key, index) && html` checked`}${
+                  question.required && html` required`
+                }>
+            <label for="${id}">${index}${text && html`<span class="hidden"> (${i18n.surveyText(text)})</span>`}</label>
+          </div>`
+        })}
+      </div>
+      ${scaleEnds(context, leftLabel, rightLabel)}
+      ${clearButton(context, key)}`,
   )
 }

@@ -18,8 +18,16 @@ export function numberField(context: RenderContext, type: Part, more: Part = nul
   const { key } = mainField(question)
   const id = idOf(key)
   const unit = i18n.plainText(question.unit) !== ''
-  return html`<label class="question-label" for="${id}" id="${id}-t">${titleOf(context)}</label>
-${descriptionOf(context)}${hintOf(context)}${errorView(context, key)}<div class="number"${more}><input class="box" ${type} autocomplete="off" id="${id}" name="${key}" value="${textOf(context, key)}"${describedBy(context, key)}${question.required && html` required`}>${unit && html`<span class="unit" id="${id}-u">${i18n.surveyText(question.unit)}</span>`}</div>`
+  return html`
+    <label class="question-label" for="${id}" id="${id}-t">${titleOf(context)}</label>
+    ${descriptionOf(context)}
+    ${hintOf(context)}
+    ${errorView(context, key)}
+    <div class="number"${more}>
+      <input class="box" ${type} autocomplete="off" id="${id}" name="${key}"
+          value="${textOf(context, key)}"${describedBy(context, key)}${question.required && html` required`}>
+      ${unit && html`<span class="unit" id="${id}-u">${i18n.surveyText(question.unit)}</span>`}
+    </div>`
 }
 
 /**

@@ -37,15 +37,24 @@ function render(context: RenderContext): Html {
   return group(
     context,
     key,
-    html`<p class="hint">${i18n.text(texts.rankHint)}</p>
-<ol class="ranking" data-up="${texts.moveUp}" data-down="${texts.moveDown}" data-keep="${texts.keepOrder}" data-ranked="${texts.ranked}">${choicesOf(
-      context,
-    ).map((choice) => {
-      const { index, uid, label } = choice
-      const id = `${idOf(key)}-${index}`
-      const name = i18n.plainText(label)
-      return html`<li data-item="${name}"><label for="${id}"><span class="hidden">${i18n.text(fill(texts.rank, { item: '' }))} </span>${i18n.surveyText(label)}</label>${positionInput(id, positionKey(key, uid), ranks, positionOf(choice))}</li>`
-    })}</ol>${other && rankedOther(context, other)}`,
+    html`
+      <p class="hint">${i18n.text(texts.rankHint)}</p>
+      <ol class="ranking" data-up="${texts.moveUp}" data-down="${texts.moveDown}" data-keep="${texts.keepOrder}"
+          data-ranked="${texts.ranked}">
+        ${choicesOf(context).map((choice) => {
+          const { index, uid, label } = choice
+          const id = `${idOf(key)}-${index}`
+          const name = i18n.plainText(label)
+          return html`<li data-item="${name}">
+            <label for="${id}">
+              <span class="hidden">${i18n.text(fill(texts.rank, { item: '' }))} </span>
+              ${i18n.surveyText(label)}
+            </label>
+            ${positionInput(id, positionKey(key, uid), ranks, positionOf(choice))}
+          </li>`
+        })}
+      </ol>
+      ${other && rankedOther(context, other)}`,
   )
 }
 
@@ -59,11 +68,21 @@ export const positionKey = (key: string, uid: number): string => `${key}\\rank\\
 function rankedOther(context: RenderContext, { label }: Choice): Part {
   const key = `${context.question.id}\\other`
   const { i18n, idOf } = context
-  return html`<div class="named"><label for="${idOf(key)}">${i18n.surveyText(label)}: ${i18n.text(i18n.texts.otherText)}</label><input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(context, key)}"></div>${errorView(context, key)}`
+  return html`
+    <div class="named">
+      <label for="${idOf(key)}">${i18n.surveyText(label)}: ${i18n.text(i18n.texts.otherText)}</label>
+      <input class="box" type="text" autocomplete="off" id="${idOf(key)}" name="${key}" value="${textOf(context, key)}">
+    </div>
+    ${errorView(context, key)}`
 }
 
 function positionInput(id: string, name: string, ranks: readonly number[], position: string): Part {
   if (ranks.length > MAX_LISTED_POSITIONS)
-    return html`<input class="box" type="number" min="1" max="${ranks.length}" id="${id}" name="${name}" autocomplete="off" value="${position}">`
-  return html`<select class="box" id="${id}" name="${name}" autocomplete="off"><option value=""></option>${ranks.map((rank) => html`<option${String(rank) === position && html` selected`}>${rank}</option>`)}</select>`
+    return html`
+      <input class="box" type="number" min="1" max="${ranks.length}" id="${id}" name="${name}" autocomplete="off"
+          value="${position}">`
+  return html`<select class="box" id="${id}" name="${name}" autocomplete="off">
+    <option value=""></option>
+    ${ranks.map((rank) => html`<option${String(rank) === position && html` selected`}>${rank}</option>`)}
+  </select>`
 }

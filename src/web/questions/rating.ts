@@ -32,10 +32,25 @@ function render(context: RenderContext): Html {
   return group(
     context,
     key,
-    html`<div class="stars">${choices.map(({ index: n }) => {
-      const id = `${idOf(key)}-${n}`
-      const end = endLabel(n)
-      return html`<div class="star"><input type="radio" id="${id}" name="${key}" value="${n}"${isSelected(context, key, n) && html` checked`}${question.required && html` required`}><label for="${id}"><span class="hidden">${i18n.text(i18n.texts.ratingValue, { n, of })}${i18n.plainText(end) !== '' && html` (${i18n.surveyText(end)})`}</span><span aria-hidden="true">${n}</span></label></div>`
-    })}</div>${scaleEnds(context, leftLabel, rightLabel)}${clearButton(context, key)}`,
+    html`
+      <div class="stars">
+        ${choices.map(({ index: n }) => {
+          const id = `${idOf(key)}-${n}`
+          const end = endLabel(n)
+          return html`<div class="star">
+            <input type="radio" id="${id}" name="${key}"
+                value="${n}"${isSelected(context, key, n) && html` checked`}${question.required && html` required`}>
+            <label for="${id}">
+              <span class="hidden">
+                ${i18n.text(i18n.texts.ratingValue, { n, of })}
+                ${i18n.plainText(end) !== '' && html` (${i18n.surveyText(end)})`}
+              </span>
+              <span aria-hidden="true">${n}</span>
+            </label>
+          </div>`
+        })}
+      </div>
+      ${scaleEnds(context, leftLabel, rightLabel)}
+      ${clearButton(context, key)}`,
   )
 }

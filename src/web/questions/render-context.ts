@@ -82,7 +82,10 @@ export function errorView({ errors, i18n, idOf }: RenderContext, key: string): P
   const error = errors.get(key)
   return (
     error !== undefined &&
-    html`<p class="error" id="${idOf(key)}-e"><span class="hidden">${i18n.text(i18n.texts.errorPrefix)}: </span>${i18n.errorText(error)}</p>`
+    html`<p class="error" id="${idOf(key)}-e">
+      <span class="hidden">${i18n.text(i18n.texts.errorPrefix)}: </span>
+      ${i18n.errorText(error)}
+    </p>`
   )
 }
 

@@ -37,8 +37,24 @@ function render(context: RenderContext): Html {
   return group(
     context,
     name!.key,
-    html`<div class="signature-name"><label for="${nameId}">${i18n.text(texts.signatureName)}</label><input class="box" type="text" autocomplete="name" id="${nameId}" name="${name!.storedKey}" value="${textOf(context, name!.key)}"${errors.has(name!.key) && html` aria-invalid="true"`}${question.required && html` required`}></div>
-<div class="signature" data-signature data-draw="${mainForm(texts.signatureDraw)}" data-clear="${mainForm(texts.clearSignature)}" data-drawn="${mainForm(texts.signatureDrawn)}" data-cleared="${mainForm(texts.signatureCleared)}"><label for="${idOf(image!.key)}">${i18n.text(texts.signaturePicture)}</label>
-${errorView(context, image!.key)}${filesPart(context, image!, stored)}<input class="box" type="file" id="${idOf(image!.key)}" name="${fileInputName(image!)}" accept="image/*"${errors.has(image!.key) && html` aria-invalid="true" aria-describedby="${idOf(image!.key)}-e"`}></div>${script !== undefined && html`<script type="module" src="${script}"></script>`}`,
+    html`
+      <div class="signature-name">
+        <label for="${nameId}">${i18n.text(texts.signatureName)}</label>
+        <input class="box" type="text" autocomplete="name" id="${nameId}" name="${name!.storedKey}"
+            value="${textOf(context, name!.key)}"${errors.has(name!.key) && html` aria-invalid="true"`}${
+              question.required && html` required`
+            }>
+      </div>
+      <div class="signature" data-signature data-draw="${mainForm(texts.signatureDraw)}"
+          data-clear="${mainForm(texts.clearSignature)}" data-drawn="${mainForm(texts.signatureDrawn)}"
+          data-cleared="${mainForm(texts.signatureCleared)}">
+        <label for="${idOf(image!.key)}">${i18n.text(texts.signaturePicture)}</label>
+        ${errorView(context, image!.key)}
+        ${filesPart(context, image!, stored)}
+        <input class="box" type="file" id="${idOf(image!.key)}" name="${fileInputName(image!)}" accept="image/*"${
+          errors.has(image!.key) && html` aria-invalid="true" aria-describedby="${idOf(image!.key)}-e"`
+        }>
+      </div>
+      ${script !== undefined && html`<script type="module" src="${script}"></script>`}`,
   )
 }

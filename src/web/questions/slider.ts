@@ -32,8 +32,20 @@ function render(context: RenderContext): Html {
   const { min, max, step, leftLabel, rightLabel } = question
   const limits = html`min="${min}" max="${max}" step="${step}"`
   const hasEnds = [leftLabel, rightLabel].some((label) => i18n.plainText(label) !== '')
-  return html`${numberField(context, html`type="number" inputmode="${keyboardOf({ ...question, decimals: Number.isInteger(step) ? 0 : 1 })}" ${limits}`, html` data-slider`)}${
-    hasEnds &&
-    html`<p class="scale-ends"><span>${i18n.surveyText(leftLabel)}</span><span>${i18n.surveyText(rightLabel)}</span></p>`
-  }`
+  return html`
+    ${numberField(
+      context,
+      html`type="number" inputmode="${keyboardOf({
+        ...question,
+        decimals: Number.isInteger(step) ? 0 : 1,
+      })}" ${limits}`,
+      html` data-slider`,
+    )}
+    ${
+      hasEnds &&
+      html`<p class="scale-ends">
+        <span>${i18n.surveyText(leftLabel)}</span>
+        <span>${i18n.surveyText(rightLabel)}</span>
+      </p>`
+    }`
 }

@@ -32,7 +32,9 @@ export function textInput(context: RenderContext, { key, storedKey }: Field, req
   const { validation, lines = 1 } = context.question
   const { kind, min, max } = validation ?? {}
   const value = textOf(context, key)
-  const common = html`id="${context.idOf(key)}" name="${storedKey}"${describedBy(context, key)}${required && html` required`}`
+  const common = html`id="${context.idOf(key)}" name="${storedKey}"${describedBy(context, key)}${
+    required && html` required`
+  }`
   // Browsers remove a line break directly after the start tag. A line break is added here, so that an empty first line
   // of the answer is kept.
   if (value.includes('\n') || (lines > 1 && !kind))
@@ -48,6 +50,9 @@ ${value}</textarea>`
 export const renderTextField: RenderQuestion = (context) => {
   const field = mainField(context.question)
   const { key } = field
-  return html`<label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
-${descriptionOf(context)}${errorView(context, key)}${textInput(context, field, context.question.required)}`
+  return html`
+    <label class="question-label" for="${context.idOf(key)}">${titleOf(context)}</label>
+    ${descriptionOf(context)}
+    ${errorView(context, key)}
+    ${textInput(context, field, context.question.required)}`
 }

@@ -121,20 +121,57 @@ export function questionFields(form: QuestionForm, belowTexts: Part = null): Htm
     : isHidden
       ? t('Optional. Not shown to respondents.')
       : t('Optional. Shown below the question.')
-  return html`${textArea({ name: 'title', label: isText ? t('Heading') : isHidden ? t('Name') : t('Question'), ...(isHidden && { hint: t('Shown in responses and reports, not to respondents.') }), value: value('title'), prose: true, rows: 2, errors })}
-${textArea({ name: 'description', label: isText ? t('Text') : t('Description'), hint, value: value('description'), prose: true, rows: 2, errors })}${!isHidden && belowTexts}
-${questionTypes[kind].yesNo && yesNoFields(form)}
-${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
-${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, optionsOf: kind })}
-${settingFields(form)}
-${!isText && html`<details class="advanced"${errors.has('identifier') && html` open`}><summary>Advanced</summary>${field({ name: 'identifier', label: t('Short name'), hint: t('Used in exports, conditions and placeholders. Starts with a letter and contains only letters, digits and underscores. For example, drink.'), value: value('identifier'), errors })}</details>`}`
+  return html`
+    ${textArea({
+      name: 'title',
+      label: isText ? t('Heading') : isHidden ? t('Name') : t('Question'),
+      ...(isHidden && { hint: t('Shown in responses and reports, not to respondents.') }),
+      value: value('title'),
+      prose: true,
+      rows: 2,
+      errors,
+    })}
+    ${textArea({
+      name: 'description',
+      label: isText ? t('Text') : t('Description'),
+      hint,
+      value: value('description'),
+      prose: true,
+      rows: 2,
+      errors,
+    })}
+    ${!isHidden && belowTexts}
+    ${questionTypes[kind].yesNo && yesNoFields(form)}
+    ${rows && itemList({ name: 'row', noun: 'row', items: form.rows, errors })}
+    ${choices && itemList({ name: 'choice', noun: choices, items: form.choices, errors, optionsOf: kind })}
+    ${settingFields(form)}
+    ${
+      !isText &&
+      html`<details class="advanced"${errors.has('identifier') && html` open`}>
+        <summary>Advanced</summary>
+        ${field({
+          name: 'identifier',
+          label: t('Short name'),
+          hint: t(
+            'Used in exports, conditions and placeholders. Starts with a letter and contains only letters, digits and underscores. For example, drink.',
+          ),
+          value: value('identifier'),
+          errors,
+        })}
+      </details>`
+    }`
 }
 
 function yesNoFields({ value, errors }: QuestionForm): Html {
-  return html`<div class="pair">${YES_NO().map(
-    ({ name, label }) =>
-      html`<input type="hidden" name="${name}.uid" value="${value(`${name}.uid`)}"><input type="hidden" name="${name}.was" value="${value(`${name}.was`)}">${field({ name, label, hint: t('Leave blank for the default.'), value: value(name), errors })}`,
-  )}</div>`
+  return html`<div class="pair">
+    ${YES_NO().map(
+      ({ name, label }) =>
+        html`
+          <input type="hidden" name="${name}.uid" value="${value(`${name}.uid`)}">
+          <input type="hidden" name="${name}.was" value="${value(`${name}.was`)}">
+          ${field({ name, label, hint: t('Leave blank for the default.'), value: value(name), errors })}`,
+    )}
+  </div>`
 }
 
 function settingFields(form: QuestionForm): Part {
@@ -142,10 +179,16 @@ function settingFields(form: QuestionForm): Part {
   const own = settings.filter(({ ofValidation }) => !ofValidation)
   const [kind, ...limits] = settings.filter(({ ofValidation }) => ofValidation)
   const isOpen = limits.some(({ name }) => form.value(name) !== '' || form.errors.has(name))
-  return html`${own.map((setting) => settingField(setting, form))}${kind && settingField(kind, form)}${
-    limits.length > 0 &&
-    html`<details class="advanced"${isOpen && html` open`}><summary>Limits and error message</summary>${limits.map((setting) => settingField(setting, form))}</details>`
-  }`
+  return html`
+    ${own.map((setting) => settingField(setting, form))}
+    ${kind && settingField(kind, form)}
+    ${
+      limits.length > 0 &&
+      html`<details class="advanced"${isOpen && html` open`}>
+        <summary>Limits and error message</summary>
+        ${limits.map((setting) => settingField(setting, form))}
+      </details>`
+    }`
 }
 
 function settingField({ name, control, label, hint, options = [] }: QuestionSetting, form: QuestionForm): Html {
@@ -154,9 +197,15 @@ function settingField({ name, control, label, hint, options = [] }: QuestionSett
   const common = { name, label, value, errors, ...(hint !== undefined && { hint }) }
   switch (control) {
     case 'check':
-      return html`<div class="field tickbox"><label><input type="checkbox" name="${name}" value="on"${value !== '' && html` checked`}${hint !== undefined && html` aria-describedby="${name}-hint"`}> ${label}</label>${
-        hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`
-      }${errors.has(name) && html`<p class="error">${errorSentence(label, errors.get(name)!)}</p>`}</div>`
+      return html`<div class="field tickbox">
+        <label>
+          <input type="checkbox" name="${name}" value="on"${value !== '' && html` checked`}${
+            hint !== undefined && html` aria-describedby="${name}-hint"`
+          }> ${label}
+        </label>
+        ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+        ${errors.has(name) && html`<p class="error">${errorSentence(label, errors.get(name)!)}</p>`}
+      </div>`
     case 'count':
     case 'number':
       return field({
@@ -165,10 +214,20 @@ function settingField({ name, control, label, hint, options = [] }: QuestionSett
         attributes: html` inputmode="${control === 'count' ? 'numeric' : 'decimal'}"`,
       })
     case 'checks':
-      return html`<fieldset class="field"${hint !== undefined && html` aria-describedby="${name}-hint"`}><legend>${label}</legend>${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${errors.has(name) && html`<p class="error">${errorSentence(label, errors.get(name)!)}</p>`}${options.map(
-        (option) =>
-          html`<div class="tickbox"><label><input type="checkbox" name="${name}" value="${option.value}"${value.split(',').includes(option.value) && html` checked`}> ${option.label}</label></div>`,
-      )}</fieldset>`
+      return html`<fieldset class="field"${hint !== undefined && html` aria-describedby="${name}-hint"`}>
+        <legend>${label}</legend>
+        ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+        ${errors.has(name) && html`<p class="error">${errorSentence(label, errors.get(name)!)}</p>`}
+        ${options.map(
+          (option) =>
+            html`<div class="tickbox">
+              <label>
+                <input type="checkbox" name="${name}"
+                    value="${option.value}"${value.split(',').includes(option.value) && html` checked`}> ${option.label}
+              </label>
+            </div>`,
+        )}
+      </fieldset>`
     case 'select':
       return select({ ...common, options })
     default:
@@ -208,10 +267,20 @@ export const NOUNS: () => Readonly<Record<ItemNoun, { one: string; all: string; 
 function itemList({ name, noun, items, errors, optionsOf }: ItemList): Html {
   const key = name === 'choice' ? 'choices' : 'rows'
   const error = errors.get(key)
-  return html`<fieldset class="items" id="${key}" data-list="${name}" data-noun="${NOUNS()[noun].one}" data-add="${NOUNS()[noun].addOne}"><legend>${NOUNS()[noun].all}</legend>${
-    error !== undefined && html`<p class="error">${errorSentence(NOUNS()[noun].all, error)}</p>`
-  }<ol>${items.map((item, index) => itemRow(item, index, items.length, { name, noun, errors, optionsOf }))}</ol>
-${textArea({ name: `${name}.new`, label: NOUNS()[noun].add, hint: t('One per line.'), prose: true, rows: 2, value: '' })}</fieldset>`
+  return html`<fieldset class="items" id="${key}" data-list="${name}" data-noun="${NOUNS()[noun].one}"
+      data-add="${NOUNS()[noun].addOne}">
+    <legend>${NOUNS()[noun].all}</legend>
+    ${error !== undefined && html`<p class="error">${errorSentence(NOUNS()[noun].all, error)}</p>`}
+    <ol>${items.map((item, index) => itemRow(item, index, items.length, { name, noun, errors, optionsOf }))}</ol>
+    ${textArea({
+      name: `${name}.new`,
+      label: NOUNS()[noun].add,
+      hint: t('One per line.'),
+      prose: true,
+      rows: 2,
+      value: '',
+    })}
+  </fieldset>`
 }
 
 function itemRow(
@@ -223,11 +292,21 @@ function itemRow(
   const { uid, label } = item
   const prefix = `${name}.${index}`
   const button = (action: string, text: string, disabled = false) =>
-    html`<button class="quiet small" name="do" value="${action}.${prefix}"${disabled && html` disabled`}>${text}<span class="hidden"> ${NOUNS()[noun].one} ${index + 1}</span></button>`
-  return html`<li><input type="hidden" name="${prefix}.uid" value="${uid}"><label class="hidden" for="${prefix}">${capitalize(NOUNS()[noun].one)} ${index + 1}</label><input class="box" id="${prefix}" name="${prefix}.label" value="${label}" autocomplete="off">
-<div class="item-actions">${button('up', t('Up'), index === 0)}${button('down', t('Down'), index === count - 1)}${button('remove', t('Remove'))}</div>${
-    optionsOf && detailsOf(prefix, item, `${NOUNS()[noun].one} ${index + 1}`, optionsOf, errors)
-  }</li>`
+    html`<button class="quiet small" name="do" value="${action}.${prefix}"${disabled && html` disabled`}>
+      ${text}
+      <span class="hidden"> ${NOUNS()[noun].one} ${index + 1}</span>
+    </button>`
+  return html`<li>
+    <input type="hidden" name="${prefix}.uid" value="${uid}">
+    <label class="hidden" for="${prefix}">${capitalize(NOUNS()[noun].one)} ${index + 1}</label>
+    <input class="box" id="${prefix}" name="${prefix}.label" value="${label}" autocomplete="off">
+    <div class="item-actions">
+      ${button('up', t('Up'), index === 0)}
+      ${button('down', t('Down'), index === count - 1)}
+      ${button('remove', t('Remove'))}
+    </div>
+    ${optionsOf && detailsOf(prefix, item, `${NOUNS()[noun].one} ${index + 1}`, optionsOf, errors)}
+  </li>`
 }
 
 function detailsOf(
@@ -238,13 +317,31 @@ function detailsOf(
   errors: FieldErrorTexts,
 ): Part {
   const box = (member: string, label: string, ticked: boolean) =>
-    html`<label class="inline"><input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}<span class="hidden"> (${of})</span></label>`
+    html`<label class="inline">
+      <input type="checkbox" name="${prefix}.${member}" value="on"${ticked && html` checked`}> ${label}
+      <span class="hidden"> (${of})</span>
+    </label>`
   const { withOther, exclusiveLabel } = viewOf(kind)
   const withImage = questionTypes[kind].withImages === true
   const isSet = withImage || other || exclusive || score !== '' || code !== ''
   // An option that is set is also shown for a question type in which it has no effect, so that authors can remove it.
   const exclusiveText = exclusiveLabel?.() ?? (exclusive ? t('Cannot be combined with other choices') : undefined)
-  return html`<details class="item-details"${isSet && html` open`}><summary>Options<span class="hidden"> of ${of}</span></summary><div>${withImage && choicePicture(prefix, image, of, errors)}${(withOther || other) && box('other', t('With a text field (“Other”)'), other)}${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}<label class="inline">Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}" inputmode="decimal"></label><label class="inline">Code<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.code" value="${code}" maxlength="${MAX_CODE_CHARACTERS}" autocomplete="off" autocapitalize="none"></label></div></details>`
+  return html`<details class="item-details"${isSet && html` open`}>
+    <summary>Options<span class="hidden"> of ${of}</span></summary>
+    <div>
+      ${withImage && choicePicture(prefix, image, of, errors)}
+      ${(withOther || other) && box('other', t('With a text field (“Other”)'), other)}
+      ${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}
+      <label class="inline">
+        Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}"
+            inputmode="decimal">
+      </label>
+      <label class="inline">
+        Code<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.code" value="${code}"
+            maxlength="${MAX_CODE_CHARACTERS}" autocomplete="off" autocapitalize="none">
+      </label>
+    </div>
+  </details>`
 }
 
 /**
@@ -263,10 +360,37 @@ function choicePicture(
   const [altError, urlError] = [errors.get(`${prefix}.alt`), errors.get(`${prefix}.image`)]
   const hidden = html`<span class="hidden"> (${choiceName})</span>`
   const button = (action: string, style: string, text: string, isHidden = false) =>
-    html`<button class="${style}" name="do" value="${action}.${prefix}"${isHidden && html` hidden`}>${text}<span class="hidden"> ${choiceName}</span></button>`
-  return html`<div class="choice-picture" data-picture>${url && html`<img src="${url}" alt="" referrerpolicy="no-referrer">`}
-<label class="picture-file">Image file${hidden} <input type="file" name="${prefix}.file" accept="${imageTypes.join()}"></label>
-<div class="item-actions">${button('image', 'small', t('Add image'))}${button('remove-image', 'quiet small', t('Remove image'), url === '')}</div><p class="hint">PNG, JPEG, GIF, WebP or AVIF, at most 5 MB.</p><p class="picture-status" role="status"></p>
-<label class="picture-alt">${t('Description of the image')}${hidden}<span class="hint">${t('Screen readers read this text to respondents who cannot see the image.')}</span>${altError && html`<span class="error">${altError}</span>`}<input class="box" name="${prefix}.alt" value="${alt}" autocomplete="off"${altError && html` aria-invalid="true"`}></label>
-<details${urlError && html` open`}><summary>Image on another website${hidden}</summary><label>${t('Image URL (https)')}${hidden}${urlError && html`<span class="error">${urlError}</span>`}<input class="box" name="${prefix}.image" value="${url}" autocomplete="off"${urlError && html` aria-invalid="true"`}></label></details></div>`
+    html`<button class="${style}" name="do" value="${action}.${prefix}"${isHidden && html` hidden`}>
+      ${text}
+      <span class="hidden"> ${choiceName}</span>
+    </button>`
+  return html`<div class="choice-picture" data-picture>
+    ${url && html`<img src="${url}" alt="" referrerpolicy="no-referrer">`} <label class="picture-file">
+      Image file${hidden} <input type="file" name="${prefix}.file" accept="${imageTypes.join()}">
+    </label>
+    <div class="item-actions">
+      ${button('image', 'small', t('Add image'))}
+      ${button('remove-image', 'quiet small', t('Remove image'), url === '')}
+    </div>
+    <p class="hint">PNG, JPEG, GIF, WebP or AVIF, at most 5 MB.</p>
+    <p class="picture-status" role="status"></p>
+    <label class="picture-alt">
+      ${t('Description of the image')}
+      ${hidden}
+      <span class="hint">${t('Screen readers read this text to respondents who cannot see the image.')}</span>
+      ${altError && html`<span class="error">${altError}</span>`}
+      <input class="box" name="${prefix}.alt" value="${alt}"
+          autocomplete="off"${altError && html` aria-invalid="true"`}>
+    </label>
+    <details${urlError && html` open`}>
+      <summary>Image on another website${hidden}</summary>
+      <label>
+        ${t('Image URL (https)')}
+        ${hidden}
+        ${urlError && html`<span class="error">${urlError}</span>`}
+        <input class="box" name="${prefix}.image" value="${url}"
+            autocomplete="off"${urlError && html` aria-invalid="true"`}>
+      </label>
+    </details>
+  </div>`
 }

@@ -1,38 +1,28 @@
-import { filtersOf } from '../../../domain/structure/choice-attributes.ts'
 import { hasAnswerableQuestion } from '../../../domain/structure/publishing/texts.ts'
-import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf } from '../../../domain/structure/walk.ts'
 import { type Draft, findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { filteredKinds, kindOf, typeOf } from '../../../questions/index.ts'
+import { kindOf, typeOf } from '../../../questions/index.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert } from '../../forms/field.ts'
-import { formatList } from '../../i18n/i18n.ts'
 import { restoredText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize, timeTag } from '../../layout/format.ts'
 import { pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
-import { kindGroups, kindNameOf } from '../../questions/index.ts'
+import { kindGroups } from '../../questions/index.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { conditionSummary, nameInRule } from './condition-summary.ts'
+import { conditionSummary } from './condition-summary.ts'
 import { editMenu } from './menu.ts'
+import { type CardContext, questionCard } from './question-card.ts'
 import { skipSummaries } from './skip-target.ts'
-import { anyText, cardId, cardTitle, choicesOf, defaultCode, nameOfPage, shortNameOfPage, withLabels } from './texts.ts'
-import { builderPath, type CardWindow, filterPath, pageAddress, windowIn, windowPath } from './window.ts'
+import { anyText, defaultCode, nameOfPage, shortNameOfPage } from './texts.ts'
+import { builderPath, type CardWindow, pageAddress, windowIn, windowPath } from './window.ts'
 
 /** The data that the functions of the builder page render. */
-interface Builder {
-  root: string
-  csrf: string
+interface Builder extends CardContext {
   copy: WorkingCopy
-  structure: Structure
-  /** The code of the survey's default language. */
-  code: string
-  editable: boolean
-  /** The path of the builder with the cards that this page shows. */
-  path: string
   /** The cards that are shown of a large survey; undefined if the survey is shown as a whole. */
   window: CardWindow | undefined
   /** Whether the survey has never been open. If this is true, publishing the draft also opens the survey. */
@@ -72,16 +62,24 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
       title: t('Questions'),
       action: editMenu(request, 'questions'),
       scripts: ['builder.js'],
-      content: html`<div class="workbench builder"><div id="builder">${errorsOf(errors)}${draftBar(builder)}${!onlyDraft && cardsOf(builder)}</div>
-<section class="card preview" aria-labelledby="preview-title"><h2 id="preview-title">Preview</h2>
-<iframe name="preview" title="Survey preview" src="${root}edit/preview/"></iframe></section></div>`,
+      content: html`<div class="workbench builder">
+        <div id="builder">${errorsOf(errors)}${draftBar(builder)}${!onlyDraft && cardsOf(builder)}</div>
+        <section class="card preview" aria-labelledby="preview-title">
+          <h2 id="preview-title">Preview</h2>
+          <iframe name="preview" title="Survey preview" src="${root}edit/preview/"></iframe>
+        </section>
+      </div>`,
     },
     errors.length > 0 ? 409 : 200,
   )
 }
 
 const cardsOf = (builder: Builder): Html =>
-  html`${surveyCard(builder)}<ol class="builder-pages">${pagesOf(builder)}</ol>${addPageForm(builder)}<p class="soft"><a href="/docs/guides/builder/">How to use the builder</a></p>`
+  html`
+    ${surveyCard(builder)}
+    <ol class="builder-pages">${pagesOf(builder)}</ol>
+    ${addPageForm(builder)}
+    <p class="soft"><a href="/docs/guides/builder/">How to use the builder</a></p>`
 
 const errorsOf = (errors: readonly string[]): Part =>
   errors.length > 0 &&
@@ -91,11 +89,19 @@ function surveyCard({ root, structure, code, editable }: Builder): Html {
   const description = anyText(structure.description, code)
   const quotas = arrayOf(structure.quotas).length
   const languages = structure.languages.map(({ name }) => name).join(', ')
-  return html`<section class="card survey-card" aria-labelledby="survey-title"><h2 id="survey-title">${anyText(structure.title, code)}</h2>
-${description && html`<p class="description">${description}</p>`}<p class="facts"><span>${languages}</span>${quotas > 0 && html`<span>${pluralize(quotas, 'quota')}</span>`}</p>${
-    editable &&
-    html`<p class="card-actions"><a class="button plain small" href="${root}edit/survey/" data-edit>Edit title and description</a><a class="button quiet small" href="${root}edit/languages/">Languages</a><a class="button quiet small" href="${root}edit/quotas/">Quotas</a></p>`
-  }</section>`
+  return html`<section class="card survey-card" aria-labelledby="survey-title">
+    <h2 id="survey-title">${anyText(structure.title, code)}</h2>
+    ${description && html`<p class="description">${description}</p>`}
+    <p class="facts"><span>${languages}</span>${quotas > 0 && html`<span>${pluralize(quotas, 'quota')}</span>`}</p>
+    ${
+      editable &&
+      html`<p class="card-actions">
+        <a class="button plain small" href="${root}edit/survey/" data-edit>Edit title and description</a>
+        <a class="button quiet small" href="${root}edit/languages/">Languages</a>
+        <a class="button quiet small" href="${root}edit/quotas/">Quotas</a>
+      </p>`
+    }
+  </section>`
 }
 
 function pagesOf(builder: Builder): Part {
@@ -118,11 +124,24 @@ function pagesOf(builder: Builder): Part {
       }),
     )
     const description = anyText(page.description, code)
-    return html`<li class="builder-page" id="page-${index + 1}" tabindex="-1"><div class="page-head">${builder.editable && html`<span class="drag" aria-hidden="true">⠿</span>`}<h2>${nameOfPage(page, index, code)}</h2>${builder.editable && pageActions(builder, index)}</div>
-${description && html`<p class="soft description">${description}</p>`}${
-  page.condition !== undefined &&
-  html`<p class="facts"><span>Shown if ${conditionSummary(page.condition, structure, code)}</span></p>`
-}${skipFacts(builder, index)}${windowLink(builder, index, 'before')}<ol class="questions" data-page="${index}" data-from="${from}">${cards}</ol>${windowLink(builder, index, 'after')}${cards.length === 0 && html`<p class="soft empty">No questions on this page yet.</p>`}${builder.editable && addQuestionForm(builder, index)}</li>`
+    return html`<li class="builder-page" id="page-${index + 1}" tabindex="-1">
+      <div class="page-head">
+        ${builder.editable && html`<span class="drag" aria-hidden="true">⠿</span>`}
+        <h2>${nameOfPage(page, index, code)}</h2>
+        ${builder.editable && pageActions(builder, index)}
+      </div>
+      ${description && html`<p class="soft description">${description}</p>`}
+      ${
+        page.condition !== undefined &&
+        html`<p class="facts"><span>Shown if ${conditionSummary(page.condition, structure, code)}</span></p>`
+      }
+      ${skipFacts(builder, index)}
+      ${windowLink(builder, index, 'before')}
+      <ol class="questions" data-page="${index}" data-from="${from}">${cards}</ol>
+      ${windowLink(builder, index, 'after')}
+      ${cards.length === 0 && html`<p class="soft empty">No questions on this page yet.</p>`}
+      ${builder.editable && addQuestionForm(builder, index)}
+    </li>`
   })
 }
 
@@ -131,7 +150,13 @@ const isAnswered = ({ idname }: StructureQuestion): boolean => Boolean(typeOf(ki
 /** Renders a page of a large survey whose cards are not shown. Its name is a link to them. */
 function closedPage({ root, structure, code, editable }: Builder, index: number): Html {
   const page = structure.form[index]!
-  return html`<li class="builder-page closed" id="page-${index + 1}" tabindex="-1"><div class="page-head">${editable && html`<span class="drag" aria-hidden="true">⠿</span>`}<h2><a href="${pageAddress(root, structure, index)}" data-window>${shortNameOfPage(page, index, code)}</a></h2><span class="soft">${pluralize(page.children.length, 'question')}</span></div></li>`
+  return html`<li class="builder-page closed" id="page-${index + 1}" tabindex="-1">
+    <div class="page-head">
+      ${editable && html`<span class="drag" aria-hidden="true">⠿</span>`}
+      <h2><a href="${pageAddress(root, structure, index)}" data-window>${shortNameOfPage(page, index, code)}</a></h2>
+      <span class="soft">${pluralize(page.children.length, 'question')}</span>
+    </div>
+  </li>`
 }
 
 /** Renders the link to the questions of an open page before or after those that are shown. */
@@ -171,33 +196,73 @@ function pageActions({ root, path, csrf, structure, code }: Builder, index: numb
   const of = html`<span class="hidden"> ${nameOfPage(structure.form[index]!, index, code)}</span>`
   const button = (action: string, label: string, disabled = false) =>
     html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
-  return html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="page" value="${index}"><input type="hidden" name="seen" value="${pagesRevision(structure)}">
-<a class="button quiet small" href="${pathWith(`${root}edit/page/`, { page: String(index) })}" data-edit>Edit${of}</a>
-<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for ${nameOfPage(structure.form[index]!, index, code)}</span></summary><div class="more-actions">${index > 0 && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { page: String(index) })}">Show if…${of}</a>`}<a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>${button('page-up', t('Move up'), index === 0)}${button('page-down', t('Move down'), index === structure.form.length - 1)}${button('delete-page', t('Delete'))}</div></details></form>`
+  return html`<form method="post" action="${path}" class="card-actions">
+    ${csrfField(csrf)}
+    <input type="hidden" name="page" value="${index}">
+    <input type="hidden" name="seen" value="${pagesRevision(structure)}">
+    <a class="button quiet small" href="${pathWith(`${root}edit/page/`, { page: String(index) })}" data-edit>
+      Edit${of}
+    </a>
+    <details class="more">
+      <summary class="button quiet small">
+        More<span class="hidden"> actions for ${nameOfPage(structure.form[index]!, index, code)}</span>
+      </summary>
+      <div class="more-actions">
+        ${
+          index > 0 &&
+          html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { page: String(index) })}">
+            Show if…${of}
+          </a>`
+        }
+        <a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>
+        ${button('page-up', t('Move up'), index === 0)}
+        ${button('page-down', t('Move down'), index === structure.form.length - 1)}
+        ${button('delete-page', t('Delete'))}
+      </div>
+    </details>
+  </form>`
 }
 
 function addQuestionForm({ csrf, path }: Builder, page: number): Html {
-  return html`<form method="post" action="${path}" class="add-question">${csrfField(csrf)}<input type="hidden" name="page" value="${page}">
-<label for="kind-${page}">Add a question<span class="hidden"> to page ${page + 1}</span></label><div class="add-row"><select class="box" id="kind-${page}" name="kind">${kindGroups().map(
-    (group) =>
-      html`<optgroup label="${group.title}">${group.kinds.map(
-        ({ kind, label, hint, words }) =>
-          html`<option value="${kind}" data-hint="${hint}" data-words="${words}">${label}</option>`,
-      )}</optgroup>`,
-  )}</select><button class="small" name="do" value="add">Add question<span class="hidden"> to page ${page + 1}</span></button></div></form>`
+  return html`<form method="post" action="${path}" class="add-question">
+    ${csrfField(csrf)}
+    <input type="hidden" name="page" value="${page}">
+    <label for="kind-${page}">Add a question<span class="hidden"> to page ${page + 1}</span></label>
+    <div class="add-row">
+      <select class="box" id="kind-${page}" name="kind">
+        ${kindGroups().map(
+          (group) =>
+            html`<optgroup label="${group.title}">${group.kinds.map(
+              ({ kind, label, hint, words }) =>
+                html`<option value="${kind}" data-hint="${hint}" data-words="${words}">${label}</option>`,
+            )}</optgroup>`,
+        )}
+      </select>
+      <button class="small" name="do" value="add">Add question<span class="hidden"> to page ${page + 1}</span></button>
+    </div>
+  </form>`
 }
 
 function addPageForm(builder: Builder): Part {
   const { path, csrf, structure, editable } = builder
   if (!editable) return null
   const isEmpty = structure.form.length === 0
-  return html`${
-    isEmpty &&
-    html`<section class="card empty-survey"><h2>Add your first question</h2><p class="soft">Choose a type. You can change the wording next.</p>${addQuestionForm(builder, 0)}</section>`
-  }${
-    !isEmpty &&
-    html`<form method="post" action="${path}" class="add-page">${csrfField(csrf)}<button class="small" name="do" value="add-page">Add a page</button></form>`
-  }`
+  return html`
+    ${
+      isEmpty &&
+      html`<section class="card empty-survey">
+        <h2>Add your first question</h2>
+        <p class="soft">Choose a type. You can change the wording next.</p>
+        ${addQuestionForm(builder, 0)}
+      </section>`
+    }
+    ${
+      !isEmpty &&
+      html`<form method="post" action="${path}" class="add-page">
+        ${csrfField(csrf)}
+        <button class="small" name="do" value="add-page">Add a page</button>
+      </form>`
+    }`
 }
 
 /** Renders the state of the draft, with buttons to undo, redo, discard and publish it. */
@@ -206,14 +271,33 @@ function draftBar(builder: Builder): Html {
   const { draft, changed } = copy
   // Publishing a survey for the first time also opens it. A survey without questions is never published.
   const isPublishable = hasAnswerableQuestion(copy.structure) && (unpublished || changed)
-  return html`<section class="card draft-bar" aria-label="Draft"><div class="draft-state" role="status" id="draft-state">${stateOf(builder)}</div>${
-    editable &&
-    html`<div class="card-actions"><form method="post" action="${path}">${csrfField(csrf)}<button class="quiet small" name="do" value="undo"${draft?.undo === undefined && html` disabled`}>Undo${
-      draft?.undo !== undefined && html`<span class="hidden">: ${restoredText(draft.undo)}</span>`
-    }</button><button class="quiet small" name="do" value="redo"${draft?.redo === undefined && html` disabled`}>Redo${
-      draft?.redo !== undefined && html`<span class="hidden">: ${restoredText(draft.redo)}</span>`
-    }</button></form>${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}<a class="button quiet small" href="${root}edit/check/">Check</a><a class="button quiet small" href="${root}edit/rehearsal/">Rehearse</a><form method="post" action="${root}edit/publish/">${csrfField(csrf)}<input type="hidden" name="revision" value="${copy.revision}"><button class="primary small"${!isPublishable && html` disabled`}>${unpublished ? t('Publish and open') : t('Publish')}</button></form></div>`
-  }</section>`
+  return html`<section class="card draft-bar" aria-label="Draft">
+    <div class="draft-state" role="status" id="draft-state">${stateOf(builder)}</div>
+    ${
+      editable &&
+      html`<div class="card-actions">
+        <form method="post" action="${path}">
+          ${csrfField(csrf)}
+          <button class="quiet small" name="do" value="undo"${draft?.undo === undefined && html` disabled`}>
+            Undo${draft?.undo !== undefined && html`<span class="hidden">: ${restoredText(draft.undo)}</span>`}
+          </button>
+          <button class="quiet small" name="do" value="redo"${draft?.redo === undefined && html` disabled`}>
+            Redo${draft?.redo !== undefined && html`<span class="hidden">: ${restoredText(draft.redo)}</span>`}
+          </button>
+        </form>
+        ${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}
+        <a class="button quiet small" href="${root}edit/check/">Check</a>
+        <a class="button quiet small" href="${root}edit/rehearsal/">Rehearse</a>
+        <form method="post" action="${root}edit/publish/">
+          ${csrfField(csrf)}
+          <input type="hidden" name="revision" value="${copy.revision}">
+          <button class="primary small"${!isPublishable && html` disabled`}>
+            ${unpublished ? t('Publish and open') : t('Publish')}
+          </button>
+        </form>
+      </div>`
+    }
+  </section>`
 }
 
 const savedBy = (draft: Draft | undefined): Part =>
@@ -221,111 +305,21 @@ const savedBy = (draft: Draft | undefined): Part =>
 
 function stateOf({ unpublished, copy: { draft, changed, published } }: Builder): Part {
   if (unpublished)
-    return html`<strong>Not published yet.</strong> <span class="soft">Respondents cannot take this survey.${savedBy(draft)}</span>`
+    return html`
+      <strong>Not published yet.</strong> <span class="soft">
+        Respondents cannot take this survey.${savedBy(draft)}
+      </span>`
   if (!changed || !draft)
     return html`<strong>All changes are published.</strong> <span class="soft">Version ${published.version}.</span>`
   const outdated = draft.baseVersion !== published.version
-  return html`<strong>Unpublished changes.</strong> <span class="soft">Respondents see version ${published.version}.${savedBy(draft)}</span>${
-    outdated &&
-    html`<p class="warning">These changes are based on version ${draft.baseVersion}. Version ${published.version} has been published since.</p>`
-  }`
-}
-
-/** Maximum number of choices that a card shows. */
-const MAX_SHOWN_CHOICES = 6
-
-/**
- * Maximum number of pages for which each card lists all pages to which its question can be moved. If there are more
- * pages, authors enter the number of the page.
- */
-const MAX_LISTED_PAGES = 20
-
-/** The position of a question in the survey. */
-interface CardPosition {
-  /** Position of the page that contains the question, from 0. */
-  page: number
-  /**
-   * Number of the question, counted from 1 over all pages; undefined for a question that accepts no answer, such as a
-   * heading.
-   */
-  number: number | undefined
-  isFirst: boolean
-  isLast: boolean
-}
-
-/**
- * Renders a question as a card with buttons. A question of an unknown type can be moved and deleted, but not edited.
- */
-function questionCard(builder: Builder, question: StructureQuestion, position: CardPosition): Html {
-  const { code, editable, root, structure } = builder
-  const name = kindNameOf(question.idname)
-  const title = cardTitle(question, structure, code)
-  const number = position.number !== undefined && html`<span class="number">${position.number}</span>`
-  const heading =
-    editable && name
-      ? html`<a href="${pathWith(`${root}edit/question/`, { id: question.id })}" data-edit>${title}</a>`
-      : title
-  return html`<li class="card question-card" id="${cardId(question.id)}" data-question="${question.id}" tabindex="-1"><div class="question-head">${editable && html`<span class="drag" aria-hidden="true">⠿</span>`}${number}<div><h3>${heading}</h3>
-<p class="facts">${factsOf(builder, question, name?.label ?? t('Other type ({idname})', { idname: question.idname }))}</p></div></div>
-${summaryOf(question, structure, code)}${!name && html`<p class="soft">The builder cannot show this question. Edit it in the <a href="${root}edit/json/">JSON editor</a>.</p>`}${
-  editable && actionsOf(builder, question, position, title, name !== undefined)
-}</li>`
-}
-
-function factsOf({ structure, code }: Builder, question: StructureQuestion, kind: string): Part {
-  const facts: Part[] = [html`<span class="tag">${kind}</span>`]
-  if (settingOf(question, 'required') === true) facts.push(html`<span>Required</span>`)
-  if (settingOf(question, 'randomize') === true) facts.push(html`<span>Random order</span>`)
-  if (question.condition)
-    facts.push(html`<span>Shown if ${conditionSummary(question.condition, structure, code)}</span>`)
-  const filters = filtersOf(question)
-  if (filters.length > 0) {
-    const questions = formatList(filters.map((filter) => nameInRule(filter, structure, code)))
-    facts.push(html`<span>${t('Choices depend on {questions}', { questions })}</span>`)
-  }
-  return facts
-}
-
-function summaryOf(question: StructureQuestion, structure: Structure, code: string): Part {
-  const description = withLabels(anyText(question.description, code), structure, code)
-  const isGrid = question.idname.endsWith('-grid')
-  return html`${description && html`<p class="soft description">${description}</p>`}${isGrid && itemsOf(question.children, code)}${itemsOf(choicesOf(question), code)}`
-}
-
-function itemsOf(items: readonly Record<string, unknown>[], code: string): Part {
-  if (items.length === 0) return null
-  const shown = items.slice(0, MAX_SHOWN_CHOICES)
-  const more = items.length - shown.length
-  return html`<ul class="choices">${shown.map(({ label }) => html`<li>${anyText(label, code) || t('(no label)')}</li>`)}${
-    more > 0 && html`<li class="soft">and ${pluralize(more, 'more', 'more')}</li>`
-  }</ul>`
-}
-
-function actionsOf(
-  { root, path, csrf, structure, code }: Builder,
-  { id, idname }: StructureQuestion,
-  { page, isFirst, isLast }: CardPosition,
-  title: string,
-  isKnown: boolean,
-): Html {
-  const of = html`<span class="hidden"> ${t('“{title}”', { title })}</span>`
-  const button = (action: string, label: string, disabled = false) =>
-    html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
-  const arrow = (action: 'up' | 'down', sign: string, label: string, disabled: boolean) =>
-    html`<button class="quiet small arrow" name="do" value="${action}" title="${label}"${disabled && html` disabled`}><span aria-hidden="true">${sign}</span><span class="hidden">${label}${of}</span></button>`
-  const pages = structure.form.length
-  const isFiltered = filteredKinds.has(kindOf(idname))
-  return html`<form method="post" action="${path}" class="card-actions">${csrfField(csrf)}<input type="hidden" name="question" value="${id}">
-${isKnown && html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`}${arrow('up', '↑', t('Move up'), isFirst)}${arrow('down', '↓', t('Move down'), isLast)}
-<details class="more"><summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary><div class="more-actions">${isKnown && html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`}${isFiltered && html`<a class="button quiet small" href="${filterPath(root, id)}">Show choices if…${of}</a>`}${button('duplicate', t('Duplicate'))}${button('delete', t('Delete'))}${
-    pages > 1 &&
-    html`<div class="move-to"><label for="to-${cardId(id)}">Move to<span class="hidden"> page: “${title}”</span></label>${
-      pages <= MAX_LISTED_PAGES
-        ? html`<select class="box" id="to-${cardId(id)}" name="to">${structure.form.map(
-            (other, index) =>
-              html`<option value="${index}"${index === page && html` selected`}>${nameOfPage(other, index, code)}</option>`,
-          )}</select>`
-        : html`<input class="box short" type="number" id="to-${cardId(id)}" name="to-page" min="1" max="${pages}" value="${page + 1}">`
-    }${button('move', t('Move'))}</div>`
-  }</div></details></form>`
+  return html`
+    <strong>Unpublished changes.</strong> <span class="soft">
+      Respondents see version ${published.version}.${savedBy(draft)}
+    </span>
+    ${
+      outdated &&
+      html`<p class="warning">
+        These changes are based on version ${draft.baseVersion}. Version ${published.version} has been published since.
+      </p>`
+    }`
 }

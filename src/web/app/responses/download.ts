@@ -110,34 +110,96 @@ export async function showDownload(request: SurveyRequest): Promise<PageResult> 
   return request.render({
     title: t('Download responses'),
     beforeHeading: backLink(list, t('All responses')),
-    content: html`<p class="soft">${pluralize(matching, 'response')}${listQuery.filter !== undefined && html`, filter “${filterName(listQuery.filter)}”`}</p>${chips}${optionsForm(page)}<p class="soft">API URL: <code class="address">${context.services.baseUrl}/api/v3/surveys/${page.survey.id}/csv/${filter && `?${filter}`}</code></p>`,
+    content: html`
+      <p class="soft">
+        ${pluralize(matching, 'response')}
+        ${listQuery.filter !== undefined && html`, filter “${filterName(listQuery.filter)}”`}
+      </p>
+      ${chips}
+      ${optionsForm(page)}
+      <p class="soft">
+        API
+        URL: <code class="address">
+          ${context.services.baseUrl}/api/v3/surveys/${page.survey.id}/csv/${filter && `?${filter}`}
+        </code>
+      </p>`,
   })
 }
 
 function optionsForm({ listPath, listQuery, textContext, snapshot }: ResponsesRequest): Html {
   const { languages } = textContext.q
   const questions = answerableQuestions(snapshot)
-  return html`<form method="get" action="${listPath}export/" class="card export"><input type="hidden" name="base" value="${formatFilter(listQuery)}">
-<fieldset class="boxes"><legend>File</legend>${PURPOSES().map(purposeView)}</fieldset><p class="field"><a href="${listPath}codebook/">Codebook, and files for SPSS, Stata and R</a></p>
-<div class="custom"><div class="field"><label for="format">Format</label><select class="box" id="format" name="format">${FORMATS().map(({ name, label }) => option(name, label, name === ''))}</select></div>
-${FLAGS().map(({ legend, options }) => html`<fieldset class="boxes"><legend>${legend}</legend><ul>${options.map(flagView)}</ul></fieldset>`)}</div>
-${
-  languages.length > 1 &&
-  html`<div class="field"><label for="language">Language of titles and labels</label><select class="box" id="language" name="language">${languages.map(({ code, name }) => option(code, name, code === textContext.language))}</select></div>`
-}
-${
-  questions.length > 0 &&
-  html`<fieldset class="boxes"><legend>Only these questions</legend><p class="soft">Select no question to include all questions.</p><ul>${questions.map(
-    (question) =>
-      html`<li><label><input type="checkbox" name="include" value="${question.id}"> <span lang="${textContext.language}">${titleOf(question, textContext)}</span></label></li>`,
-  )}</ul></fieldset>`
-}
-<div class="field"><label for="numbers">Only these responses</label><p class="hint" id="numbers-hint">Response numbers, separated by commas. Leave blank to include all responses. If a filter applies, only matching responses are included.</p><input class="box" id="numbers" name="numbers" inputmode="numeric" aria-describedby="numbers-hint" pattern="[0-9, ]*"></div>
-<div class="actions"><button class="primary">Download</button></div></form>`
+  return html`<form method="get" action="${listPath}export/" class="card export">
+    <input type="hidden" name="base" value="${formatFilter(listQuery)}">
+    <fieldset class="boxes"><legend>File</legend>${PURPOSES().map(purposeView)}</fieldset>
+    <p class="field"><a href="${listPath}codebook/">Codebook, and files for SPSS, Stata and R</a></p>
+    <div class="custom">
+      <div class="field">
+        <label for="format">Format</label>
+        <select class="box" id="format" name="format">
+          ${FORMATS().map(({ name, label }) => option(name, label, name === ''))}
+        </select>
+      </div>
+      ${FLAGS().map(
+        ({ legend, options }) =>
+          html`<fieldset class="boxes"><legend>${legend}</legend><ul>${options.map(flagView)}</ul></fieldset>`,
+      )}
+    </div>
+    ${
+      languages.length > 1 &&
+      html`<div class="field">
+        <label for="language">Language of titles and labels</label>
+        <select class="box" id="language" name="language">
+          ${languages.map(({ code, name }) => option(code, name, code === textContext.language))}
+        </select>
+      </div>`
+    }
+    ${
+      questions.length > 0 &&
+      html`<fieldset class="boxes">
+        <legend>Only these questions</legend>
+        <p class="soft">Select no question to include all questions.</p>
+        <ul>
+          ${questions.map(
+            (question) =>
+              html`<li>
+                <label>
+                  <input type="checkbox" name="include" value="${question.id}"> <span lang="${textContext.language}">
+                    ${titleOf(question, textContext)}
+                  </span>
+                </label>
+              </li>`,
+          )}
+        </ul>
+      </fieldset>`
+    }
+    <div class="field">
+      <label for="numbers">Only these responses</label>
+      <p class="hint" id="numbers-hint">
+        Response numbers, separated by commas. Leave blank to include all responses. If a filter applies, only matching
+        responses are included.
+      </p>
+      <input class="box" id="numbers" name="numbers" inputmode="numeric" aria-describedby="numbers-hint"
+          pattern="[0-9, ]*">
+    </div>
+    <div class="actions"><button class="primary">Download</button></div>
+  </form>`
 }
 
 const flagView = ({ name, label, hint }: Option): Html =>
-  html`<li><label><input type="checkbox" name="${name}" value="1"> <span>${label}${hint && html` <span class="soft">${hint}</span>`}</span></label></li>`
+  html`<li>
+    <label>
+      <input type="checkbox" name="${name}" value="1"> <span>
+        ${label}
+        ${hint && html` <span class="soft">${hint}</span>`}
+      </span>
+    </label>
+  </li>`
 
 const purposeView = ({ name, label, hint }: Option, index: number): Html =>
-  html`<label class="option"><input type="radio" name="purpose" value="${name}"${name === 'custom' && html` id="export-custom"`}${index === 0 && html` checked`}> <span><strong>${label}</strong> <span class="hint">${hint}</span></span></label>`
+  html`<label class="option">
+    <input type="radio" name="purpose"
+        value="${name}"${name === 'custom' && html` id="export-custom"`}${index === 0 && html` checked`}> <span>
+      <strong>${label}</strong> <span class="hint">${hint}</span>
+    </span>
+  </label>`

@@ -209,15 +209,42 @@ export async function showCodebook(request: SurveyRequest): Promise<PageResult> 
   const { listPath, textContext } = await readResponsesRequest(request)
   const variables = await findVariables(context, survey.id, options)
   const fileLink = (name: (typeof codebookFormats)[number]) =>
-    html`<li><a href="${listPath}codebook/?format=${name}${language && `&language=${encodeURIComponent(language)}`}">${FILES()[name]}</a></li>`
+    html`<li>
+      <a href="${listPath}codebook/?format=${name}${language && `&language=${encodeURIComponent(language)}`}">
+        ${FILES()[name]}
+      </a>
+    </li>`
   return request.render({
     title: t('Codebook'),
     beforeHeading: backLink(`${listPath}download/`, t('Download responses')),
-    content: html`<div class="card"><p>${t('These are the columns of the download “CSV for statistics programs”. Their names never change. Save a file for your program in the folder of the download, and start it there: it reads the download with names, types, labels and missing values.')}</p>
-<ul>${codebookFormats.map(fileLink)}</ul></div>
-${variables.length > MAX_ROWS && html`<p class="soft">${t('The table shows the first {count} columns. The files contain all.', { count: String(MAX_ROWS) })}</p>`}
-<div class="scroll" role="region" aria-label="${t('Codebook')}" tabindex="0"><table class="sheet"><thead><tr><th scope="col">${t('Column')}</th><th scope="col">${t('Label')}</th><th scope="col">${t('Type')}</th><th scope="col">${t('Values')}</th></tr></thead>
-<tbody>${variables.slice(0, MAX_ROWS).map((variable) => rowOf(variable, textContext.language))}</tbody></table></div>`,
+    content: html`
+      <div class="card">
+        <p>
+          ${t(
+            'These are the columns of the download “CSV for statistics programs”. Their names never change. Save a file for your program in the folder of the download, and start it there: it reads the download with names, types, labels and missing values.',
+          )}
+        </p>
+        <ul>${codebookFormats.map(fileLink)}</ul>
+      </div>
+      ${
+        variables.length > MAX_ROWS &&
+        html`<p class="soft">
+          ${t('The table shows the first {count} columns. The files contain all.', { count: String(MAX_ROWS) })}
+        </p>`
+      }
+      <div class="scroll" role="region" aria-label="${t('Codebook')}" tabindex="0">
+        <table class="sheet">
+          <thead>
+            <tr>
+              <th scope="col">${t('Column')}</th>
+              <th scope="col">${t('Label')}</th>
+              <th scope="col">${t('Type')}</th>
+              <th scope="col">${t('Values')}</th>
+            </tr>
+          </thead>
+          <tbody>${variables.slice(0, MAX_ROWS).map((variable) => rowOf(variable, textContext.language))}</tbody>
+        </table>
+      </div>`,
   })
 }
 
@@ -225,11 +252,22 @@ const rowOf = ({ name, label, type, values, missing, source }: Variable, languag
   const said = 'meta' in source ? null : html` lang="${language}"`
   const blank =
     missing === 'not asked' && html`${values.length > 0 && '; '}<span class="soft">${t('blank: not asked')}</span>`
-  return html`<tr><th scope="row"><code>${name}</code></th><td data-title="${t('Label')}"><span${said}>${label}</span></td><td data-title="${t('Type')}">${typeNames()[type]}</td><td data-title="${t('Values')}"${values.length === 0 && !blank && html` class="none"`}><span${said}>${valuesView(values)}${blank}</span></td></tr>`
+  return html`<tr>
+    <th scope="row"><code>${name}</code></th>
+    <td data-title="${t('Label')}"><span${said}>${label}</span></td>
+    <td data-title="${t('Type')}">${typeNames()[type]}</td>
+    <td data-title="${t('Values')}"${values.length === 0 && !blank && html` class="none"`}>
+      <span${said}>${valuesView(values)}${blank}</span>
+    </td>
+  </tr>`
 }
 
 const valuesView = (values: readonly ValueLabel[]): Html =>
-  html`${values.slice(0, MAX_VALUES).map(({ value, label }, index) => html`${index > 0 && ', '}<code>${value}</code> ${label}`)}${values.length > MAX_VALUES && ' …'}`
+  html`
+    ${values
+      .slice(0, MAX_VALUES)
+      .map(({ value, label }, index) => html`${index > 0 && ', '}<code>${value}</code> ${label}`)}
+    ${values.length > MAX_VALUES && ' …'}`
 
 /** Sends a file of a response as a download, so that browsers never show the file as a page of this site. */
 export async function downloadFile({ context, ctx, survey, params }: SurveyRequest): Promise<PageResult> {
