@@ -22,10 +22,9 @@ import { findBackupTimes } from './domain/backup-run.ts'
 import { createFileServices } from './domain/file/file-services.ts'
 import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
+import { removalWarnings } from './domain/report/removal-warnings.ts'
 import { RequestLimits } from './domain/request-limits.ts'
 import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
-import { createListPlanner } from './domain/rollup/list.ts'
-import { removalWarnings } from './domain/rollup/removal-warnings.ts'
 import { createTaskSandbox } from './domain/sandbox.ts'
 import type { Services } from './domain/services.ts'
 import { runBackupProcess } from './lib/backup-process.ts'
@@ -182,7 +181,6 @@ function createServices(
     database: orm.em.getDriver(),
     replicas,
     submissionBatcher: countResponses(createSubmissionBatcher(pool, { turns, recordBatch, isDistributed }), metrics),
-    listPlanner: createListPlanner(),
     removalWarnings,
     jobs: jobQueue<JobPayloads>(boss),
     safeHttp: createSafeHttp(config.allowPrivateTargets),

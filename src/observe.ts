@@ -1,5 +1,5 @@
 import { context, SpanKind } from '@opentelemetry/api'
-import type { SubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
+import type { SubmissionBatcher } from './domain/response/submit/new-response.ts'
 import type { Log } from './lib/log.ts'
 import { MailError } from './lib/mail-error.ts'
 import type { Mailer } from './lib/mailer.ts'

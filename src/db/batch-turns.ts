@@ -1,5 +1,5 @@
 import { Pool, type PoolConfig } from 'pg'
-import type { BatchTurns } from '../domain/response/submit/submission-batcher.ts'
+import type { BatchTurns } from '../domain/response/submit/new-response.ts'
 import type { DatabaseOptions } from '../lib/postgres-client.ts'
 
 /** The first number of the advisory locks. The second number identifies the survey. */

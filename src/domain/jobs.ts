@@ -1,6 +1,6 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import type { JobQueue } from '../lib/job-queue.ts'
 import type { MailMessage } from '../lib/mailer.ts'
-import type { PublicContext } from './context.ts'
 
 /** The payload of each job. Payloads are small: a job reads further data when it runs. */
 export interface JobPayloads {
@@ -168,12 +168,18 @@ interface JobOptions {
   group?: string
 }
 
+/** What a command needs to queue jobs. */
+interface JobContext {
+  em: EntityManager
+  services: { jobs: Jobs }
+}
+
 /**
  * Queues a job. In a transaction, the job is queued when the transaction commits. Every job must be idempotent: it can
  * run twice, because a worker can stop between the work and its acknowledgement.
  */
 export async function enqueue<Name extends JobName>(
-  context: PublicContext,
+  context: JobContext,
   name: Name,
   payload: JobPayloads[Name],
   options: JobOptions = {},
@@ -183,7 +189,7 @@ export async function enqueue<Name extends JobName>(
 
 /** Queues several jobs of the same name with one statement, as {@link enqueue} does. */
 export async function enqueueAll<Name extends JobName>(
-  { em, services }: PublicContext,
+  { em, services }: JobContext,
   name: Name,
   entries: readonly ({ payload: JobPayloads[Name] } & JobOptions)[],
 ): Promise<void> {

@@ -1,5 +1,4 @@
 import { SITE_FACTOR, siteNetwork } from '../lib/network.ts'
-import type { Actor } from './context.ts'
 
 /** A number of API requests in a time window. 0 requests: unlimited. */
 export interface RequestLimit {
@@ -146,7 +145,7 @@ export class RequestLimits {
    * Counts a request of an account, or of a network without an account.
    * @returns undefined if no limit applies
    */
-  count(actor: Actor | undefined, network: string, now: Date): RequestUsage | undefined {
+  count(actor: { id: number; plan: string } | undefined, network: string, now: Date): RequestUsage | undefined {
     if (!actor) return this.#countAddress(network, now)
     return this.#counters.get(this.effectivePlan(actor.plan))?.count(String(actor.id), now)
   }

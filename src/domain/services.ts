@@ -8,13 +8,18 @@ import type { SafeHttp } from '../lib/safe-http.ts'
 import type { Sandbox } from '../lib/sandbox.ts'
 import type { SpooledFile } from '../lib/temporary-files.ts'
 import type { Admission } from './admission.ts'
-import type { PublicContext } from './context.ts'
 import type { Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
 import type { RequestLimits } from './request-limits.ts'
-import type { ListPlanner } from './response/list/page.ts'
-import type { SubmissionBatcher } from './response/submit/submission-batcher.ts'
-import type { RemovalWarnings } from './rollup/removal-warnings.ts'
+import type { SubmissionBatcher } from './response/submit/new-response.ts'
+import type { NumberedStructure } from './structure/numbering.ts'
+import type { StructureWarning } from './structure/warnings.ts'
+
+/** What a read needs of the context of its request. */
+interface ReadContext {
+  em: EntityManager
+  services: Services
+}
 
 /** Databases that apply all writes of the primary server shortly after it (`DATABASE_REPLICA_URL`). */
 export interface ReadReplicas {
@@ -22,10 +27,7 @@ export interface ReadReplicas {
    * Runs expensive reads on a replica that has applied everything that was committed before the call. If there is no
    * such replica, or if the replica fails, runs the work on the primary server. The work may therefore run twice.
    */
-  read<Caller extends PublicContext, Result>(
-    context: Caller,
-    work: (context: Caller) => Promise<Result>,
-  ): Promise<Result>
+  read<Caller extends ReadContext, Result>(context: Caller, work: (context: Caller) => Promise<Result>): Promise<Result>
 }
 
 /** How uploaded files are checked and stored. */
@@ -76,10 +78,16 @@ export interface Services {
   replicas: ReadReplicas
   /** Stores responses, with one statement for concurrent submissions. */
   submissionBatcher: SubmissionBatcher
-  /** Counts and lists responses with the rollup. */
-  listPlanner: ListPlanner
-  /** Warns about stored answers to removed questions and choices. */
-  removalWarnings: RemovalWarnings
+  /**
+   * Compares two versions of a structure. Returns a warning for each removed question, removed choice and question of a
+   * changed type that has stored answers.
+   */
+  removalWarnings(
+    context: { em: EntityManager },
+    surveyId: number,
+    before: NumberedStructure,
+    after: NumberedStructure,
+  ): Promise<StructureWarning[]>
   /** The job queue. Commands use `enqueue` (enqueue.ts). */
   jobs: Jobs
   /** Other origins whose pages can send API requests that write, with browser credentials (`ALLOWED_ORIGINS`). */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { NewResponse } from '../../src/domain/response/submit/submission-batcher.ts'
+import type { NewResponse } from '../../src/domain/response/submit/new-response.ts'
 import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
 import type { World } from './world.ts'
 

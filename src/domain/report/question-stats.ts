@@ -1,5 +1,11 @@
 import { typeOf } from '../../questions/index.ts'
-import { anyRowAnswered, type Counts, countedRemoved, positionsIn, valuePredicate } from '../rollup/predicate.ts'
+import {
+  anyRowAnswered,
+  type Counts,
+  countedRemoved,
+  positionsIn,
+  valuePredicate,
+} from '../response/filter/predicate.ts'
 import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
 
 /** A choice, and the number of responses in which it is selected. */

@@ -1,7 +1,7 @@
 import { isAutomatic } from '../../questions/index.ts'
 import type { FieldError } from '../field-error.ts'
+import type { Completion } from '../response/submit/new-response.ts'
 import type { ResponseRecord, ResponseUpdate } from '../response/submit/save.ts'
-import type { Completion } from '../response/submit/submission-batcher.ts'
 import { answerTo } from '../structure/answered.ts'
 import { withoutZone } from '../structure/datetime.ts'
 import { firstPage, nextStep, pagePath, previousPage } from '../structure/flow.ts'

@@ -8,7 +8,7 @@ import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
 import { answersOnPath } from '../structure/validate-answers.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
-import type { NewResponse } from './submit/submission-batcher.ts'
+import type { NewResponse } from './submit/new-response.ts'
 
 /** Number of responses that are submitted at the same time, so that they are stored in full batches. */
 const CONCURRENT_SUBMISSIONS = 256

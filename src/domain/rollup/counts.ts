@@ -2,9 +2,6 @@ import { IsolationLevel } from '@mikro-orm/core'
 import type { Kysely } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import type { Condition, Filter } from '../response/filter/condition.ts'
-import type { MetaTimeColumn } from '../structure/meta-fields.ts'
-import type { Field, Questionnaire } from '../structure/questionnaire.ts'
-import type { Tables } from '../tables.ts'
 import {
   type Counts,
   choiceNumbers,
@@ -14,7 +11,10 @@ import {
   predicateName,
   predicatesOf,
   STATES,
-} from './predicate.ts'
+} from '../response/filter/predicate.ts'
+import type { MetaTimeColumn } from '../structure/meta-fields.ts'
+import type { Field, Questionnaire } from '../structure/questionnaire.ts'
+import type { Tables } from '../tables.ts'
 import {
   changedSegments,
   countRanges,
@@ -41,13 +41,18 @@ export const MAX_PREDICATES = 4_000
 /**
  * Counts predicates over all responses of a survey in one snapshot. Uses the stored counts of unchanged segments.
  * Counts the responses of changed segments, and those after the last segment (the tail). Stores the new counts.
+ * @param options `inTransaction`: counts in the caller's transaction and stores no counts, because this would need a
+ *   separate transaction, which could wait for the locks of the caller. If the caller's transaction does not use a single
+ *   snapshot, concurrent submissions make the counts inexact
  */
 export async function countAllFromRollup(
   context: Pick<PublicContext, 'em'>,
   surveyId: number,
   requested: readonly Predicate[],
+  { inTransaction = false } = {},
 ): Promise<Counts> {
   const predicates = distinctPredicates(requested)
+  if (inTransaction) return (await count(context.em.getKysely<Tables>(), surveyId, predicates)).counts
   const isolationLevel = IsolationLevel.REPEATABLE_READ
   const { counts, before, update } = await context.em
     .fork()
@@ -55,17 +60,6 @@ export async function countAllFromRollup(
   if (update) await saveRollup(context, surveyId, before, update)
   return counts
 }
-
-/**
- * Counts like {@link countAllFromRollup}, but in the caller's transaction. Stores no counts: this would need a separate
- * transaction, which could wait for the locks of the caller. If the caller's transaction does not use a single
- * snapshot, concurrent submissions make the counts inexact.
- */
-export const countAllReadOnly = async (
-  db: Kysely<Tables>,
-  surveyId: number,
-  requested: readonly Predicate[],
-): Promise<Counts> => (await count(db, surveyId, distinctPredicates(requested))).counts
 
 interface CountResult {
   counts: Counts

@@ -2,8 +2,7 @@ import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import { prepare } from '../../lib/postgres-client.ts'
 import type { Filter } from '../response/filter/filter.ts'
-import { whereResponses } from '../response/filter/where.ts'
-import type { ListedSurvey, ListPlanner } from '../response/list/page.ts'
+import { type StoredResponse, whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 import { type CountPlan, planCount } from './counts.ts'
 import { countedRanges } from './segments.ts'
@@ -91,22 +90,49 @@ async function executePrepared<Result>(db: Database, statement: RawBuilder<unkno
   return rows as Result[]
 }
 
-/** Creates a planner that counts and lists responses with rollups. */
-export function createListPlanner(): ListPlanner {
-  /** Surveys with fewer responses than a segment has. They have no rollup. */
-  const smallSurveys = new WeakSet<ListedSurvey>()
-  return {
-    async count(db, survey, filters) {
-      const plan = smallSurveys.has(survey) ? undefined : planCount(filters)
-      return plan && countFromRollup(db, survey.id, filters, plan)
-    },
-    async page(db, survey, filters, slice) {
-      const plan = smallSurveys.has(survey) ? undefined : planCount(filters)
-      return plan && pageFromRollup(db, survey.id, filters, plan, slice)
-    },
-    noteSize(survey, responses) {
-      if (responses < SEGMENT_RESPONSES) smallSurveys.add(survey)
-      else smallSurveys.delete(survey)
-    },
-  }
+/**
+ * A survey whose responses are listed. The planner remembers the size by this object, so always pass the same object for
+ * a survey.
+ */
+export interface ListedSurvey {
+  readonly id: number
+}
+
+export interface ResponseList {
+  /** Number of responses that pass the filters. */
+  total: number
+  /** The responses of the page, in order of id. */
+  rows: StoredResponse[]
+}
+
+/** Surveys with fewer responses than a segment has. They have no rollup. */
+const smallSurveys = new WeakSet<ListedSurvey>()
+
+const planOf = (survey: ListedSurvey, filters: readonly Filter[]) =>
+  smallSurveys.has(survey) ? undefined : planCount(filters)
+
+/** Counts and lists responses with stored counts. */
+export const listPlanner = {
+  /** Counts the responses that pass the filters; undefined if stored counts cannot be used. */
+  async count(db: Database, survey: ListedSurvey, filters: readonly Filter[]): Promise<number | undefined> {
+    const plan = planOf(survey, filters)
+    return plan && countFromRollup(db, survey.id, filters, plan)
+  },
+
+  /** Counts the responses that pass the filters and reads a page; undefined if stored counts cannot be used. */
+  async page(
+    db: Database,
+    survey: ListedSurvey,
+    filters: readonly Filter[],
+    slice: Slice,
+  ): Promise<ResponseList | undefined> {
+    const plan = planOf(survey, filters)
+    return plan && pageFromRollup(db, survey.id, filters, plan, slice)
+  },
+
+  /** Records the size of a survey, so that `count` and `page` skip small surveys without a query. */
+  noteSize(survey: ListedSurvey, responses: number): void {
+    if (responses < SEGMENT_RESPONSES) smallSurveys.add(survey)
+    else smallSurveys.delete(survey)
+  },
 }

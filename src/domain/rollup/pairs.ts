@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Filter } from '../response/filter/filter.ts'
+import { type Classes, classPairs, type PredicateClasses, predicateName } from '../response/filter/predicate.ts'
 import { numberIn, whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 import { planCount } from './counts.ts'
-import { type Classes, classPairs, type PredicateClasses, predicateName } from './predicate.ts'
 import { bitmapRanges } from './segments.ts'
 
 type Database = Kysely<Tables>

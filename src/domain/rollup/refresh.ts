@@ -1,9 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
+import {
+  bitColumns,
+  distinctPredicates,
+  type Predicate,
+  predicateName,
+  reportPredicates,
+} from '../response/filter/predicate.ts'
 import { getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import { ACROSS_SURVEYS, type Tables } from '../tables.ts'
 import { countAllFromRollup, listPredicates, MAX_PREDICATES } from './counts.ts'
-import { bitColumns, distinctPredicates, type Predicate, predicateName, reportPredicates } from './predicate.ts'
 import { writeMissingProgress } from './progress.ts'
 import { type IdRange, REFRESH_AFTER_CHANGES, rangesBetween, SEGMENT_RESPONSES } from './state.ts'
 

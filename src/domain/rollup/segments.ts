@@ -1,8 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Filter } from '../response/filter/filter.ts'
-import { whereResponses } from '../response/filter/where.ts'
-import type { Tables } from '../tables.ts'
-import { type CountedCondition, type CountPlan, planCount, type Term, type TimeBounds } from './counts.ts'
 import {
   type CountRow,
   type Counts,
@@ -12,7 +9,10 @@ import {
   type Predicate,
   predicateName,
   STATES,
-} from './predicate.ts'
+} from '../response/filter/predicate.ts'
+import { whereResponses } from '../response/filter/where.ts'
+import type { Tables } from '../tables.ts'
+import { type CountedCondition, type CountPlan, planCount, type Term, type TimeBounds } from './counts.ts'
 
 type Database = Kysely<Tables>
 

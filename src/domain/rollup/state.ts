@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
+import { type CountRow, countColumns, type Predicate, predicateBatches } from '../response/filter/predicate.ts'
 import type { Tables } from '../tables.ts'
-import { type CountRow, countColumns, type Predicate, predicateBatches } from './predicate.ts'
 
 /** Number of responses in a new segment. When some of them are deleted, the segment has fewer. */
 export const SEGMENT_RESPONSES = 4_096

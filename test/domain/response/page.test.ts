@@ -3,7 +3,6 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { parseFilters } from '../../../src/domain/response/filter/filter.ts'
 import { pageOfResponses } from '../../../src/domain/response/list/page.ts'
-import { createListPlanner } from '../../../src/domain/rollup/list.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { questionnaire } from '../../support/colours.ts'
 import { createTestDatabase } from '../../support/database.ts'
@@ -49,7 +48,7 @@ afterAll(async () => {
 const page = async (offset: number, limit: number, query = '') => {
   statements = []
   const filters = parseFilters(query, questionnaire, 'strict', new Set())
-  const { total, rows } = await pageOfResponses(db, createListPlanner(), { id: 1 }, filters, { offset, limit })
+  const { total, rows } = await pageOfResponses(db, { id: 1 }, filters, { offset, limit })
   return { total: Number(total), ids: rows.map(({ id }) => Number(id)) }
 }
 
@@ -84,7 +83,7 @@ test.each([
 
 describe('pageOfResponses', () => {
   test('returns an empty page for a survey without responses', async () => {
-    const empty = await pageOfResponses(db, createListPlanner(), { id: 3 }, [], { offset: 0, limit: 50 })
+    const empty = await pageOfResponses(db, { id: 3 }, [], { offset: 0, limit: 50 })
     expect(empty).toEqual({ total: 0, rows: [] })
   })
 

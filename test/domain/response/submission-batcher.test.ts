@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import type { NewResponse } from '../../../src/domain/response/submit/submission-batcher.ts'
+import type { NewResponse } from '../../../src/domain/response/submit/new-response.ts'
 import { makeSurvey } from '../../support/responses.ts'
 import { useWorld } from '../../support/world.ts'
 

@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
 import { type Filter, parseFilters } from '../../../src/domain/response/filter/filter.ts'
+import {
+  countPredicates,
+  predicateName,
+  predicatesOf,
+  reportPredicates,
+} from '../../../src/domain/response/filter/predicate.ts'
 import { countAllFromRollup } from '../../../src/domain/rollup/counts.ts'
 import { countPairsFromBitmaps, countPairsInResponses, type PairCount } from '../../../src/domain/rollup/pairs.ts'
-import { countPredicates, predicateName, predicatesOf, reportPredicates } from '../../../src/domain/rollup/predicate.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { crossTabulate } from '../../../src/domain/rollup/segments.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'

@@ -7,8 +7,8 @@ import { submissionErrors, withCalculations, withoutUnchosenTexts } from '../../
 import { isAnonymousCollector } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import type { Completion } from '../submit/new-response.ts'
 import { type ResponseRecord, type ResponseUpdate, saveAnswers } from '../submit/save.ts'
-import type { Completion } from '../submit/submission-batcher.ts'
 import {
   checkSinglePage,
   type ParsedSubmission,

@@ -12,7 +12,7 @@ import type { Condition, Filter } from '../filter/condition.ts'
 import { metaCondition } from '../filter/filter.ts'
 import { showsIdentity, withoutIdentity } from '../filter/identity.ts'
 import { whereResponses } from '../filter/where.ts'
-import type { Completion } from '../submit/submission-batcher.ts'
+import type { Completion } from '../submit/new-response.ts'
 import { removeRows } from './remove.ts'
 
 /** Conditions on the responses to delete. A response must meet all of them. */

@@ -8,7 +8,7 @@ import { targetOf } from '../../structure/target.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { variablesOf } from '../export/statistics/variables.ts'
 import type { ImportedMeta } from '../submit/imported.ts'
-import type { Completion } from '../submit/submission-batcher.ts'
+import type { Completion } from '../submit/new-response.ts'
 import type { RowContext } from './import.ts'
 
 /** Content of a column of an imported table. */

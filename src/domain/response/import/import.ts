@@ -18,7 +18,7 @@ import { readTable } from '../../table/read-table.ts'
 import type { Tables } from '../../tables.ts'
 import { storeBatch } from '../submit/batch.ts'
 import { type ImportedMeta, importedResponse } from '../submit/imported.ts'
-import type { NewResponse } from '../submit/submission-batcher.ts'
+import type { NewResponse } from '../submit/new-response.ts'
 import { type Column, type Header, isHeading, parseHeader, parseMeta } from './header.ts'
 
 /** Maximum number of rows per statement. */

@@ -88,8 +88,7 @@ export async function countMatching(
   snapshot: SurveySnapshot,
   filters: readonly Filter[],
 ): Promise<number> {
-  if (filters.length > 0)
-    return countFiltered(context.em.getKysely<Tables>(), context.services.listPlanner, snapshot, filters)
+  if (filters.length > 0) return countFiltered(context.em.getKysely<Tables>(), snapshot, filters)
   return (await feedState(context, snapshot)).responses
 }
 

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Slice } from '../../../lib/paging.ts'
+import { type ListedSurvey, listPlanner, type ResponseList } from '../../rollup/list.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
-import { type StoredResponse, whereResponses } from '../filter/where.ts'
+import { whereResponses } from '../filter/where.ts'
 
 type Database = Kysely<Tables>
 
@@ -19,43 +20,34 @@ const MIN_PLANNED_OFFSET = 50_000
  */
 export function pageOfResponses(
   db: Database,
-  planner: ListPlanner,
   survey: ListedSurvey,
   filters: readonly Filter[],
   slice: Slice,
 ): Promise<ResponseList> {
-  if (filters.length > 0) return filteredPage(db, planner, survey, filters, slice)
-  return slice.offset <= MAX_FORWARD_OFFSET
-    ? pageFromStart(db, survey.id, slice)
-    : pageByTotal(db, planner, survey, slice)
+  if (filters.length > 0) return filteredPage(db, survey, filters, slice)
+  return slice.offset <= MAX_FORWARD_OFFSET ? pageFromStart(db, survey.id, slice) : pageByTotal(db, survey, slice)
 }
 
 const filteredPage = async (
   db: Database,
-  planner: ListPlanner,
   survey: ListedSurvey,
   filters: readonly Filter[],
   slice: Slice,
 ): Promise<ResponseList> =>
-  (await planner.page(db, survey, filters, slice)) ?? scannedPage(db, planner, survey, filters, slice)
+  (await listPlanner.page(db, survey, filters, slice)) ?? scannedPage(db, survey, filters, slice)
 
 /** Counts the responses of a survey that pass the filters. */
-export const countFiltered = async (
-  db: Database,
-  planner: ListPlanner,
-  survey: ListedSurvey,
-  filters: readonly Filter[],
-): Promise<number> => (await planner.count(db, survey, filters)) ?? scannedCount(db, planner, survey, filters)
+export const countFiltered = async (db: Database, survey: ListedSurvey, filters: readonly Filter[]): Promise<number> =>
+  (await listPlanner.count(db, survey, filters)) ?? scannedCount(db, survey, filters)
 
 async function scannedPage(
   db: Database,
-  planner: ListPlanner,
   survey: ListedSurvey,
   filters: readonly Filter[],
   { offset, limit }: Slice,
 ): Promise<ResponseList> {
   const [total, rows] = await Promise.all([
-    scannedCount(db, planner, survey, filters),
+    scannedCount(db, survey, filters),
     db
       .selectFrom('response')
       .selectAll()
@@ -69,19 +61,14 @@ async function scannedPage(
 }
 
 /** Counts responses by reading them. The same statement reads the size of the survey. */
-async function scannedCount(
-  db: Database,
-  planner: ListPlanner,
-  survey: ListedSurvey,
-  filters: readonly Filter[],
-): Promise<number> {
+async function scannedCount(db: Database, survey: ListedSurvey, filters: readonly Filter[]): Promise<number> {
   const { total, responses } = await db
     .selectFrom('response')
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .select(responsesIn(db, survey.id).as('responses'))
     .where(whereResponses(survey.id, filters))
     .executeTakeFirstOrThrow()
-  planner.noteSize(survey, responses ?? 0)
+  listPlanner.noteSize(survey, responses ?? 0)
   return total
 }
 
@@ -116,18 +103,13 @@ async function pageFromStart(db: Database, surveyId: number, slice: Slice): Prom
 
 /**
  * Reads the total first. A page in the second half is then read from the end, and a page far from both ends is found
- * with stored counts ({@link ListPlanner}).
+ * with stored counts.
  */
-async function pageByTotal(
-  db: Database,
-  planner: ListPlanner,
-  survey: ListedSurvey,
-  slice: Slice,
-): Promise<ResponseList> {
+async function pageByTotal(db: Database, survey: ListedSurvey, slice: Slice): Promise<ResponseList> {
   const total = await totalOf(db, survey.id)
   if (slice.offset >= total) return { total, rows: [] }
   if (Math.min(slice.offset, total - slice.offset) > MIN_PLANNED_OFFSET) {
-    const planned = await planner.page(db, survey, [], slice)
+    const planned = await listPlanner.page(db, survey, [], slice)
     if (planned) return planned
   }
   if (slice.offset <= total / 2) return { total, rows: await forwardPage(db, survey.id, slice).execute() }
@@ -153,36 +135,4 @@ async function pageFromEnd(db: Database, surveyId: number, { offset, limit }: Sl
   // The last page can have fewer rows than the limit; the surplus rows belong to the page before the last one.
   const rows = fetched.slice(0, Math.max(total - offset, 0)).reverse()
   return { total, rows }
-}
-
-/**
- * A survey whose responses are listed. Planners cache data by this object, so always pass the same object for a survey.
- */
-export interface ListedSurvey {
-  readonly id: number
-}
-
-export interface ResponseList {
-  /** Number of responses that pass the filters. */
-  total: number
-  /** The responses of the page, in order of id. */
-  rows: StoredResponse[]
-}
-
-/**
- * Counts and lists responses with stored counts. bootstrap.ts passes the planner to the functions that list responses,
- * so that their code does not depend on the rollup.
- */
-export interface ListPlanner {
-  /** Counts the responses that pass the filters; undefined if stored counts cannot be used. */
-  count(db: Kysely<Tables>, survey: ListedSurvey, filters: readonly Filter[]): Promise<number | undefined>
-  /** Counts the responses that pass the filters and reads a page; undefined if stored counts cannot be used. */
-  page(
-    db: Kysely<Tables>,
-    survey: ListedSurvey,
-    filters: readonly Filter[],
-    slice: Slice,
-  ): Promise<ResponseList | undefined>
-  /** Records the size of a survey, so that `count` and `page` skip small surveys without a query. */
-  noteSize(survey: ListedSurvey, responses: number): void
 }

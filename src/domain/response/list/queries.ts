@@ -1,6 +1,7 @@
 import type { Slice } from '../../../lib/paging.ts'
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
+import type { ResponseList } from '../../rollup/list.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import { peekSnapshot, type SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
@@ -8,7 +9,7 @@ import { type Filter, parseFilters } from '../filter/filter.ts'
 import { withoutIdentity } from '../filter/identity.ts'
 import { namedFilter } from '../filter/named-filter.ts'
 import { type StoredResponse, withCurrentPositions } from '../filter/where.ts'
-import { pageOfResponses, type ResponseList } from './page.ts'
+import { pageOfResponses } from './page.ts'
 
 /** Conditions on the responses of a survey, from a request. */
 export interface ResponseSearch {
@@ -44,11 +45,11 @@ export async function filtersOf(
 
 /** Lists the responses of a survey that pass every filter, in order of id: their number and one page. */
 export const listResponses = (
-  { em, services }: Context,
+  { em }: Context,
   snapshot: SurveySnapshot,
   { filters, ...slice }: Slice & { filters: readonly Filter[] },
 ): Promise<ResponseList> =>
-  pageOfResponses(em.getKysely<Tables>(), services.listPlanner, snapshot, filters, slice).then(({ total, rows }) => ({
+  pageOfResponses(em.getKysely<Tables>(), snapshot, filters, slice).then(({ total, rows }) => ({
     total,
     rows: withCurrentPositions(snapshot, rows),
   }))

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
-import type { NewResponse, SubmissionBatcher } from './submission-batcher.ts'
+import type { NewResponse, SubmissionBatcher } from './new-response.ts'
 
 /**
  * Builds the `from` clause that passes the trace spans of requests to the function `enqueue_completion_events`, in a

@@ -3,7 +3,7 @@ import { scoreOf } from '../../structure/score.ts'
 import { toStored } from '../../structure/stored.ts'
 import { truncateToHour } from '../../survey/anonymity.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import type { Completion, NewResponse } from './submission-batcher.ts'
+import type { Completion, NewResponse } from './new-response.ts'
 
 /** Values of meta fields that identify a response as submitted by a program. */
 export const IMPORTED_META = { ipAddress: '0.0.0.0', getVariables: 'IMPORTED&' }

@@ -13,8 +13,8 @@ import { addToCounts, appendChanges, lockFeed } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { enqueueCompletionEvent } from './batch.ts'
+import type { Completion } from './new-response.ts'
 import { fullQuota, isFull, type LimitReached, reserveQuotaSlots } from './quotas.ts'
-import type { Completion } from './submission-batcher.ts'
 
 /** A stored response. Its answers contain positions of choices instead of stable numbers (structure/stored.ts). */
 export interface ResponseRecord {

@@ -17,8 +17,8 @@ import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { storeBatch } from './batch.ts'
 import { importedResponse } from './imported.ts'
+import type { Completion, NewResponse } from './new-response.ts'
 import { findResponseRecord, saveAnswers } from './save.ts'
-import type { Completion, NewResponse } from './submission-batcher.ts'
 
 /** A stored response and its survey. */
 export interface SubmittedResponse {

@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
-import type { Filter } from '../response/filter/filter.ts'
-import { numberIn, whereResponses } from '../response/filter/where.ts'
-import type { Field, Question, Questionnaire, RemovedChoice } from '../structure/questionnaire.ts'
-import type { Tables } from '../tables.ts'
+import type { Field, Question, Questionnaire, RemovedChoice } from '../../structure/questionnaire.ts'
+import type { Tables } from '../../tables.ts'
+import type { Filter } from './filter.ts'
+import { numberIn, whereResponses } from './where.ts'
 
 /**
  * A yes-or-no property of responses that the rollup counts. Predicates are stored as JSON, so renaming a member

@@ -1,13 +1,11 @@
 import { nextTurn } from '../../lib/next-turn.ts'
-import type { Context } from '../context.ts'
+import { type Predicate, valuePredicate } from '../response/filter/predicate.ts'
+import { countAllFromRollup } from '../rollup/counts.ts'
+import type { Services } from '../services.ts'
 import { compile } from '../structure/compile.ts'
-import type { NumberedStructure } from '../structure/numbering.ts'
 import type { Field, Question, Questionnaire } from '../structure/questionnaire.ts'
 import { textIn } from '../structure/text.ts'
 import type { StructureWarning } from '../structure/warnings.ts'
-import type { Tables } from '../tables.ts'
-import { countAllReadOnly } from './counts.ts'
-import { type Predicate, valuePredicate } from './predicate.ts'
 
 /** Maximum number of checked changes. */
 const MAX_CHANGES = 100
@@ -18,25 +16,15 @@ interface Change {
   warning(count: number): StructureWarning
 }
 
-/** Compares two versions of a structure. Returns warnings about changes that affect stored answers. */
-export type RemovalWarnings = (
-  context: Pick<Context, 'em'>,
-  surveyId: number,
-  before: NumberedStructure,
-  after: NumberedStructure,
-) => Promise<StructureWarning[]>
-
-/**
- * Returns a warning for each removed question, removed choice and question of a changed type that has stored answers.
- */
-export const removalWarnings: RemovalWarnings = async ({ em }, surveyId, before, after) => {
+/** Warns about stored answers to removed questions and choices ({@link Services}). */
+export const removalWarnings: Services['removalWarnings'] = async ({ em }, surveyId, before, after) => {
   const previous = compile(before.structure, before.removed)
   await nextTurn()
   const current = compile(after.structure, after.removed)
   const changes = previous.questions.flatMap((question) => changesOf(question, current, previous)).slice(0, MAX_CHANGES)
   const predicates = changes.flatMap((change) => change.predicates)
   if (predicates.length === 0) return []
-  const counts = await countAllReadOnly(em.getKysely<Tables>(), surveyId, predicates)
+  const counts = await countAllFromRollup({ em }, surveyId, predicates, { inTransaction: true })
   return changes.flatMap(({ predicates, warning }) => {
     const count = predicates.reduce((sum, predicate) => sum + counts(predicate), 0)
     return count > 0 ? [warning(count)] : []
