@@ -25,6 +25,8 @@ export default defineConfig({
       'provider_failure',
       'survey_feed',
       'survey_change',
+      'survey_team',
+      'colleague_invitation',
       'storage_warning',
       'unsubscribed_address',
       'bounced_address',

@@ -65,6 +65,7 @@ export const problemCodes = define({
   filter_not_found: notFound('filter'),
   group_not_found: notFound('group'),
   member_not_found: notFound('member of the group'),
+  invitation_not_found: notFound('pending invitation'),
   message_not_found: notFound('message'),
   plan_not_found: notFound('plan'),
   question_not_found: notFound('question'),

@@ -142,6 +142,7 @@ export const problems = {
   deliveryNotFound: notFound('delivery_not_found', 'delivery'),
   groupNotFound: notFound('group_not_found', 'group'),
   memberNotFound: notFound('member_not_found', 'member of this group'),
+  invitationNotFound: notFound('invitation_not_found', 'pending invitation'),
   userNotFound: notFound('user_not_found', 'user'),
   planNotFound: notFound('plan_not_found', 'plan'),
   anonymityLocked: () =>

@@ -11,6 +11,8 @@ export interface SystemEmail {
   values: Readonly<Record<string, string>>
   /** The address of the recipient; absent: the address of the account at the time of sending. */
   to?: string | undefined
+  /** The name of the recipient; absent: that of the account. */
+  toName?: string
 }
 
 /**
@@ -20,7 +22,7 @@ export interface SystemEmail {
 export async function notifyOwner(
   context: PublicContext,
   accountId: number,
-  { to, name, values }: SystemEmail,
+  { to, toName, name, values }: SystemEmail,
 ): Promise<void> {
   const account = await context.em
     .getKysely<Tables>()
@@ -32,6 +34,7 @@ export async function notifyOwner(
     account: accountId,
     ...systemEmailText(account?.language, name, values),
     ...(to && { to }),
+    ...(toName !== undefined && { toName }),
     reference: randomUUID(),
   })
 }

@@ -1,6 +1,7 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql'
 import type { ColumnType, Generated } from 'kysely'
 import type { entities } from './entities.ts'
+import type { Role } from './group/group.ts'
 import type { SignInStep } from './identity/identity-provider.ts'
 import type { ImageType } from './image/image.ts'
 import type { Scope } from './oauth/scope.ts'
@@ -76,6 +77,24 @@ export interface Tables extends AccountTables, EntityTables {
     template_id: Id | null
     is_kept: boolean
     created_at: Time
+  }
+  /** The group of the people whom the owner of a survey invited to it (survey/team.ts). */
+  survey_team: { survey_id: Id; group_id: Id }
+  /** An invitation of a person to a group or to the team of a survey (group/colleague-invitations.ts). */
+  colleague_invitation: {
+    id: Generated<Id>
+    group_id: Id
+    inviter_id: Id
+    email: string
+    roles: Role[]
+    /** Hash of the token in the link. */
+    hash: Buffer
+    state: ColumnType<'pending' | 'accepted' | 'declined' | 'withdrawn', 'pending' | undefined>
+    /** How often a link was made. */
+    sends: Generated<number>
+    created_at: Time
+    sent_at: Time
+    expires_at: Time
   }
   survey_draft: { survey_id: Id; step: number; base_version: number; author_id: Id | null; updated_at: Time }
   survey_draft_step: {

@@ -52,13 +52,16 @@ import {
   confirmDeleteGroup,
   removeGroup,
   removeGroupMember,
+  resendGroupInvitation,
   saveGroupName,
   saveMember,
   shareWithGroup,
   showGroup,
   showGroups,
+  submitGroupInvitation,
   submitNewGroup,
   unshareWithGroup,
+  withdrawGroupInvitation,
 } from './app/groups.ts'
 import {
   copyToNewSurvey,
@@ -69,6 +72,7 @@ import {
   submitNewSurvey,
   submitSurveyImport,
 } from './app/new-survey.ts'
+import { showInvitation, submitDeclined, submitInvitation, submitInvitedAccount } from './app/people/invitation.ts'
 import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
 import {
   showForgotPassword,
@@ -137,6 +141,10 @@ export const respondentRoutes: readonly Route<Page>[] = [
 export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/accounts/login/', showSignIn],
   ['POST', '/accounts/login/', submitSignIn],
+  ['GET', '/accounts/invitations/', showInvitation],
+  ['POST', '/accounts/invitations/', submitInvitation],
+  ['POST', '/accounts/invitations/new/', submitInvitedAccount],
+  ['POST', '/accounts/invitations/decline/', submitDeclined],
   ['GET', '/accounts/password/', showForgotPassword],
   ['POST', '/accounts/password/', submitForgotPassword],
   ['GET', '/accounts/password/new/', showNewPassword],
@@ -242,6 +250,9 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['POST', '/account/groups/:group/delete/', 'groups', removeGroup],
   ['POST', '/account/groups/:group/members/', 'groups', saveMember],
   ['POST', '/account/groups/:group/members/remove/', 'groups', removeGroupMember],
+  ['POST', '/account/groups/:group/invitations/', 'groups', submitGroupInvitation],
+  ['POST', '/account/groups/:group/invitations/:invitation/resend/', 'groups', resendGroupInvitation],
+  ['POST', '/account/groups/:group/invitations/:invitation/withdraw/', 'groups', withdrawGroupInvitation],
   ['POST', '/account/groups/:group/surveys/', 'groups', shareWithGroup],
   ['POST', '/account/groups/:group/surveys/remove/', 'groups', unshareWithGroup],
 ]

@@ -20,6 +20,16 @@ import { addRecipientsPage, removeRecipientPage, showRecipients } from './app/in
 import { cancelSending, sendDraft, sendReminder, sendTest, sendToFailed, showReminder } from './app/invitations/send.ts'
 import { saveReminders, showEmail } from './app/invitations/show.ts'
 import {
+  addSurveyGroup,
+  removeSurveyGroup,
+  removeTeamMemberPage,
+  resendTeamInvitationPage,
+  saveTeamMember,
+  showShare,
+  submitTeamInvitation,
+  withdrawTeamInvitationPage,
+} from './app/people/share.ts'
+import {
   confirmDeleteReport,
   removeReport,
   saveNewReport,
@@ -207,6 +217,14 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/invitations/:email/reminders/', 'invitations', saveReminders],
   ['GET', '/account/surveys/:id/invitations/:email/delete/', 'invitations', confirmDeleteEmail],
   ['POST', '/account/surveys/:id/invitations/:email/delete/', 'invitations', removeEmail],
+  ['GET', '/account/surveys/:id/share/', 'share', showShare],
+  ['POST', '/account/surveys/:id/share/invitations/', 'share', submitTeamInvitation],
+  ['POST', '/account/surveys/:id/share/invitations/:invitation/resend/', 'share', resendTeamInvitationPage],
+  ['POST', '/account/surveys/:id/share/invitations/:invitation/withdraw/', 'share', withdrawTeamInvitationPage],
+  ['POST', '/account/surveys/:id/share/members/', 'share', saveTeamMember],
+  ['POST', '/account/surveys/:id/share/members/remove/', 'share', removeTeamMemberPage],
+  ['POST', '/account/surveys/:id/share/groups/', 'share', addSurveyGroup],
+  ['POST', '/account/surveys/:id/share/groups/remove/', 'share', removeSurveyGroup],
   ['GET', '/account/surveys/:id/embeds/', 'embeds', showEmbeds],
   ['POST', '/account/surveys/:id/embeds/', 'embeds', submitNewEmbed],
   ['POST', '/account/surveys/:id/embeds/:embed/delete/', 'embeds', removeEmbed],

@@ -5,6 +5,7 @@ import { sendEmail } from '../../src/domain/email/send.ts'
 import { notificationUnsubscribeUrl } from '../../src/domain/notification/subscription.ts'
 import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
 import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
+import { inviteToSurvey } from '../../src/domain/survey/team.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import { addMember, makeGroup, share } from '../support/groups.ts'
 import { signInAs } from '../support/http-browser.ts'
@@ -76,6 +77,8 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   const contact = (await json('/api/v3/contacts/', { name: 'Cleo Clark', email: 'cleo@example.net', city: 'Oslo' })).id
   const list = (await json('/api/v3/contact-lists/', { name: 'Friends' })).id
   await json(`/api/v3/contact-lists/${list}/contacts/`, { id: contact })
+  const invitee = { email: 'dora@example.net', roles: 'Edit Analyze' }
+  const invitationUrl = (await owner.act((context) => inviteToSurvey(context, survey.id, invitee))).url ?? ''
   const group = await makeGroup(owner, 'Bakers')
   await addMember(owner, group, await world.person({ name: 'Bob Baker' }), 'Edit')
   await share(owner, survey.id, group)
@@ -148,6 +151,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showPageForm: '?page=0',
       showTranslations: '?to=fr',
       compareVersions: '?from=1&to=2',
+      showInvitation: `?key=${invitationUrl.split('key=')[1]}`,
     },
   }
 }

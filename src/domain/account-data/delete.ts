@@ -65,7 +65,8 @@ async function countOwned(db: Kysely<Tables>, id: number): Promise<Omit<AccountD
     (select count(*) from webhook where account_id = ${id}) as webhooks,
     (select count(*) from api_key where account_id = ${id} and revoked_at is null) as "apiKeys",
     (select count(*) from oauth_application where owner_id = ${id}) as applications,
-    (select count(*) from account_group where owner_id = ${id}) as groups`.execute(db)
+    (select count(*) from account_group g where owner_id = ${id}
+      and not exists (select from survey_team where group_id = g.id)) as groups`.execute(db)
   return { ...rows[0]!, responses: feeds[0]!.responses }
 }
 

@@ -79,7 +79,8 @@ const usernameFromEmail = (email: string): string =>
     .slice(0, MAX_DERIVED_USERNAME_CHARACTERS)
     .toLowerCase() || 'user'
 
-async function availableUsername({ em }: Context, email: string): Promise<string> {
+/** Returns a username that is derived from an email address and that no account has. */
+export async function availableUsername({ em }: PublicContext, email: string): Promise<string> {
   const base = usernameFromEmail(email)
   const rows = await em
     .getKysely<Tables>()

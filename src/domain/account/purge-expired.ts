@@ -9,11 +9,14 @@ import { IDLE_TIMEOUT_MS } from './session.ts'
 /** How long revoked API keys are kept. */
 const RETENTION_MS = 90 * 86_400_000
 
+/** How long invitations of colleagues are kept after they expire. Their owner sees for so long what became of them. */
+const INVITATION_RETENTION_MS = 30 * 86_400_000
+
 /** How long the counts of sent messages are kept. */
 const QUOTA_RETENTION_MS = 7 * 86_400_000
 
 /**
- * Deletes expired sessions and one-time tokens, old counts of wrong passwords and sent messages, and API keys that were
+ * Deletes expired sessions, one-time tokens and invitations of colleagues, old counts of wrong passwords and sent messages, and API keys that were
  * revoked long ago. A revoked key of the setting `ADMIN_API_KEY` is kept: if it were deleted, the server would create
  * it again when it starts. Earlier versions stored this key without a name, so revoked keys without a name are kept
  * too.
@@ -32,7 +35,13 @@ export async function purgeExpiredCredentials({ em, now }: PublicContext, signal
   const revoked = db.selectFrom('api_key').select('id').where('revoked_at', '<=', before(RETENTION_MS))
   const quotas = db.deleteFrom('email_quota').where('day', '<', before(QUOTA_RETENTION_MS).slice(0, 10))
   const keys = revoked.where('name', 'not in', ['', ADMIN_KEY_NAME]).orderBy('revoked_at')
+  const invitations = db
+    .selectFrom('colleague_invitation')
+    .select('id')
+    .where('expires_at', '<=', before(INVITATION_RETENTION_MS))
+    .orderBy('expires_at')
   const deletions = [
+    db.deleteFrom('colleague_invitation').where('id', '=', anyOfRows(invitations.limit(DELETE_BATCH_ROWS))),
     db.deleteFrom('session').where('id', '=', anyOfRows(sessions.limit(DELETE_BATCH_ROWS))),
     db.deleteFrom('account_link').where('hash', '=', anyOfRows(tokens.limit(DELETE_BATCH_ROWS))),
     db.deleteFrom('sign_in_failure').where(ctid, '=', anyOfRows(failures.limit(DELETE_BATCH_ROWS))),

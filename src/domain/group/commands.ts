@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core'
 import { findAccountByLogin } from '../account/credentials.ts'
-import type { Context } from '../context.ts'
+import type { Context, PublicContext } from '../context.ts'
 import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { detail } from '../error-details.ts'
 import { checkName } from '../name.ts'
@@ -8,7 +8,7 @@ import { problems } from '../problem.ts'
 import { recordSecurityEvent, type SecurityEventDetails } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { invalidateGroupSurveys } from './access.ts'
-import { Group, parseRoles } from './group.ts'
+import { Group, parseRoles, type Role } from './group.ts'
 import { type MemberSummary, summariseGroup, summariseMember } from './queries.ts'
 
 const MAX_NAME_CHARACTERS = 100
@@ -29,7 +29,7 @@ function checkGroupName(name: string): string {
  * transaction.
  * @throws {Problem} `group_not_found`; `forbidden` unless the actor owns the group
  */
-async function lockOwnGroup(context: Context, id: number): Promise<Group> {
+export async function lockOwnGroup(context: Context, id: number): Promise<Group> {
   const { em, actor } = context
   const { ownerId } = await summariseGroup(context, id)
   if (ownerId !== actor.id) throw problems.forbidden('change this group. Only its owner can')
@@ -93,22 +93,34 @@ export async function setMember(
   groupId: number,
   { email, roles }: { email: string | undefined; roles?: string | undefined },
 ): Promise<MemberSummary> {
-  const { em, now } = context
   await lockOwnGroup(context, groupId)
   const newRoles = roles === undefined ? undefined : parseRoles(roles)
   const accountId = await accountIdOf(context, email)
+  await storeMember(context, groupId, accountId, newRoles)
+  if (newRoles) await recordRoles(context, accountId, { group: groupId, member: accountId, roles: newRoles })
+  return summariseMember(context, groupId, accountId)
+}
+
+/**
+ * Stores a member of a group. The caller has locked the group, and checked and records who does it.
+ * @param roles undefined: a member keeps its roles, and a new member has none
+ */
+export async function storeMember(
+  { em, now }: PublicContext,
+  groupId: number,
+  accountId: number,
+  roles: readonly Role[] | undefined,
+): Promise<void> {
   await invalidateGroupSurveys(em, groupId)
   await em
     .getKysely<Tables>()
     .insertInto('group_member')
-    .values({ group_id: groupId, account_id: accountId, roles: newRoles ?? [], created_at: now })
+    .values({ group_id: groupId, account_id: accountId, roles: [...(roles ?? [])], created_at: now })
     .onConflict((conflict) => {
       const existing = conflict.columns(['group_id', 'account_id'])
-      return newRoles ? existing.doUpdateSet({ roles: newRoles }) : existing.doNothing()
+      return roles ? existing.doUpdateSet({ roles: [...roles] }) : existing.doNothing()
     })
     .execute()
-  if (newRoles) await recordRoles(context, accountId, { group: groupId, member: accountId, roles: newRoles })
-  return summariseMember(context, groupId, accountId)
 }
 
 /**
@@ -116,9 +128,17 @@ export async function setMember(
  * @throws {Problem} `group_not_found`, `forbidden`, `user_not_found`, `member_not_found`
  */
 export async function removeMember(context: Context, groupId: number, email: string | undefined): Promise<void> {
-  const { em } = context
   await lockOwnGroup(context, groupId)
   const accountId = await accountIdOf(context, email)
+  await deleteMember(context, groupId, accountId)
+  await recordRoles(context, accountId, { group: groupId, member: accountId, removed: true })
+}
+
+/**
+ * Deletes a member of a group. The caller has locked the group, and checked and records who does it.
+ * @throws {Problem} `member_not_found`
+ */
+export async function deleteMember({ em }: Context, groupId: number, accountId: number): Promise<void> {
   await invalidateGroupSurveys(em, groupId)
   const removed = await em
     .getKysely<Tables>()
@@ -127,14 +147,19 @@ export async function removeMember(context: Context, groupId: number, email: str
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (removed.numDeletedRows === 0n) throw problems.memberNotFound()
-  await recordRoles(context, accountId, { group: groupId, member: accountId, removed: true })
 }
 
 /**
  * Records a change in the security logs of the owner and the member, in order of the account ids, so that no deadlock
  * can occur.
+ * @param owner the owner of the group; absent: the actor
  */
-async function recordRoles(context: Context, member: number, details: SecurityEventDetails): Promise<void> {
-  for (const id of [...new Set([context.actor.id, member])].sort((a, b) => a - b))
+export async function recordRoles(
+  context: Context,
+  member: number,
+  details: SecurityEventDetails,
+  owner: number = context.actor.id,
+): Promise<void> {
+  for (const id of [...new Set([owner, member])].sort((a, b) => a - b))
     await recordSecurityEvent(context, id, 'roles_changed', details)
 }

@@ -39,7 +39,10 @@ export const groupVisibleTo = (actor: Actor) => (eb: ExpressionBuilder<Tables, '
     ),
   ])
 
-/** Returns a query for the groups that the actor owns or belongs to, oldest first, with the number of members. */
+/**
+ * Returns a query for the groups that the actor owns or belongs to, oldest first, with the number of members. The teams
+ * of surveys are left out.
+ */
 export const visibleGroups = ({ em, actor }: Context) =>
   em
     .getKysely<Tables>()
@@ -57,6 +60,7 @@ export const visibleGroups = ({ em, actor }: Context) =>
         .as('members'),
     ])
     .where(groupVisibleTo(actor))
+    .where('account_group.id', 'not in', (eb) => eb.selectFrom('survey_team').select('survey_team.group_id'))
     .orderBy('account_group.id')
 
 /** Returns the groups that the actor owns or belongs to, oldest first. */
@@ -72,7 +76,8 @@ export async function summariseGroup(context: Context, id: number): Promise<Grou
   return group
 }
 
-const members = ({ em }: Context, groupId: number) =>
+/** Returns a query for the members of a group, oldest account first. The caller checks the access. */
+export const membersOf = ({ em }: Context, groupId: number) =>
   em
     .getKysely<Tables>()
     .selectFrom('group_member')
@@ -87,7 +92,7 @@ const members = ({ em }: Context, groupId: number) =>
  */
 export async function listMembers(context: Context, groupId: number): Promise<MemberSummary[]> {
   await summariseGroup(context, groupId)
-  return members(context, groupId).execute()
+  return membersOf(context, groupId).execute()
 }
 
 /**
@@ -96,7 +101,7 @@ export async function listMembers(context: Context, groupId: number): Promise<Me
  */
 export async function summariseMember(context: Context, groupId: number, accountId: number): Promise<MemberSummary> {
   await summariseGroup(context, groupId)
-  const member = await members(context, groupId).where('account.id', '=', accountId).executeTakeFirst()
+  const member = await membersOf(context, groupId).where('account.id', '=', accountId).executeTakeFirst()
   if (!member) throw problems.memberNotFound()
   return member
 }
@@ -115,5 +120,5 @@ export async function describeGroup(context: Context, id: number): Promise<Group
     .where('survey_group.group_id', '=', id)
     .orderBy('survey.id')
     .execute()
-  return { group, surveys, members: await members(context, id).execute() }
+  return { group, surveys, members: await membersOf(context, id).execute() }
 }

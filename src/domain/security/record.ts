@@ -16,6 +16,8 @@ export type SecurityEventKind =
   | 'application_limited'
   | 'application_revoked'
   | 'roles_changed'
+  | 'colleague_invited'
+  | 'colleague_invitation_closed'
   | 'contact_erased'
   | 'exported'
   | 'responses_deleted'

@@ -189,6 +189,8 @@ export const SURVEY_TABLES = [
 export async function deleteSurvey(context: Context, id: number): Promise<void> {
   const db = context.em.getKysely<Tables>()
   const survey = await lockSurvey(context, id, 'Owner')
+  const team = db.selectFrom('survey_team').select('group_id').where('survey_id', '=', id)
+  await db.deleteFrom('account_group').where('id', 'in', team).execute()
   context.em.remove(survey)
   await context.em.flush()
   for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()

@@ -1,11 +1,24 @@
-import { createGroup, deleteGroup, removeMember, renameGroup, setMember } from '../../domain/group/commands.ts'
-import { ROLES, type Role } from '../../domain/group/group.ts'
+import type { Context } from '../../domain/context.ts'
+import {
+  type InvitationLink,
+  inviteToGroup,
+  listInvitations,
+  resendInvitation,
+  withdrawInvitation,
+} from '../../domain/group/colleague-invitations.ts'
+import {
+  createGroup,
+  deleteGroup,
+  lockOwnGroup,
+  removeMember,
+  renameGroup,
+  setMember,
+} from '../../domain/group/commands.ts'
 import {
   describeGroup,
   type GroupDescription,
   type GroupSummary,
   listGroups,
-  type MemberSummary,
   summariseGroup,
 } from '../../domain/group/queries.ts'
 import { Problem } from '../../domain/problem.ts'
@@ -17,11 +30,12 @@ import { confirmPage } from '../forms/confirm.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, select } from '../forms/field.ts'
 import { formValue, formValues } from '../forms/form-fields.ts'
 import { formPage } from '../forms/form-page.ts'
-import { perLanguage, t } from '../i18n/t.ts'
+import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/format.ts'
 import { backLink } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
 import { parseId, type SignedInRequest } from '../session.ts'
+import { invitationsView, invitedText, inviteView, linkView, memberView } from './people/views.ts'
 
 export const showGroups = (request: SignedInRequest): Promise<PageResult> => groupsPage(request)
 
@@ -91,7 +105,10 @@ const MAX_LISTED_SURVEYS = 200
 export const showGroup = (request: SignedInRequest): Promise<PageResult> => groupPage(request)
 
 /** Shows a group, its members and the surveys shared with it. Only the owner can change the members. */
-async function groupPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
+async function groupPage(
+  request: SignedInRequest,
+  { rejected, link }: { rejected?: FormErrors; link?: InvitationLink } = {},
+): Promise<PageResult> {
   const { context, csrf, params, form } = request
   const description = await describeGroup(context, parseId(params.group))
   const { group, members } = description
@@ -101,7 +118,9 @@ async function groupPage(request: SignedInRequest, rejected?: FormErrors): Promi
   return request.render({
     title: group.name,
     beforeHeading: backLink(GROUPS_PATH, t('All groups')),
+    scripts: ['copy.js'],
     content: html`
+      ${link && linkView(link)}
       ${alert(rejected?.general)}
       <section class="card" aria-labelledby="members">
         <h2 id="members">${pluralize(members.length, 'member')}</h2>
@@ -109,29 +128,14 @@ async function groupPage(request: SignedInRequest, rejected?: FormErrors): Promi
           members.length === 0
             ? html`<p class="soft">No members yet.</p>`
             : html`<ul class="rows sides">
-              ${members.map((member) => memberRow(member, isOwner ? { csrf, path } : undefined))}
+              ${members.map((member) => memberView(member, isOwner ? { csrf, path } : undefined))}
             </ul>`
         }
       </section>
       ${
         isOwner &&
-        html`<section class="card" aria-labelledby="add">
-          <h2 id="add">Add a member</h2>
-          <form method="post" action="${path}members/">
-            ${csrfField(csrf)}
-            ${field({
-              name: 'email',
-              label: t('Email address'),
-              type: 'email',
-              value: errors?.has('email') || rejected?.general ? (formValue(form, 'email') ?? '') : '',
-              hint: t('The email address of the person’s account.'),
-              required: true,
-              errors,
-            })}
-            ${rolesView([], 'new')}
-            <button class="primary">Add member</button>
-          </form>
-        </section>`
+        html`${invitationsView(await listInvitations(context, group.id), { csrf, path })}
+        ${inviteView({ csrf, path, form, rejected })}`
       }
       ${await surveysView(request, description, path)}
       ${
@@ -212,7 +216,7 @@ export async function saveGroupName(request: SignedInRequest): Promise<PageResul
   return formPage(request, {
     fields: ['name'],
     act: (context) => renameGroup(context, id, formValue(request.form, 'name') ?? ''),
-    view: (rejected) => groupPage(request, rejected),
+    view: (rejected) => groupPage(request, { rejected }),
     done: () => ({ redirect: `${GROUPS_PATH}${id}/`, flash: t('Group renamed.') }),
   })
 }
@@ -225,7 +229,7 @@ export async function saveMember(request: SignedInRequest): Promise<PageResult> 
   return formPage(request, {
     fields: memberErrors,
     act: (context) => setMember(context, group, member),
-    view: (rejected) => groupPage(request, rejected),
+    view: (rejected) => groupPage(request, { rejected }),
     done: ({ name, email }) => ({
       redirect: `${GROUPS_PATH}${group}/`,
       flash: t('Roles of {name} saved.', { name: name || email }),
@@ -246,72 +250,39 @@ export async function removeGroupMember(request: SignedInRequest): Promise<PageR
   return { redirect: `${GROUPS_PATH}${group}/` }
 }
 
-/** Descriptions of what each role allows. */
-const ROLE_DESCRIPTIONS: () => Readonly<Record<Role, string>> = perLanguage(() => ({
-  Edit: t('Edit the structure and settings.'),
-  Test: t('View the structure, and take the survey while it is closed.'),
-  Publish: t('Open and close the survey.'),
-  Deploy: t('Send invitations and create embeds.'),
-  Analyze: t('View and manage responses and reports.'),
-}))
+/** Invites a person. If the server cannot send email, the reply shows the link. */
+export const submitGroupInvitation = (request: SignedInRequest): Promise<PageResult> => {
+  const { form, params } = request
+  const invitation = { email: (formValue(form, 'email') ?? '').trim(), roles: formValues(form, 'roles').join(' ') }
+  return invited(request, (context) => inviteToGroup(context, parseId(params.group), invitation))
+}
 
-/**
- * Renders the checkboxes of roles.
- * @param of a part of the IDs of the checkboxes; it must be different for each member on a page
- */
-const rolesView = (chosen: readonly Role[], of: string | number): Html =>
-  html`<fieldset class="roles">
-    <legend>Roles</legend>
-    ${ROLES.map(
-      (role) =>
-        html`<label class="option" for="role-${of}-${role}">
-          <input type="checkbox" id="role-${of}-${role}" name="roles"
-              value="${role}"${chosen.includes(role) && html` checked`}> <span>
-            <strong>${t(role)}</strong> <span class="hint">${ROLE_DESCRIPTIONS()[role]}</span>
-          </span>
-        </label>`,
-    )}
-  </fieldset>`
+export const resendGroupInvitation = (request: SignedInRequest): Promise<PageResult> =>
+  invited(request, async (context) => {
+    const { id, name } = await lockOwnGroup(context, parseId(request.params.group))
+    return resendInvitation(context, id, parseId(request.params.invitation), name)
+  })
 
-/**
- * Renders a member of a group. If the owner of the group views the page, adds a form that changes the member's roles
- * and a form that removes the member.
- */
-const memberRow = (
-  { id, name, email, roles }: MemberSummary,
-  change: { csrf: string; path: string } | undefined,
-): Html =>
-  html`<li>
-    <div class="grow">
-      <strong>${name || email}</strong> <span class="soft">${name && email}</span>
-      <p class="soft">
-        ${
-          roles.length > 0
-            ? roles.map((role) => t(role)).join(', ')
-            : t('No roles. This member can see only the overview of each survey.')
-        }
-      </p>
-      ${
-        change &&
-        html`<details class="change">
-          <summary>Change roles<span class="hidden"> of ${name || email}</span></summary>
-          <form method="post" action="${change.path}members/">
-            ${csrfField(change.csrf)}
-            <input type="hidden" name="email" value="${email}">
-            ${rolesView(roles, id)}
-            <button class="small">Save roles</button>
-          </form>
-        </details>`
-      }
-    </div>
-    ${
-      change &&
-      html`<form method="post" action="${change.path}members/remove/">
-        ${csrfField(change.csrf)}
-        <button class="small quiet" name="email" value="${email}" aria-label="Remove ${name || email}">Remove</button>
-      </form>`
-    }
-  </li>`
+const invited = (request: SignedInRequest, act: (context: Context) => Promise<InvitationLink>): Promise<PageResult> =>
+  formPage(request, {
+    fields: (error) => fieldErrorsOf(error, ['email', 'roles']),
+    act,
+    view: (rejected) => groupPage(request, { rejected }),
+    done: (link) =>
+      link.url === undefined
+        ? { redirect: `${GROUPS_PATH}${parseId(request.params.group)}/`, flash: invitedText(link) }
+        : groupPage(request, { link }),
+  })
+
+export async function withdrawGroupInvitation(request: SignedInRequest): Promise<PageResult> {
+  const group = parseId(request.params.group)
+  await request.write(async (context) => {
+    await lockOwnGroup(context, group)
+    await withdrawInvitation(context, group, parseId(request.params.invitation))
+  })
+  request.flash(t('Invitation withdrawn. Its link no longer works.'))
+  return { redirect: `${GROUPS_PATH}${group}/` }
+}
 
 /** Shares one of the user's surveys with a group. */
 export async function shareWithGroup(request: SignedInRequest): Promise<PageResult> {

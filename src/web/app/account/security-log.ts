@@ -128,12 +128,22 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
       return details.application === 0
         ? t('Access of all applications revoked')
         : html`Access of application ${application} revoked`
+    case 'colleague_invited':
+      return details.survey
+        ? html`A colleague was invited to survey ${survey}: ${roleNames(details)}`
+        : html`A colleague was invited to group ${group}: ${roleNames(details)}`
+    case 'colleague_invitation_closed':
+      return details.as === 'declined'
+        ? t('Invitation of a colleague declined')
+        : t('Invitation of a colleague withdrawn')
     case 'roles_changed':
+      if (details.survey)
+        return details.removed
+          ? html`Account ${member} removed from survey ${survey}`
+          : html`Roles of account ${member} on survey ${survey} set to: ${roleNames(details)}`
       return details.removed
         ? html`Account ${member} removed from group ${group}`
-        : html`
-          Roles of account ${member} in group ${group} set to:
-          ${(details.roles as string[]).map((role) => t(role)).join(', ') || t('none')}`
+        : html`Roles of account ${member} in group ${group} set to: ${roleNames(details)}`
     case 'contact_erased':
       return t('Contact {contact} erased', { contact: details.contact })
     case 'exported':
@@ -152,3 +162,6 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
       return t('Account deleted')
   }
 }
+
+const roleNames = (details: SecurityEntry['details']): string =>
+  (details.roles as string[]).map((role) => t(role)).join(', ') || t('none')

@@ -50,7 +50,7 @@ const signInView = ({ name = '', next, error }: { name?: string; next: string; e
  * Verifies the credentials, starts a session and ends the previous session of this browser. All these steps run in one
  * transaction. If the password is changed at the same time, either the new session is ended or the sign-in fails.
  */
-async function startSession(
+export async function startSession(
   { ctx, context }: PageRequest,
   by: 'password' | 'link',
   verify: (context: PublicContext) => Promise<number>,

@@ -16,6 +16,7 @@ const TABS = perLanguage(
       { name: 'reports', label: t('Reports'), path: 'reports/', permission: 'Analyze' },
       { name: 'invitations', label: t('Invitations'), path: 'invitations/', permission: 'Deploy' },
       { name: 'embeds', label: t('Embeds'), path: 'embeds/', permission: 'Deploy' },
+      { name: 'share', label: t('Share'), path: 'share/', permission: 'Owner' },
       { name: 'webhooks', label: t('Webhooks'), path: 'webhooks/', permission: 'Owner' },
     ] as const satisfies readonly {
       name: string
