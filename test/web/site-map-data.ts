@@ -145,6 +145,8 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showConsent: authorizePath(minimalQuery(app)).slice(authorizePath({}).length - 1),
       showAnswerForm: '?question=bread',
       showQuestion: '?id=bread',
+      showCrossTable: '?view-rows=bread&view-columns=nps',
+      downloadCrossTable: '?view-rows=bread&view-columns=nps',
       showCondition: '?id=with',
       showFilter: '?id=with&by=bread',
       showSkips: '?page=0',

@@ -23,7 +23,7 @@ import {
 } from './significance.ts'
 
 /** A class of answers: a choice, a choice that is no longer offered, or an interval of numbers. */
-export type AnswerClass = { choice: Choice } | { removed: RemovedChoice } | { bin: Bin }
+export type AnswerClass = { choice: Choice } | { removed: RemovedChoice } | { bin: Bin; integersOnly: boolean }
 
 /** A question of a cross-table with the classes of its answers. */
 export interface CrossedQuestion {
@@ -131,10 +131,10 @@ const removedOf = (field: Field): readonly RemovedChoice[] =>
 
 async function axisOf(db: Kysely<Tables>, surveyId: number, filters: readonly Filter[], field: Field): Promise<Axis> {
   if (field.choices.length === 0) {
-    const bins = await numberBins(db, surveyId, filters, field.storedKey)
+    const { bins, integersOnly } = await numberBins(db, surveyId, filters, field.storedKey)
     const bounds = bins.slice(1).map(({ from }) => from)
     return {
-      question: { field, classes: bins.map((bin) => ({ bin })), multiple: false },
+      question: { field, classes: bins.map((bin) => ({ bin, integersOnly })), multiple: false },
       classes: { key: field.storedKey, bounds },
     }
   }

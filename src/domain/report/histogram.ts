@@ -107,22 +107,23 @@ export async function numberBins(
   surveyId: number,
   filters: readonly Filter[],
   key: string,
-): Promise<Bin[]> {
+): Promise<{ bins: Bin[]; integersOnly: boolean }> {
   const numbers = db
     .selectFrom('response')
     .where(whereResponses(surveyId, filters))
     .select(numberIn(key).as('value'))
     .offset(0)
     .as('number')
-  const { min, max, integersOnly } = await db
+  const { min, max, integers } = await db
     .selectFrom(numbers)
     .select([
       sql<number | null>`min(value)::float8`.as('min'),
       sql<number | null>`max(value)::float8`.as('max'),
-      sql<boolean | null>`bool_and(value = trunc(value))`.as('integersOnly'),
+      sql<boolean | null>`bool_and(value = trunc(value))`.as('integers'),
     ])
     .executeTakeFirstOrThrow()
-  return min === null || max === null ? [] : binsFor({ min, max, integersOnly: integersOnly === true })
+  const integersOnly = integers === true
+  return { bins: min === null || max === null ? [] : binsFor({ min, max, integersOnly }), integersOnly }
 }
 
 /** Summary of numbers. */

@@ -64,6 +64,9 @@ export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
   'view-since',
   'view-words',
   'view-before',
+  'view-rows',
+  'view-columns',
+  'view-percent',
 ])
 
 const numberIn = (text: string | null): number | undefined =>

@@ -21,7 +21,7 @@ const CHART_WIDTH_PX = 800
 const CSV = 'text/csv; charset=utf-8'
 
 /** Returns a file name that consists of the letters and digits of a title. */
-const fileName = (title: string, extension: string): string =>
+export const fileName = (title: string, extension: string): string =>
   `${
     title
       .normalize('NFC')
@@ -117,6 +117,16 @@ export async function dataFile(report: ReportRequest): Promise<PageResult> {
 }
 
 type Cell = string | number | null | undefined
+
+/** A file that a page returns. */
+export type TableFile = Extract<PageResult, { file: unknown }>
+
+/** Returns a table as a CSV file. */
+export const csvFile = (rows: readonly (readonly Cell[])[], name: string): TableFile => ({
+  file: file(rows),
+  type: CSV,
+  name,
+})
 
 /** Returns a CSV file whose first row is its header. */
 function file([header = [], ...rows]: readonly (readonly Cell[])[]): string {

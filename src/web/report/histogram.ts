@@ -1,4 +1,4 @@
-import { type Histogram, isNumeric, showHistograms } from '../../domain/report/histogram.ts'
+import { type Bin, type Histogram, isNumeric, showHistograms } from '../../domain/report/histogram.ts'
 import type { ReportDays } from '../../domain/report/queries.ts'
 import { percentage, type QuestionStats } from '../../domain/report/question-stats.ts'
 import { type Html, html } from '../../lib/html.ts'
@@ -33,7 +33,7 @@ export async function immediateHistograms(
  * Returns the label of a bin: its first and last integer if all numbers are integers, otherwise its lower and upper
  * bound. A bin without an upper bound has a label such as “10 or more”.
  */
-function binText({ from, below }: Histogram['bins'][number], integersOnly: boolean): string {
+export function binText({ from, below }: Bin, integersOnly: boolean): string {
   if (below === Number.POSITIVE_INFINITY) return t('{from} or more', { from })
   if (!integersOnly) return `${from}–${below}`
   return below - from === 1 ? String(from) : `${from}–${below - 1}`

@@ -13,6 +13,7 @@ import { t } from '../../i18n/t.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { daysPage, histogramPage, reportContent } from '../../report/content.ts'
+import { CROSS_TABLE_PATH, crossTableContent, crossTableFile, readChoice } from '../../report/cross-table.ts'
 import { chartFile, dataFile, daysFile } from '../../report/downloads.ts'
 import { immediateDays, immediateHistograms } from '../../report/histogram.ts'
 import { localizerFor } from '../../report/localize.ts'
@@ -91,7 +92,7 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
         Save as report
       </a>`
     }
-    <a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a>
+    <a class="button plain small" href="${reportPath(report, CROSS_TABLE_PATH)}">Cross-table</a><a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a>
   </p>`
 }
 
@@ -115,6 +116,31 @@ function languagesView({ questionnaire: { languages } }: SurveySnapshot, report:
 }
 
 // Pages and downloads that contain one part of a report.
+
+/** Shows a table of the answers to two questions, over the responses of the report. */
+export async function showCrossTable(request: SurveyRequest): Promise<PageResult> {
+  const report = await readReportRequest(request)
+  const snapshot = await findSnapshot(request.context, request.survey.id, 'Analyze')
+  const query = [currentQuery(snapshot.questionnaire, report.design.query), report.listQuery.conditions.join('&')]
+  const texts = conditionTexts(snapshot, query.filter(Boolean).join('&'), filterPageOf(report, snapshot).textContext)
+  const { content, status } = await crossTableContent(report, snapshot.questionnaire, readChoice(request.query))
+  return request.render(
+    {
+      title: t('Cross-table'),
+      beforeHeading: backLink(reportPath(report), report.title),
+      content: html`<p class="soft">${
+        texts.length > 0
+          ? t('Filter: {texts}.', { texts: texts.join('; ') })
+          : t('To include only some responses, apply a filter in the report first.')
+      }</p>${content}`,
+    },
+    status,
+  )
+}
+
+export async function downloadCrossTable(request: SurveyRequest): Promise<PageResult> {
+  return crossTableFile(await readReportRequest(request), readChoice(request.query))
+}
 
 export async function downloadReportData(request: SurveyRequest): Promise<PageResult> {
   return dataFile(await readReportRequest(request))
