@@ -902,7 +902,7 @@ export interface paths {
         /**
          * Delete responses
          * @description Deletes the responses with these IDs, all or none. If one of them does not exist, the reply is 404 and names it.
-         *     Send the IDs in the query or in the body.
+         *     Send the IDs in the query or in the body. For 30 days, version 3 can restore the responses from the trash.
          */
         delete: operations["deleteResponses"];
         options?: never;
