@@ -219,6 +219,21 @@ describe('architecture', () => {
     expect(files.filter((file) => /(utils?|helpers?|services(?=\/)|managers?|common)(\/|\.ts$)/.test(file))).toEqual([])
   })
 
+  it('has lines of at most 120 columns in the pages, also in markup', () => {
+    // A text for translators and a regular expression are one literal, which cannot be broken.
+    const isLiteral = (line: string) => /^(\w+: )?('([^'\\]|\\.)*'|\/.*\/),?\)*,?$/.test(line.trim())
+    const long = files
+      .filter((file) => file.startsWith('src/web/'))
+      .flatMap((file) =>
+        text
+          .get(file)!
+          .split('\n')
+          .map((line, index) => ({ place: `${file}:${index + 1}`, line })),
+      )
+      .filter(({ line }) => line.length > 120 && !isLiteral(line))
+    expect(long.map(({ place }) => place)).toEqual([])
+  })
+
   it('reads the environment only in configuration files', () => {
     const readers = files.filter((file) => file.startsWith('src/') && /process\.env/.test(text.get(file)!))
     expect(readers.sort()).toEqual(['src/config.ts', 'src/db/orm.config.ts', 'src/lib/postgres-url.ts'])

@@ -18,8 +18,8 @@ export const cookiePath = ({ baseUrl }: Services): string => `${basePathOf(baseU
 
 /**
  * Returns the name of a cookie for the whole service. If the site uses HTTPS, the name begins with `__Host-`, so that
- * browsers accept the cookie only from this host and only for the whole host (RFC 6265bis, 4.1.3.2), or with `__Secure-`
- * if the service has only a path of the host.
+ * browsers accept the cookie only from this host and only for the whole host (RFC 6265bis, 4.1.3.2), or with
+ * `__Secure-` if the service has only a path of the host.
  */
 export function nameOf(services: Services, name: string): string {
   if (!isSecure(services)) return name
@@ -27,9 +27,9 @@ export function nameOf(services: Services, name: string): string {
 }
 
 /**
- * Sets a cookie of a respondent, which also works in a survey that is embedded in another site: as a third-party cookie,
- * which browsers send only over HTTPS. Browsers that block third-party cookies accept one for each site that embeds the
- * survey (CHIPS).
+ * Sets a cookie of a respondent, which also works in a survey that is embedded in another site: as a third-party
+ * cookie, which browsers send only over HTTPS. Browsers that block third-party cookies accept one for each site that
+ * embeds the survey (CHIPS).
  * @param value null deletes the cookie
  * @param maxAge in milliseconds; absent: until the browser is closed
  */

@@ -42,8 +42,8 @@ export function setContentSecurityPolicy(ctx: Koa, directives: Directives): void
 }
 
 /**
- * Prevents other sites from framing or loading the page and from receiving its address. The referrer policy is `same-origin`, with
- * which browsers still send the Origin header for forms of this site. `csrf.ts` checks this header.
+ * Prevents other sites from framing or loading the page and from receiving its address. The referrer policy is
+ * `same-origin`, with which browsers still send the Origin header for forms of this site. `csrf.ts` checks this header.
  * @param directives the directives of the page's policy, as in {@link contentSecurityPolicy}
  */
 export function denyFraming(ctx: Koa, directives: Directives = {}): void {

@@ -28,8 +28,11 @@ const rowTitle = (context: RenderContext, { row, required }: Field): Part => [
 ]
 
 const frame = (context: RenderContext, content: Html): Html =>
-  html`<fieldset class="group" id="${context.idOf(context.question.id)}" tabindex="-1"><legend class="question-label">${titleOf(context)}</legend>
-${descriptionOf(context)}${content}</fieldset>`
+  html`<fieldset class="group" id="${context.idOf(context.question.id)}" tabindex="-1">
+    <legend class="question-label">${titleOf(context)}</legend>
+    ${descriptionOf(context)}
+    ${content}
+  </fieldset>`
 
 /**
  * Renders a grid of choices. The grid is a table on wide screens, and has a card for each row on phones. Because of
@@ -42,21 +45,42 @@ export const choiceGrid = (context: RenderContext, type: 'radio' | 'checkbox'): 
   const noAnswer = context.i18n.text(context.i18n.texts.noAnswer)
   return frame(
     context,
-    html`<table class="grid" role="table"><thead role="rowgroup"><tr role="row"><td role="cell"></td>${columns.map(
-      ({ label }) => html`<th role="columnheader" scope="col">${label}</th>`,
-    )}${clears && html`<th role="columnheader" scope="col" class="none">${noAnswer}</th>`}</tr></thead><tbody role="rowgroup">${rowsOf(
-      context,
-    ).map((field) => {
-      const id = idOf(field.key)
-      const state = html`${type === 'radio' && field.required && html` required`}${describedBy(context, field.key)}`
-      return html`<tr role="row" id="${id}" tabindex="-1"><th role="rowheader" scope="row"><span id="${id}-t">${rowTitle(context, field)}</span>${errorView(context, field.key)}</th>${cells(context, field, id, columns, state)}${clears && clearCell(field, id)}</tr>`
-    })}</tbody></table>`,
+    html`<table class="grid" role="table">
+      <thead role="rowgroup">
+        <tr role="row">
+          <td role="cell"></td>
+          ${columns.map(({ label }) => html`<th role="columnheader" scope="col">${label}</th>`)}
+          ${clears && html`<th role="columnheader" scope="col" class="none">${noAnswer}</th>`}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${rowsOf(context).map((field) => {
+          const id = idOf(field.key)
+          const state = html`${type === 'radio' && field.required && html` required`}${describedBy(context, field.key)}`
+          return html`<tr role="row" id="${id}" tabindex="-1">
+            <th role="rowheader" scope="row">
+              <span id="${id}-t">${rowTitle(context, field)}</span>
+              ${errorView(context, field.key)}
+            </th>
+            ${cells(context, field, id, columns, state)}
+            ${clears && clearCell(field, id)}
+          </tr>`
+        })}
+      </tbody>
+    </table>`,
   )
 
   /** Renders the cell that clears the answer of a row; empty if the row is required. */
   function clearCell({ storedKey, required }: Field, id: string): Html {
     const cell = `${id}-none`
-    return html`<td role="cell" class="none">${!required && html`<input type="radio" id="${cell}" name="${storedKey}" value="${NO_ANSWER}" aria-labelledby="${id}-t ${cell}-l"><label for="${cell}" id="${cell}-l">${noAnswer}</label>`}</td>`
+    return html`<td role="cell" class="none">
+      ${
+        !required &&
+        html`
+          <input type="radio" id="${cell}" name="${storedKey}" value="${NO_ANSWER}" aria-labelledby="${id}-t ${cell}-l">
+          <label for="${cell}" id="${cell}-l">${noAnswer}</label>`
+      }
+    </td>`
   }
 
   /**
@@ -70,7 +94,10 @@ export const choiceGrid = (context: RenderContext, type: 'radio' | 'checkbox'): 
       columns
         .map(({ key, index, uid, label, attributes }) => {
           const cell = `${id}-${index}`
-          return `<td role="cell"><input ${name} id="${cell}" value="${uid}" aria-labelledby="${id}-t ${cell}-l"${selected.has(key) ? ' checked' : ''}${attributes}${state}><label for="${cell}" id="${cell}-l">${label}</label></td>`
+          const labels = `aria-labelledby="${id}-t ${cell}-l"`
+          const checked = selected.has(key) ? ' checked' : ''
+          const input = `<input ${name} id="${cell}" value="${uid}" ${labels}${checked}${attributes}${state}>`
+          return `<td role="cell">${input}<label for="${cell}" id="${cell}-l">${label}</label></td>`
         })
         .join(''),
     )
@@ -100,10 +127,15 @@ export const rowList =
   (context) =>
     frame(
       context,
-      html`<div class="rows">${rowsOf(context).map((field) => {
-        const id = context.idOf(field.key)
-        return html`<div class="row"><label for="${id}">${rowTitle(context, field)}</label><div>${errorView(context, field.key)}${box(context, field, id)}</div></div>`
-      })}</div>`,
+      html`<div class="rows">
+        ${rowsOf(context).map((field) => {
+          const id = context.idOf(field.key)
+          return html`<div class="row">
+            <label for="${id}">${rowTitle(context, field)}</label>
+            <div>${errorView(context, field.key)}${box(context, field, id)}</div>
+          </div>`
+        })}
+      </div>`,
     )
 
 /**
@@ -114,7 +146,11 @@ export const renderNumberedGrid: RenderQuestion = (context) => {
   const list = `${context.idOf(context.question.id)}-l`
   const renderRows = rowList(
     (_, field, id) =>
-      html`<input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}" value="${inputValue(context, field)}"${describedBy(context, field.key)}${field.required && html` required`}>`,
+      html`
+        <input class="box" list="${list}" inputmode="numeric" autocomplete="off" id="${id}" name="${field.storedKey}"
+            value="${inputValue(context, field)}"${describedBy(context, field.key)}${
+              field.required && html` required`
+            }>`,
   )
   return html`${renderRows(context)}<datalist id="${list}">${context.question.choices.map(
     ({ uid, label }) => html`<option value="${uid}">${context.i18n.plainText(label)}</option>`,

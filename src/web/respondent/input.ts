@@ -105,8 +105,9 @@ const isCleared = ({ question, type, storedKey }: Field, form: FormFields): bool
 export const ISSUED_FIRST = '_new'
 
 /**
- * Removes the empty values of a page whose fields have stored answers, and returns whether there are any. The history of
- * a browser can show the first page as it was before its response was stored, and browsers do not restore every field.
+ * Removes the empty values of a page whose fields have stored answers, and returns whether there are any. The history
+ * of a browser can show the first page as it was before its response was stored, and browsers do not restore every
+ * field.
  */
 export function removeUnrestored(
   page: Page,

@@ -54,7 +54,10 @@ export async function editorPage(request: SurveyRequest, edit: Edit): Promise<Pa
   return { redirect }
 }
 
-/** Returns whether what an editor shows is unchanged since it was opened. Its form has the revision in a hidden field. */
+/**
+ * Returns whether what an editor shows is unchanged since it was opened. The hidden field `seen` of its form has the
+ * revision.
+ */
 export const hasSeen = ({ form }: SurveyRequest, revision: string): boolean => {
   const seen = formValue(form, 'seen')
   return !seen || seen === revision

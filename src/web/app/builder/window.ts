@@ -33,7 +33,9 @@ function windowAt({ form }: Structure, page: number, position: number): CardWind
   return { page: shown, from, to: Math.min(count, from + WINDOW_CARDS) }
 }
 
-/** Returns the window that a query names (`page`, from 1, and `from`); undefined for a survey that is shown as a whole. */
+/**
+ * Returns the window that a query names (`page`, from 1, and `from`); undefined for a survey that is shown as a whole.
+ */
 export const windowIn = (structure: Structure, query: URLSearchParams): CardWindow | undefined =>
   isLarge(structure)
     ? windowAt(

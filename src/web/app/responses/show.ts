@@ -96,7 +96,9 @@ function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
     <h2 id="change">Actions</h2>
     ${
       row.completed === 0
-        ? html`<p>The respondent’s link, which continues the response: <a class="address" href="${link}">${link}</a></p>`
+        ? html`<p>
+          The respondent’s link, which continues the response: <a class="address" href="${link}">${link}</a>
+        </p>`
         : html`<p class="soft">
           To let the respondent change the answers, set the status to Incomplete. This page then shows the link that
           continues the response.
@@ -153,17 +155,14 @@ function questionView(
     editableFields(question).length > 0 &&
     html`<p class="edit">
       <a lang="${pageLanguage()}" href="${editLink(question.id)}"
-        aria-label="${t('Edit the answer to “{question}”', { question: title })}">Edit</a>
+          aria-label="${t('Edit the answer to “{question}”', { question: title })}">Edit</a>
     </p>`
   const hidden =
     isAutomatic(question.kind) &&
     html` <span class="tag" lang="${pageLanguage()}">
       ${typeOf(question.kind)?.answeredBy === 'calculation' ? t('Calculated') : t('Hidden')}
     </span>`
-  return html`<div>
-    <dt>${title}${hidden}</dt>
-    <dd>${answerView(question, answers, context, files)}${edit}</dd>
-  </div>`
+  return html`<div><dt>${title}${hidden}</dt><dd>${answerView(question, answers, context, files)}${edit}</dd></div>`
 }
 
 function answerView(question: Question, answers: Answers, context: TextContext, files: ResponseFiles): Part {
@@ -216,10 +215,7 @@ function historyView({ snapshot, textContext }: ResponsesRequest, revisions: rea
       ${changes.length > 0 && html`<ul>${changes.map(changeView)}</ul>`}
     </li>`,
   )
-  return html`<section class="card" aria-labelledby="history">
-    <h2 id="history">History</h2>
-    <ul>${items}</ul>
-  </section>`
+  return html`<section class="card" aria-labelledby="history"><h2 id="history">History</h2><ul>${items}</ul></section>`
 }
 
 const metaLabelOf = (key: string): string => (key === '_completed' || key === '_collector' ? t(metaLabel(key)) : key)

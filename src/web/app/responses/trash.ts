@@ -51,21 +51,34 @@ export async function showTrash(request: SurveyRequest): Promise<PageResult> {
   return request.render({
     title: t('Trash'),
     beforeHeading: backLink(listPath, t('All responses')),
-    content: html`<p>${t('Deleted responses stay here for {days} days. Then they are erased, with their files.', {
-      days: TRASH_DAYS,
-    })}</p>
-${
-  total === 0
-    ? html`<p class="card">The trash is empty.</p>`
-    : html`<div class="scroll below" role="region" aria-label="Trash" tabindex="0"><table class="sheet" role="table">
-<thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">No.</th>${headings}
-<th scope="col" role="columnheader"><span class="hidden">Restore</span></th></tr></thead>
-<tbody role="rowgroup">${rows}</tbody></table></div>
-<nav aria-label="Pages" class="pager">${number > 1 && link(number - 1, t('Newer'), 'prev')}${
-        slice.offset + rows.length < total && link(number + 1, t('Older'), 'next')
-      }</nav>
-<p class="below"><a class="button danger small" href="${listPath}trash/empty/">Empty the trash…</a></p>`
-}`,
+    content: html`
+      <p>
+        ${t('Deleted responses stay here for {days} days. Then they are erased, with their files.', {
+          days: TRASH_DAYS,
+        })}
+      </p>
+      ${
+        total === 0
+          ? html`<p class="card">The trash is empty.</p>`
+          : html`
+            <div class="scroll below" role="region" aria-label="Trash" tabindex="0">
+              <table class="sheet" role="table">
+                <thead role="rowgroup">
+                  <tr role="row">
+                    <th scope="col" role="columnheader">No.</th>
+                    ${headings}
+                    <th scope="col" role="columnheader"><span class="hidden">Restore</span></th>
+                  </tr>
+                </thead>
+                <tbody role="rowgroup">${rows}</tbody>
+              </table>
+            </div>
+            <nav aria-label="Pages" class="pager">
+              ${number > 1 && link(number - 1, t('Newer'), 'prev')}
+              ${slice.offset + rows.length < total && link(number + 1, t('Older'), 'next')}
+            </nav>
+            <p class="below"><a class="button danger small" href="${listPath}trash/empty/">Empty the trash…</a></p>`
+      }`,
   })
 }
 

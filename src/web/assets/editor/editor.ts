@@ -6,7 +6,9 @@ import { editorExtensions } from './extensions.ts'
 import { livePreview } from './preview.ts'
 import { protectChanges } from './unsaved-changes.ts'
 
-const SHORTCUTS = ` ${pageText('Press Ctrl+Space for suggestions, Tab to indent, Escape then Tab to leave the editor, Ctrl+S to save the draft.')}`
+const SHORTCUTS = ` ${pageText(
+  'Press Ctrl+Space for suggestions, Tab to indent, Escape then Tab to leave the editor, Ctrl+S to save the draft.',
+)}`
 
 /** Replaces a text area with the code editor, inside the form that saves the text. */
 export function startEditor(form: HTMLFormElement, textarea: HTMLTextAreaElement): void {

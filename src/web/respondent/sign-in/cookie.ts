@@ -36,8 +36,8 @@ const MAX_SEARCH_CHARACTERS = 2_000
 const PURPOSE = 'sign-in of a respondent'
 
 /**
- * Returns the name of the cookie of a pending sign-in. If the site uses HTTPS, the name begins with `__Secure-`, so that
- * browsers accept the cookie only over HTTPS (RFC 6265bis, 4.1.3.1). `__Host-` would require the path `/`.
+ * Returns the name of the cookie of a pending sign-in. If the site uses HTTPS, the name begins with `__Secure-`, so
+ * that browsers accept the cookie only over HTTPS (RFC 6265bis, 4.1.3.1). `__Host-` would require the path `/`.
  */
 const nameOfTab = ({ baseUrl }: Services, tab: number) =>
   `${baseUrl.startsWith('https:') ? '__Secure-' : ''}sign_in_${tab}`
