@@ -134,8 +134,9 @@ async function groupPage(
       </section>
       ${
         isOwner &&
-        html`${invitationsView(await listInvitations(context, group.id), { csrf, path })}
-        ${inviteView({ csrf, path, form, rejected })}`
+        html`
+          ${invitationsView(await listInvitations(context, group.id), { csrf, path })}
+          ${inviteView({ csrf, path, form, rejected })}`
       }
       ${await surveysView(request, description, path)}
       ${

@@ -112,24 +112,33 @@ function formView(report: ReportRequest, fields: readonly Field[], choice: Cross
   const { language } = report.listQuery
   const questions = fields.map((field) => ({ value: field.key, label: fieldText(field, localize) }))
   const menu = (name: string, label: string, options: typeof questions, selected: string | null) =>
-    html`<div class="wide"><label for="${name}">${label}</label><select class="box" id="${name}" name="view-${name}" required>${options.map(
-      ({ value, label }) => html`<option value="${value}"${value === selected && html` selected`}>${label}</option>`,
-    )}</select></div>`
+    html`<div class="wide">
+      <label for="${name}">${label}</label>
+      <select class="box" id="${name}" name="view-${name}" required>
+        ${options.map(
+          ({ value, label }) =>
+            html`<option value="${value}"${value === selected && html` selected`}>${label}</option>`,
+        )}
+      </select>
+    </div>`
   const empty = { value: '', label: t('Choose a question') }
-  return html`<form method="get" action="${report.basePath}${CROSS_TABLE_PATH}" class="form-row" aria-label="Cross-table">
-<input type="hidden" name="${BASE_PARAMETER}" value="${formatFilter(report.listQuery)}">${language && html`<input type="hidden" name="view-language" value="${language}">`}
-${menu('rows', t('Rows'), [empty, ...questions], choice.rows)}
-${menu('columns', t('Columns'), [empty, ...questions], choice.columns)}
-${menu(
-  'percent',
-  t('Percentages'),
-  [
-    { value: 'columns', label: t('Of each column') },
-    { value: 'rows', label: t('Of each row') },
-  ],
-  choice.byRow ? 'rows' : 'columns',
-)}
-<button class="primary">Show table</button></form>`
+  return html`<form method="get" action="${report.basePath}${CROSS_TABLE_PATH}" class="form-row"
+      aria-label="Cross-table">
+    <input type="hidden" name="${BASE_PARAMETER}" value="${formatFilter(report.listQuery)}">
+    ${language && html`<input type="hidden" name="view-language" value="${language}">`}
+    ${menu('rows', t('Rows'), [empty, ...questions], choice.rows)}
+    ${menu('columns', t('Columns'), [empty, ...questions], choice.columns)}
+    ${menu(
+      'percent',
+      t('Percentages'),
+      [
+        { value: 'columns', label: t('Of each column') },
+        { value: 'rows', label: t('Of each row') },
+      ],
+      choice.byRow ? 'rows' : 'columns',
+    )}
+    <button class="primary">Show table</button>
+  </form>`
 }
 
 function tableView(report: ReportRequest, table: CrossTable, choice: CrossTableChoice, localize: Localize): Html {
@@ -137,25 +146,64 @@ function tableView(report: ReportRequest, table: CrossTable, choice: CrossTableC
   const [rowTitle, columnTitle] = [rowQuestion, columnQuestion].map(({ field }) => fieldText(field, localize))
   if (n === 0) return html`<section class="card"><p>No response answers both questions.</p></section>`
   const swapped = { rows: choice.columns, columns: choice.rows }
-  return html`<section class="card" aria-labelledby="table"><h2 id="table">${rowTitle} × ${columnTitle}</h2>
-<p class="soft">${n === 1 ? t('1 response answers both questions.') : t('{value} responses answer both questions.', { value: countText(n) })}</p>
-<div class="data-table" tabindex="0" role="region" aria-labelledby="table"><table class="cross-table"><thead>
-<tr><td></td><th scope="colgroup" colspan="${columns.length}">${columnTitle}</th><td></td></tr>
-<tr><th scope="col">${rowTitle}</th>${columns.map(
-    (column, index) =>
-      html`<th scope="col">${classText(column.class, localize)} <span class="letter">${columnLetter(index)}</span></th>`,
-  )}<th scope="col">Responses</th></tr></thead>
-<tbody>${rows.map(
-    (row) =>
-      html`<tr><th scope="row">${classText(row.class, localize)}</th>${row.cells.map(({ count, lower }, index) => {
-        const share = percentage(count, choice.byRow ? row.n : columns[index]!.n)
-        return html`<td>${percentText(share)}${lower.length > 0 && html` <strong class="letter">${lower.map(columnLetter).join(' ')}</strong>`}<br><span class="soft">${countText(count)}</span></td>`
-      })}<td>${countText(row.n)}</td></tr>`,
-  )}</tbody>
-<tfoot><tr><th scope="row">Responses</th>${columns.map((column) => html`<td>${countText(column.n)}</td>`)}<td>${countText(n)}</td></tr>
-${table.mean && isScored(rowQuestion) && meanRows(columns, table.mean)}</tfoot></table></div>
-${notesView(table)}
-<p class="downloads"><a href="${crossTablePath(report, 'numbers.csv', choice)}" download>Download CSV</a> <a href="${crossTablePath(report, '', { ...choice, ...swapped })}">Swap rows and columns</a></p></section>`
+  return html`<section class="card" aria-labelledby="table">
+    <h2 id="table">${rowTitle} × ${columnTitle}</h2>
+    <p class="soft">
+      ${
+        n === 1
+          ? t('1 response answers both questions.')
+          : t('{value} responses answer both questions.', { value: countText(n) })
+      }
+    </p>
+    <div class="data-table" tabindex="0" role="region" aria-labelledby="table">
+      <table class="cross-table">
+        <thead>
+          <tr><td></td><th scope="colgroup" colspan="${columns.length}">${columnTitle}</th><td></td></tr>
+          <tr>
+            <th scope="col">${rowTitle}</th>
+            ${columns.map(
+              (column, index) =>
+                html`<th scope="col">
+                  ${classText(column.class, localize)} <span class="letter">${columnLetter(index)}</span>
+                </th>`,
+            )}
+            <th scope="col">Responses</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              html`<tr>
+                <th scope="row">${classText(row.class, localize)}</th>
+                ${row.cells.map(({ count, lower }, index) => {
+                  const share = percentage(count, choice.byRow ? row.n : columns[index]!.n)
+                  return html`<td>
+                    ${percentText(share)}
+                    ${lower.length > 0 && html` <strong class="letter">${lower.map(columnLetter).join(' ')}</strong>`}
+                    <br>
+                    <span class="soft">${countText(count)}</span>
+                  </td>`
+                })}
+                <td>${countText(row.n)}</td>
+              </tr>`,
+          )}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">Responses</th>
+            ${columns.map((column) => html`<td>${countText(column.n)}</td>`)}
+            <td>${countText(n)}</td>
+          </tr>
+          ${table.mean && isScored(rowQuestion) && meanRows(columns, table.mean)}
+        </tfoot>
+      </table>
+    </div>
+    ${notesView(table)}
+    <p class="downloads">
+      <a href="${crossTablePath(report, 'numbers.csv', choice)}" download>Download CSV</a> <a
+          href="${crossTablePath(report, '', { ...choice, ...swapped })}">Swap rows and columns</a>
+    </p>
+  </section>`
 }
 
 /** Returns the address of the page or of its file. */
@@ -177,22 +225,38 @@ function meanRows(columns: readonly CrossTableColumn[], all: MeanSummary): Html 
   const interval = (summary: MeanSummary) =>
     summary.interval &&
     t('{low} to {high}', { low: meanText(summary.interval[0]), high: meanText(summary.interval[1]) })
-  return html`<tr><th scope="row">Mean</th>${means.map(({ mean }) => html`<td>${meanText(mean)}</td>`)}</tr>
-<tr><th scope="row">95% confidence interval</th>${means.map((summary) => html`<td>${interval(summary) ?? '–'}</td>`)}</tr>
-<tr><th scope="row">Standard deviation</th>${means.map(({ deviation }) => html`<td>${meanText(deviation)}</td>`)}</tr>`
+  return html`
+    <tr><th scope="row">Mean</th>${means.map(({ mean }) => html`<td>${meanText(mean)}</td>`)}</tr>
+    <tr>
+      <th scope="row">95% confidence interval</th>
+      ${means.map((summary) => html`<td>${interval(summary) ?? '–'}</td>`)}
+    </tr>
+    <tr>
+      <th scope="row">Standard deviation</th>
+      ${means.map(({ deviation }) => html`<td>${meanText(deviation)}</td>`)}
+    </tr>`
 }
 
 function notesView({ rowQuestion, columnQuestion, chiSquare }: CrossTable): Html {
   const overlaps = rowQuestion.multiple || columnQuestion.multiple
-  return html`${chiSquare && chiSquareView(chiSquare)}
-${overlaps && html`<p class="soft">Respondents could select several choices. Percentages are shares of responses, so they can add up to more than 100%. Chi-square is not computed.</p>`}
-<p class="soft">${
-    columnQuestion.multiple
-      ? t('Columns are not compared, because a response can be in several columns.')
-      : t(
-          'A letter marks a share that is significantly higher than in the column with that letter (95%, two-sided z-test, Bonferroni correction in each row). Columns with few responses are not compared.',
-        )
-  }</p>`
+  return html`
+    ${chiSquare && chiSquareView(chiSquare)}
+    ${
+      overlaps &&
+      html`<p class="soft">
+        Respondents could select several choices. Percentages are shares of responses, so they can add up to more than
+        100%. Chi-square is not computed.
+      </p>`
+    }
+    <p class="soft">
+      ${
+        columnQuestion.multiple
+          ? t('Columns are not compared, because a response can be in several columns.')
+          : t(
+              'A letter marks a share that is significantly higher than in the column with that letter (95%, two-sided z-test, Bonferroni correction in each row). Columns with few responses are not compared.',
+            )
+      }
+    </p>`
 }
 
 function chiSquareView({ statistic, degrees, p, v, lowExpected }: ChiSquare): Part {

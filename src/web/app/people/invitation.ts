@@ -39,7 +39,11 @@ async function invitationPage(request: PageRequest, key: string, rejected?: Form
     return {
       page: authPage(
         invitedTo(invitation),
-        html`<p>You made this invitation for ${invitation.email}. Give the link to this person; you already have access.</p><p class="below"><a class="button" href="${placeOf(invitation)}">Continue</a></p>`,
+        html`
+          <p>
+            You made this invitation for ${invitation.email}. Give the link to this person; you already have access.
+          </p>
+          <p class="below"><a class="button" href="${placeOf(invitation)}">Continue</a></p>`,
       ),
     }
   const content = user
@@ -51,8 +55,15 @@ async function invitationPage(request: PageRequest, key: string, rejected?: Form
     status: rejected ? 422 : 200,
     page: authPage(
       invitedTo(invitation),
-      html`${alert(rejected?.general)}<p>${t('{inviter} invites you. You will have these permissions:', { inviter: invitation.inviter })}</p><ul>${invitation.roles.map((role) => html`<li>${ROLE_LABELS()[role]}</li>`)}</ul>${content}
-<form method="post" action="${HERE}decline/" class="below"><input type="hidden" name="key" value="${key}"><button class="plain">Decline</button></form>`,
+      html`
+        ${alert(rejected?.general)}
+        <p>${t('{inviter} invites you. You will have these permissions:', { inviter: invitation.inviter })}</p>
+        <ul>${invitation.roles.map((role) => html`<li>${ROLE_LABELS()[role]}</li>`)}</ul>
+        ${content}
+        <form method="post" action="${HERE}decline/" class="below">
+          <input type="hidden" name="key" value="${key}">
+          <button class="plain">Decline</button>
+        </form>`,
     ),
   }
 }
@@ -65,18 +76,41 @@ const returnTo = (key: string): string => encodeURIComponent(`${HERE}?key=${enco
 
 /** Renders the button of a user who is signed in. Says so if the invitation went to another address. */
 const signedInView = ({ email }: ReceivedInvitation, key: string, ownEmail: string): Html =>
-  html`${
-    email.toLowerCase() !== ownEmail.toLowerCase() &&
-    html`<p class="alert">The invitation was sent to ${email}, and you are signed in as ${ownEmail}. If you accept, the account of ${ownEmail} gets access.</p>`
-  }<form method="post" action="${HERE}"><input type="hidden" name="key" value="${key}"><button class="primary">Accept as ${ownEmail}</button></form>`
+  html`
+    ${
+      email.toLowerCase() !== ownEmail.toLowerCase() &&
+      html`<p class="alert">
+        The invitation was sent to ${email}, and you are signed in as ${ownEmail}. If you accept, the account of
+        ${ownEmail} gets access.
+      </p>`
+    }
+    <form method="post" action="${HERE}">
+      <input type="hidden" name="key" value="${key}">
+      <button class="primary">Accept as ${ownEmail}</button>
+    </form>`
 
 const signInView = (key: string): Html =>
-  html`<p>You have an account on this server. Sign in to accept.</p><p><a class="button primary" href="/accounts/login/?next=${returnTo(key)}">Sign in</a></p>`
+  html`
+    <p>You have an account on this server. Sign in to accept.</p>
+    <p><a class="button primary" href="/accounts/login/?next=${returnTo(key)}">Sign in</a></p>`
 
 const newAccountView = ({ email }: ReceivedInvitation, key: string, rejected: FormErrors | undefined): Html =>
-  html`<form method="post" action="${HERE}new/"><input type="hidden" name="key" value="${key}"><p>Your account will use the address <strong>${email}</strong>.</p>
-${field({ name: 'password', label: t('Choose a password'), type: 'password', hint: t('At least 8 characters.'), autocomplete: 'new-password', required: true, errors: rejected?.errors })}
-<button class="primary">Create account and accept</button></form><p class="below"><a href="/accounts/login/?next=${returnTo(key)}">I have an account with another address</a></p>`
+  html`
+    <form method="post" action="${HERE}new/">
+      <input type="hidden" name="key" value="${key}">
+      <p>Your account will use the address <strong>${email}</strong>.</p>
+      ${field({
+        name: 'password',
+        label: t('Choose a password'),
+        type: 'password',
+        hint: t('At least 8 characters.'),
+        autocomplete: 'new-password',
+        required: true,
+        errors: rejected?.errors,
+      })}
+      <button class="primary">Create account and accept</button>
+    </form>
+    <p class="below"><a href="/accounts/login/?next=${returnTo(key)}">I have an account with another address</a></p>`
 
 /** Returns the page of a link that cannot be used. Says why. */
 function closedPage(invitation: ReceivedInvitation | undefined): PageResult {

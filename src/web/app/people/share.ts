@@ -39,8 +39,24 @@ async function sharePage(
   return request.render({
     title: t('Share'),
     scripts: ['copy.js'],
-    content: html`${link && linkView(link)}${alert(rejected?.general)}${inviteView({ ...forms, form, rejected })}${invitationsView(invitations, forms)}
-<section class="card" aria-labelledby="people"><h2 id="people">People with access</h2><ul class="rows sides"><li><div class="grow"><strong>${owner.name || owner.username}</strong> <span class="soft">${owner.email}</span><p class="soft">Owner</p></div></li>${members.map((member) => memberView(member, forms))}</ul></section>${await groupsView(request)}`,
+    content: html`
+      ${link && linkView(link)}
+      ${alert(rejected?.general)}
+      ${inviteView({ ...forms, form, rejected })}
+      ${invitationsView(invitations, forms)}
+      <section class="card" aria-labelledby="people">
+        <h2 id="people">People with access</h2>
+        <ul class="rows sides">
+          <li>
+            <div class="grow">
+              <strong>${owner.name || owner.username}</strong> <span class="soft">${owner.email}</span>
+              <p class="soft">Owner</p>
+            </div>
+          </li>
+          ${members.map((member) => memberView(member, forms))}
+        </ul>
+      </section>
+      ${await groupsView(request)}`,
   })
 }
 
@@ -49,17 +65,41 @@ async function groupsView({ context, survey, csrf, root }: SurveyRequest): Promi
   const { groups } = await listSurveyGroups(context, survey.id, { offset: 0, limit: MAX_LISTED_GROUPS })
   const shared = new Set(groups.map(({ id }) => id))
   const others = (await listGroups(context)).filter(({ id }) => !shared.has(id)).slice(0, MAX_LISTED_GROUPS)
-  return html`<section class="card" aria-labelledby="groups"><h2 id="groups">Groups with access</h2>${
-    groups.length === 0
-      ? html`<p class="soft">Not shared with a group. <a href="${GROUPS_PATH}">Groups</a> give the same people access to several surveys.</p>`
-      : html`<ul class="rows sides">${groups.map(
-          ({ id, name }) =>
-            html`<li><a href="${GROUPS_PATH}${id}/">${name}</a><form method="post" action="${root}share/groups/remove/">${csrfField(csrf)}<button class="small quiet" name="group" value="${id}" aria-label="Stop sharing with ${name}">Stop sharing</button></form></li>`,
-        )}</ul>`
-  }${
-    others.length > 0 &&
-    html`<form method="post" action="${root}share/groups/" class="below">${csrfField(csrf)}${select({ name: 'group', label: t('Share with a group'), options: others.map(({ id, name }) => ({ value: id, label: name })) })}<button>Share</button></form>`
-  }</section>`
+  return html`<section class="card" aria-labelledby="groups">
+    <h2 id="groups">Groups with access</h2>
+    ${
+      groups.length === 0
+        ? html`<p class="soft">
+          Not shared with a group. <a href="${GROUPS_PATH}">Groups</a> give the same people access to several surveys.
+        </p>`
+        : html`<ul class="rows sides">
+          ${groups.map(
+            ({ id, name }) =>
+              html`<li>
+                <a href="${GROUPS_PATH}${id}/">${name}</a>
+                <form method="post" action="${root}share/groups/remove/">
+                  ${csrfField(csrf)}
+                  <button class="small quiet" name="group" value="${id}" aria-label="Stop sharing with ${name}">
+                    Stop sharing
+                  </button>
+                </form>
+              </li>`,
+          )}
+        </ul>`
+    }
+    ${
+      others.length > 0 &&
+      html`<form method="post" action="${root}share/groups/" class="below">
+        ${csrfField(csrf)}
+        ${select({
+          name: 'group',
+          label: t('Share with a group'),
+          options: others.map(({ id, name }) => ({ value: id, label: name })),
+        })}
+        <button>Share</button>
+      </form>`
+    }
+  </section>`
 }
 
 /** Invites a person. If the server cannot send email, the reply shows the link. */

@@ -38,10 +38,16 @@ export const rolesText = (roles: readonly Role[]): string =>
  * @param of a part of the IDs of the checkboxes; it must be different for each member on a page
  */
 const rolesView = (chosen: readonly string[], of: string | number): Html =>
-  html`<fieldset class="roles"><legend>Roles</legend>${ROLES.map(
-    (role) =>
-      html`<label class="option" for="role-${of}-${role}"><input type="checkbox" id="role-${of}-${role}" name="roles" value="${role}"${chosen.includes(role) && html` checked`}> <span>${ROLE_LABELS()[role]}</span></label>`,
-  )}</fieldset>`
+  html`<fieldset class="roles">
+    <legend>Roles</legend>
+    ${ROLES.map(
+      (role) =>
+        html`<label class="option" for="role-${of}-${role}">
+          <input type="checkbox" id="role-${of}-${role}" name="roles"
+              value="${role}"${chosen.includes(role) && html` checked`}> <span>${ROLE_LABELS()[role]}</span>
+        </label>`,
+    )}
+  </fieldset>`
 
 /** Renders the form that invites a person. */
 export function inviteView({
@@ -52,36 +58,105 @@ export function inviteView({
 }: PeopleForms & { form: FormFields; rejected: FormErrors | undefined }): Html {
   const errors = rejected?.errors
   const isRejected = rejected !== undefined && formValue(form, 'email') !== undefined
-  return html`<section class="card" aria-labelledby="invite"><h2 id="invite">Invite a colleague</h2><form method="post" action="${path}invitations/">${csrfField(csrf)}
-${field({ name: 'email', label: t('Email address'), type: 'email', value: isRejected ? (formValue(form, 'email') ?? '') : '', hint: t('People without an account create one when they accept.'), required: true, errors })}
-${rolesView(isRejected ? formValues(form, 'roles') : SUGGESTED, 'new')}${errors?.has('roles') && html`<p class="error">${errors.get('roles')}</p>`}<button class="primary">Invite</button></form></section>`
+  return html`<section class="card" aria-labelledby="invite">
+    <h2 id="invite">Invite a colleague</h2>
+    <form method="post" action="${path}invitations/">
+      ${csrfField(csrf)}
+      ${field({
+        name: 'email',
+        label: t('Email address'),
+        type: 'email',
+        value: isRejected ? (formValue(form, 'email') ?? '') : '',
+        hint: t('People without an account create one when they accept.'),
+        required: true,
+        errors,
+      })}
+      ${rolesView(isRejected ? formValues(form, 'roles') : SUGGESTED, 'new')}
+      ${errors?.has('roles') && html`<p class="error">${errors.get('roles')}</p>`}
+      <button class="primary">Invite</button>
+    </form>
+  </section>`
 }
 
 /** Renders the link of an invitation that no email takes to the person. */
 export const linkView = ({ email, url }: InvitationLink): Part =>
   url !== undefined &&
-  html`<div class="notice" role="status"><p>No mail server is set up, so no email was sent. Give this link to ${email} yourself. It can be used once, and you cannot see it again later.</p><p class="copyable"><code class="secret" id="invitation-link">${url}</code> ${copyButton('invitation-link', t('Copy the link of the invitation'))}</p></div>`
+  html`<div class="notice" role="status">
+    <p>
+      No mail server is set up, so no email was sent. Give this link to ${email} yourself. It can be used once, and you
+      cannot see it again later.
+    </p>
+    <p class="copyable">
+      <code class="secret" id="invitation-link">${url}</code> ${copyButton(
+        'invitation-link',
+        t('Copy the link of the invitation'),
+      )}
+    </p>
+  </div>`
 
 /** Renders the invitations that are not accepted. */
 export const invitationsView = (invitations: readonly ColleagueInvitation[], { csrf, path }: PeopleForms): Part =>
   invitations.length > 0 &&
-  html`<section class="card" aria-labelledby="invitations"><h2 id="invitations">Invitations</h2><ul class="rows sides">${invitations.map(
-    ({ id, email, roles, state, expiresAt }) =>
-      html`<li><div class="grow"><strong>${email}</strong> ${state === 'pending' ? html`<span class="soft">invited, expires ${dateTag(expiresAt)}</span>` : html`<span class="tag open">${state === 'expired' ? t('Expired') : t('Declined')}</span>`}<p class="soft">${rolesText(roles)}</p></div>${
-        state !== 'declined' &&
-        html`<form method="post" action="${path}invitations/${id}/resend/">${csrfField(csrf)}<button class="small quiet" aria-label="Send again: invitation of ${email}">Send again</button></form><form method="post" action="${path}invitations/${id}/withdraw/">${csrfField(csrf)}<button class="small quiet" aria-label="Withdraw: invitation of ${email}">Withdraw</button></form>`
-      }</li>`,
-  )}</ul></section>`
+  html`<section class="card" aria-labelledby="invitations">
+    <h2 id="invitations">Invitations</h2>
+    <ul class="rows sides">
+      ${invitations.map(
+        ({ id, email, roles, state, expiresAt }) =>
+          html`<li>
+            <div class="grow">
+              <strong>${email}</strong> ${
+                state === 'pending'
+                  ? html`<span class="soft">invited, expires ${dateTag(expiresAt)}</span>`
+                  : html`<span class="tag open">${state === 'expired' ? t('Expired') : t('Declined')}</span>`
+              }
+              <p class="soft">${rolesText(roles)}</p>
+            </div>
+            ${
+              state !== 'declined' &&
+              html`
+                <form method="post" action="${path}invitations/${id}/resend/">
+                  ${csrfField(csrf)}
+                  <button class="small quiet" aria-label="Send again: invitation of ${email}">Send again</button>
+                </form>
+                <form method="post" action="${path}invitations/${id}/withdraw/">
+                  ${csrfField(csrf)}
+                  <button class="small quiet" aria-label="Withdraw: invitation of ${email}">Withdraw</button>
+                </form>`
+            }
+          </li>`,
+      )}
+    </ul>
+  </section>`
 
 /** Renders a member. With `change`, adds a form that changes the member's roles and a form that removes the member. */
 export const memberView = ({ id, name, email, roles }: MemberSummary, change?: PeopleForms): Html =>
-  html`<li><div class="grow"><strong>${name || email}</strong> <span class="soft">${name && email}</span><p class="soft">${rolesText(roles)}</p>${
-    change &&
-    html`<details class="change"><summary>Change roles<span class="hidden"> of ${name || email}</span></summary><form method="post" action="${change.path}members/">${csrfField(change.csrf)}<input type="hidden" name="email" value="${email}"><input type="hidden" name="member" value="${id}">${rolesView(roles, id)}<button class="small">Save roles</button></form></details>`
-  }</div>${
-    change &&
-    html`<form method="post" action="${change.path}members/remove/">${csrfField(change.csrf)}<input type="hidden" name="member" value="${id}"><button class="small quiet" name="email" value="${email}" aria-label="Remove ${name || email}">Remove</button></form>`
-  }</li>`
+  html`<li>
+    <div class="grow">
+      <strong>${name || email}</strong> <span class="soft">${name && email}</span>
+      <p class="soft">${rolesText(roles)}</p>
+      ${
+        change &&
+        html`<details class="change">
+          <summary>Change roles<span class="hidden"> of ${name || email}</span></summary>
+          <form method="post" action="${change.path}members/">
+            ${csrfField(change.csrf)}
+            <input type="hidden" name="email" value="${email}">
+            <input type="hidden" name="member" value="${id}">
+            ${rolesView(roles, id)}
+            <button class="small">Save roles</button>
+          </form>
+        </details>`
+      }
+    </div>
+    ${
+      change &&
+      html`<form method="post" action="${change.path}members/remove/">
+        ${csrfField(change.csrf)}
+        <input type="hidden" name="member" value="${id}">
+        <button class="small quiet" name="email" value="${email}" aria-label="Remove ${name || email}">Remove</button>
+      </form>`
+    }
+  </li>`
 
 /** Returns what a page says after a person was invited, or was invited again. */
 export const invitedText = ({ email }: InvitationLink): string => t('Invitation to {email} is on its way.', { email })

@@ -92,7 +92,8 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
         Save as report
       </a>`
     }
-    <a class="button plain small" href="${reportPath(report, CROSS_TABLE_PATH)}">Cross-table</a><a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a>
+    <a class="button plain small" href="${reportPath(report, CROSS_TABLE_PATH)}">Cross-table</a>
+    <a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a>
   </p>`
 }
 
