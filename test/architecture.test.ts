@@ -187,6 +187,23 @@ describe('architecture', () => {
     expect(places).toEqual([])
   })
 
+  it('has rooms for machinery, with a short README and at most five functions that the rest of the product knows', () => {
+    const rooms = ['src/db/embedded', 'src/db/replicas', 'src/db/processes', 'src/db/citus', 'src/domain/rollup']
+    for (const room of rooms) {
+      const lines = readFileSync(`${room}/README.md`, 'utf8').split('\n').length - 1
+      expect([room, lines <= 15]).toEqual([room, true])
+      const known = files
+        .filter((file) => file.startsWith('src/') && !file.startsWith(room))
+        .flatMap((file) =>
+          [...text.get(file)!.matchAll(/^import \{([^}]*)\} from '(\.[^']+)'/gm)]
+            .filter(([, , to]) => normalize(join(dirname(file), to!)).startsWith(`${room}/`))
+            .flatMap(([, names]) => names!.split(',').map((name) => name.trim()))
+            .filter((name) => /^[a-z]/.test(name) && !name.startsWith('type ')),
+        )
+      expect([room, [...new Set(known)].sort().slice(5)]).toEqual([room, []])
+    }
+  })
+
   it('uses no HTTP, generated types, clock or environment in the domain', () => {
     const violations = files
       .filter((file) => file.startsWith('src/domain/'))

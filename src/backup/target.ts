@@ -1,5 +1,5 @@
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
-import { hasCitus, isDistributed } from '../db/distribution.ts'
+import { hasCitus, isDistributed } from '../db/citus/distribution.ts'
 import { isRestoreUnfinished } from '../db/migrate.ts'
 import { NO_STATEMENT_LIMIT } from '../db/orm.ts'
 import { JOB_SCHEMA } from '../lib/job-queue.ts'

@@ -1,5 +1,5 @@
 import { ConfigError, readBackupSettings } from '../config.ts'
-import { DistributionError, distribute, undistribute } from '../db/distribute.ts'
+import { DistributionError, distribute, undistribute } from '../db/citus/distribute.ts'
 import { migrate } from '../db/migrate.ts'
 import { openExternal } from './database.ts'
 

@@ -106,7 +106,7 @@ class RequestCounter {
 
 /**
  * The limits of API requests, per account by its plan and per network for requests without an account. Requests are
- * counted in memory; servers exchange their counts (`src/db/request-counts.ts`), so that they share the limits.
+ * counted in memory; servers exchange their counts (`src/db/processes/request-counts.ts`), so that they share the limits.
  */
 export class RequestLimits {
   readonly #settings: RequestLimitSettings

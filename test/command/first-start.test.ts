@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { removeEmbedded } from '../../src/db/embedded.ts'
+import { removeEmbedded } from '../../src/db/embedded/embedded.ts'
 import { freePort, type RunningProgram, startProgram } from '../support/process.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
 

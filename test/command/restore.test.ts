@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { removeEmbedded } from '../../src/db/embedded.ts'
+import { removeEmbedded } from '../../src/db/embedded/embedded.ts'
 import { freePort, type RunningProgram, startProgram } from '../support/process.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
 

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
-import { processStart } from '../../src/db/embedded-cluster.ts'
+import { processStart } from '../../src/db/embedded/cluster.ts'
+import { removeEmbedded, startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { temporaryFolder } from '../support/temp-postgres.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { distribute } from '../../src/db/distribute.ts'
+import { distribute } from '../../src/db/citus/distribute.ts'
 import { migrate } from '../../src/db/migrate.ts'
 
 /** A node of the cluster. */

@@ -1,4 +1,4 @@
-import { startEmbedded } from '../../src/db/embedded.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 
 // Starts an embedded PostgreSQL in a separate process, which a test can kill: node embedded-program.ts <folder>
 const database = await startEmbedded(process.argv[2] ?? '', { ephemeral: true })

@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { databaseAccount } from '../../src/db/embedded-cluster.ts'
+import { databaseAccount } from '../../src/db/embedded/cluster.ts'
 import { freePort } from './process.ts'
 import { temporaryFolder } from './temp-postgres.ts'
 

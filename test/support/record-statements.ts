@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
+import { ACROSS_SURVEYS } from '../../src/domain/tables.ts'
 import { mayNameDistributed, violations } from './statement-rule.ts'
 
 const serving = new AsyncLocalStorage<true>()
@@ -16,7 +17,9 @@ export function assertStatementsFollowRule(): void {
   const broken = [...recorded].flatMap((text) => violations(text).map((violation) => `${violation}\n${text}`))
   recorded.clear()
   if (broken.length)
-    throw new Error(`Statements on responses must name one survey (docs/adr/0101):\n${broken.join('\n\n')}`)
+    throw new Error(
+      `A statement on responses names one survey for each of their tables, joins only tables that are on every node, and changes one table; a query over all surveys contains ${ACROSS_SURVEYS} (src/db/citus/README.md):\n${broken.join('\n\n')}`,
+    )
 }
 
 const { query } = pg.Client.prototype

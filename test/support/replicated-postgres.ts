@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chownSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
-import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { temporaryFolder } from './temp-postgres.ts'
 
 /** A PostgreSQL server with a replica: two clusters that are connected by streaming replication. */

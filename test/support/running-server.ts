@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { removeEmbedded } from '../../src/db/embedded.ts'
+import { removeEmbedded } from '../../src/db/embedded/embedded.ts'
 import { Client } from './client.ts'
 import { freePort, startProgram } from './process.ts'
 import { temporaryFolder } from './temp-postgres.ts'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { removeEmbedded, startEmbedded } from '../../src/db/embedded.ts'
+import { removeEmbedded, startEmbedded } from '../../src/db/embedded/embedded.ts'
 
 const prefix = 'canvass-test-'
 

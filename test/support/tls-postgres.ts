@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { runSql } from './replicated-postgres.ts'
 import { temporaryFolder } from './temp-postgres.ts'
 import { waitUntil } from './wait-until.ts'

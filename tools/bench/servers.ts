@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { startEmbedded } from '../../src/db/embedded.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { createDistributedDatabase } from '../../test/support/citus.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -4,7 +4,7 @@ import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
-import { databaseAccount, postgresBinaries } from '../../src/db/embedded-cluster.ts'
+import { databaseAccount, postgresBinaries } from '../../src/db/embedded/cluster.ts'
 import { freePort } from '../../test/support/process.ts'
 import { createCluster } from './cluster.ts'
 

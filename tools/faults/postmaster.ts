@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { address, readLock } from '../../src/db/embedded-server.ts'
+import { address, readLock } from '../../src/db/embedded/server.ts'
 import { audit } from './audit.ts'
 import { startLoad } from './load.ts'
 import { type Options, type Result, resultOf } from './report.ts'

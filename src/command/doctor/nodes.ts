@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
-import { missingDistribution } from '../../db/distribute.ts'
-import { isDistributed } from '../../db/distribution.ts'
+import { missingDistribution } from '../../db/citus/distribute.ts'
+import { isDistributed } from '../../db/citus/distribution.ts'
 import { connectionTo, DatabaseClient } from '../../lib/postgres-client.ts'
 import { type Findings, reasonOf } from './finding.ts'
 

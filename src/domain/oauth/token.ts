@@ -8,7 +8,7 @@ import type { Scope } from './scope.ts'
 /**
  * Lifetime of access tokens. Access tokens must be valid for long, because programs written for the first release of
  * the API do not refresh tokens. This is safe, because servers look up each token and notify each other of revocations
- * (db/credential-invalidation.ts).
+ * (db/processes/credential-invalidation.ts).
  */
 export const ACCESS_TOKEN_LIFETIME_MS = 30 * 86_400_000
 const REFRESH_TOKEN_LIFETIME_MS = 180 * 86_400_000

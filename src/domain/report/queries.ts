@@ -4,11 +4,10 @@ import { isTimeZone } from '../account/commands.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { type Filter, parseFilters } from '../response/filter/filter.ts'
-import { countPredicates, reportedQuestions, reportPredicates, STATES } from '../response/filter/predicate.ts'
+import { reportedQuestions, reportPredicates, STATES } from '../response/filter/predicate.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'
-import { countAllFromRollup } from '../rollup/counts.ts'
-import { crossTabulate } from '../rollup/segments.ts'
+import { countByRollup } from '../rollup/segments.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
@@ -61,11 +60,7 @@ async function computeResults(
 ): Promise<ReportResults> {
   const db = context.em.getKysely<Tables>()
   const predicates = reportPredicates(q)
-  const counts =
-    filters.length > 0
-      ? ((await crossTabulate(db, surveyId, filters, predicates)) ??
-        (await countPredicates(db, surveyId, filters, predicates)))
-      : await countAllFromRollup(context, surveyId, predicates)
+  const counts = await countByRollup(context, surveyId, filters, predicates)
   const questions = reportedQuestions(q).map((question) => questionStats(question, counts))
   const textKeys = questions.flatMap(({ fields }) =>
     fields

@@ -1,6 +1,6 @@
 import { nextTurn } from '../../lib/next-turn.ts'
 import { type Predicate, valuePredicate } from '../response/filter/predicate.ts'
-import { countAllFromRollup } from '../rollup/counts.ts'
+import { countByRollup } from '../rollup/segments.ts'
 import type { Services } from '../services.ts'
 import { compile } from '../structure/compile.ts'
 import type { Field, Question, Questionnaire } from '../structure/questionnaire.ts'
@@ -24,7 +24,7 @@ export const removalWarnings: Services['removalWarnings'] = async ({ em }, surve
   const changes = previous.questions.flatMap((question) => changesOf(question, current, previous)).slice(0, MAX_CHANGES)
   const predicates = changes.flatMap((change) => change.predicates)
   if (predicates.length === 0) return []
-  const counts = await countAllFromRollup({ em }, surveyId, predicates, { inTransaction: true })
+  const counts = await countByRollup({ em }, surveyId, [], predicates, { inTransaction: true })
   return changes.flatMap(({ predicates, warning }) => {
     const count = predicates.reduce((sum, predicate) => sum + counts(predicate), 0)
     return count > 0 ? [warning(count)] : []

@@ -1,9 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { PublicContext } from '../context.ts'
 import type { Filter } from '../response/filter/filter.ts'
 import {
   type CountRow,
   type Counts,
   countColumns,
+  countPredicates,
   createCounts,
   distinctPredicates,
   type Predicate,
@@ -12,7 +14,14 @@ import {
 } from '../response/filter/predicate.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
-import { type CountedCondition, type CountPlan, planCount, type Term, type TimeBounds } from './counts.ts'
+import {
+  type CountedCondition,
+  type CountPlan,
+  countAllFromRollup,
+  planCount,
+  type Term,
+  type TimeBounds,
+} from './counts.ts'
 
 type Database = Kysely<Tables>
 
@@ -201,6 +210,23 @@ function idRanges(surveyId: number, plan: CountPlan, columns: SegmentColumns) {
       select sum(size) filter (where count is null) * ${MAX_LIVE_PART_DIVISOR}::integer <= sum(size) as is_cheap
       from id_range
     )`
+}
+
+/**
+ * Counts predicates among the responses of a survey that pass every filter.
+ * @param options `inTransaction`: as for {@link countAllFromRollup}
+ */
+export async function countByRollup(
+  context: Pick<PublicContext, 'em'>,
+  surveyId: number,
+  filters: readonly Filter[],
+  predicates: readonly Predicate[],
+  options?: { inTransaction?: boolean },
+): Promise<Counts> {
+  if (!filters.length) return countAllFromRollup(context, surveyId, predicates, options)
+  const db = context.em.getKysely<Tables>()
+  const counts = await crossTabulate(db, surveyId, filters, predicates)
+  return counts ?? countPredicates(db, surveyId, filters, predicates)
 }
 
 /** Maximum number of predicates per statement. PostgreSQL supports 1,664 columns. */

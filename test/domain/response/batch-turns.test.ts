@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Pool } from 'pg'
-import { createBatchTurns } from '../../../src/db/batch-turns.ts'
+import { createBatchTurns } from '../../../src/db/processes/batch-turns.ts'
 import { importedResponse } from '../../../src/domain/response/submit/imported.ts'
 import { findSnapshot } from '../../../src/domain/survey/queries.ts'
 import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'

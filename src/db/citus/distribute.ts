@@ -1,8 +1,8 @@
 import { type Client, escapeIdentifier, escapeLiteral } from 'pg'
-import { DISTRIBUTED_FUNCTIONS, DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../domain/tables.ts'
-import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
+import { DISTRIBUTED_FUNCTIONS, DISTRIBUTED_TABLES, REFERENCE_TABLES } from '../../domain/tables.ts'
+import { connectionTo, DatabaseClient } from '../../lib/postgres-client.ts'
+import { NO_STATEMENT_LIMIT } from '../orm.ts'
 import { isDistributed } from './distribution.ts'
-import { NO_STATEMENT_LIMIT } from './orm.ts'
 
 /** The database cannot be distributed. The message says what to do. */
 export class DistributionError extends Error {

@@ -4,8 +4,8 @@ import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { createSecret } from '../lib/secrets.ts'
-import { makePrivateFolder } from '../lib/temporary-files.ts'
+import { createSecret } from '../../lib/secrets.ts'
+import { makePrivateFolder } from '../../lib/temporary-files.ts'
 
 /**
  * A data folder and the parameters of its PostgreSQL. The log, the password and the leases are stored next to `folder`.

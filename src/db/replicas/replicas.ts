@@ -1,13 +1,13 @@
 import type { MikroORM } from '@mikro-orm/postgresql'
 import { Pool } from 'pg'
-import { Problem } from '../domain/problem.ts'
-import type { ReadReplicas, Services } from '../domain/services.ts'
-import type { Log } from '../lib/log.ts'
-import { connectionTo } from '../lib/postgres-client.ts'
-import { createOrm, type PoolSizes, poolOf } from './orm.ts'
-import { createReachability, type Reachability } from './reachability.ts'
-import { createSessions, SESSION_OPTIONS } from './sessions.ts'
-import type { StatementObserver } from './statements.ts'
+import { Problem } from '../../domain/problem.ts'
+import type { ReadReplicas, Services } from '../../domain/services.ts'
+import type { Log } from '../../lib/log.ts'
+import { connectionTo } from '../../lib/postgres-client.ts'
+import { createOrm, type PoolSizes, poolOf } from '../orm.ts'
+import { createReachability, type Reachability } from '../reachability.ts'
+import { createSessions, SESSION_OPTIONS } from '../sessions.ts'
+import type { StatementObserver } from '../statements.ts'
 
 /**
  * Maximum time that a request waits for a replica to catch up, in milliseconds. A replica is usually 1 to 10

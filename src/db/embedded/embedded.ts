@@ -13,7 +13,7 @@ import {
   postgresBinaries,
   prepare,
   remove,
-} from './embedded-cluster.ts'
+} from './cluster.ts'
 import {
   address,
   findServer,
@@ -23,7 +23,7 @@ import {
   relaunchServer,
   type Server,
   stopServer,
-} from './embedded-server.ts'
+} from './server.ts'
 
 /** An embedded PostgreSQL on 127.0.0.1. */
 export interface EmbeddedDatabase {

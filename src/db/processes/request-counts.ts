@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from 'pg-boss'
-import type { RequestCount, RequestLimits } from '../domain/request-limits.ts'
+import type { RequestCount, RequestLimits } from '../../domain/request-limits.ts'
 
 /** The notification channel. A payload is JSON: the ID of the server and its counts. */
 const CHANNEL = 'canvass_requests'

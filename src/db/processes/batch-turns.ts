@@ -1,6 +1,6 @@
 import { Pool, type PoolConfig } from 'pg'
-import type { BatchTurns } from '../domain/response/submit/new-response.ts'
-import type { DatabaseOptions } from '../lib/postgres-client.ts'
+import type { BatchTurns } from '../../domain/response/submit/new-response.ts'
+import type { DatabaseOptions } from '../../lib/postgres-client.ts'
 
 /** The first number of the advisory locks. The second number identifies the survey. */
 const LOCK_CLASS = 1_129_665_366

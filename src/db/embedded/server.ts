@@ -4,8 +4,8 @@ import net from 'node:net'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DatabaseError } from 'pg'
-import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
-import { type Cluster, EmbeddedDatabaseError, environment, processStart, superuser } from './embedded-cluster.ts'
+import { connectionTo, DatabaseClient } from '../../lib/postgres-client.ts'
+import { type Cluster, EmbeddedDatabaseError, environment, processStart, superuser } from './cluster.ts'
 
 /** A PostgreSQL server that accepts connections. */
 export interface Server {
