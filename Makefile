@@ -14,7 +14,7 @@ citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-fi
   $(addprefix test/,worker/events worker/reminders web/report.test web/responses.test)
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-slow test-all test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench bench-compare journeys chaos fuzz findings hooks clean style types contract contracts
+.PHONY: help run dev build test test-slow test-all test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench bench-compare journeys chaos fuzz findings hooks clean style types contract contracts texts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -88,6 +88,9 @@ assets: $(ready) ## Bundle the browser scripts in build/assets/
 
 screenshots: $(ready) build/assets/.stamp ## Take a screenshot of every page, and an overview of them all
 	@node tools/screenshots.ts $(ARGS)
+
+texts: $(ready) ## Write the texts of a language for translators (LANG=de), or read them (FILE=de.po)
+	@node tools/texts/texts.ts $(if $(filter command%,$(origin LANG)),$(LANG)) $(FILE)
 
 migration: $(ready) ## Write a migration from the changed entities (NAME=add_colour)
 	@node scripts/migration.ts '$(NAME)'

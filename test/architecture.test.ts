@@ -45,7 +45,7 @@ const allowed: Record<string, string[]> = {
   'src/api/v3': ['src/api', 'src/domain', 'src/lib', 'generated/v3'],
   'src/api': ['src/domain', 'src/lib'],
   'src/oauth': ['src/domain', 'src/lib'],
-  'src/web': ['src/domain', 'src/questions', 'src/lib'],
+  'src/web': ['src/domain', 'src/questions', 'src/lib', 'src/texts'],
   'src/worker': ['src/domain', 'src/lib'],
   'src/db': ['src/domain', 'src/lib'],
   'src/backup': ['src/db', 'src/lib'],

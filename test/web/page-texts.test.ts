@@ -1,62 +1,21 @@
-import { describe, expect, it } from '@jest/globals'
-import { errorDetailTexts } from '../../src/domain/error-details.ts'
-import { fieldErrorCodes } from '../../src/domain/field-error.ts'
-import { problemCodes } from '../../src/domain/problem-codes.ts'
-import { issueCodes } from '../../src/domain/structure/xlsform/issues.ts'
-import { type SystemEmailName, systemEmailLanguages } from '../../src/domain/system-email.ts'
-import { syntaxErrorTexts } from '../../src/lib/json.ts'
+import { describe, expect, it, test } from '@jest/globals'
 import { catalogs } from '../../src/web/i18n/catalog.ts'
 import { findSegments, sourceOf, translateTemplate } from '../../src/web/i18n/rewrite-template.ts'
-import { collectPageTexts, findUntranslatable } from './collect-page-texts.ts'
+import { TextFolder } from '../../tools/texts/catalogue.ts'
+import { findUntranslatable } from '../../tools/texts/collect.ts'
 
-const { texts, plurals, scripts } = collectPageTexts()
+const folder = new TextFolder('src/texts')
 
-/** Returns the placeholders of a text in alphabetical order. */
-const placeholders = (text: string): string[] => (text.match(/\{\w+\}|<\/?\d+>/g) ?? []).sort()
-
-describe.each(Object.entries(catalogs))('texts of the pages of owners in %s', (language, catalog) => {
-  it('has a translation of every text, and no other texts', () => {
-    expect([...catalog.texts.keys()].sort()).toEqual([...texts.keys()].sort())
-    expect([...catalog.plurals.keys()].sort()).toEqual([...plurals.keys()].sort())
-    expect(Object.keys(catalog.scripts).sort()).toEqual([...scripts.keys()].sort())
+describe('the texts of the service', () => {
+  test.each(Object.keys(folder.names))('are complete in %s, with the placeholders of the English texts', (language) => {
+    expect(folder.faults(language)).toEqual([])
   })
 
-  it('repeats the placeholders of every text', () => {
-    const all = [...catalog.texts, ...Object.entries(catalog.scripts)]
-    expect(all.filter(([text, translation]) => placeholders(text).join() !== placeholders(translation).join())).toEqual(
-      [],
-    )
-  })
-
-  it('has a text for every error code, with the same placeholders', () => {
-    const english = {
-      errors: Object.entries(fieldErrorCodes).map(([code, { text }]) => [code, text] as const),
-      details: Object.entries(errorDetailTexts),
-      syntax: Object.entries(syntaxErrorTexts),
+  it('have every plural form of the languages of owner pages', () => {
+    for (const [language, { plurals }] of Object.entries(catalogs)) {
+      const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
+      for (const forms of plurals.values()) expect(Object.keys(forms).sort()).toEqual([...pluralCategories].sort())
     }
-    for (const [kind, codes] of Object.entries(english)) {
-      const translations: Readonly<Record<string, string>> = catalog[kind as keyof typeof english]
-      expect(Object.keys(translations).sort()).toEqual(codes.map(([code]) => code).sort())
-      const different = codes.filter(
-        ([code, text]) => placeholders(text).join() !== placeholders(translations[code]!).join(),
-      )
-      expect({ kind, different }).toEqual({ kind, different: [] })
-    }
-    expect(Object.keys(catalog.problems).sort()).toEqual(Object.keys(problemCodes).sort())
-    expect(Object.keys(catalog.issues).sort()).toEqual(Object.keys(issueCodes).sort())
-  })
-
-  it('has a translation of every email to owners, with the same placeholders', () => {
-    const { en, [language]: translated } = systemEmailLanguages
-    expect(Object.keys(translated!)).toEqual(Object.keys(en!))
-    for (const [name, { text }] of Object.entries(translated!))
-      expect(placeholders(text)).toEqual(placeholders(en![name as SystemEmailName].text))
-  })
-
-  it('has every plural form of the language', () => {
-    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
-    for (const forms of catalog.plurals.values())
-      expect(Object.keys(forms).sort()).toEqual([...pluralCategories].sort())
   })
 })
 

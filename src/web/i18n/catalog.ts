@@ -4,8 +4,8 @@ import type { ProblemCode } from '../../domain/problem-codes.ts'
 import type { StructureWarning } from '../../domain/structure/warnings.ts'
 import type { IssueCode } from '../../domain/structure/xlsform/issues.ts'
 import type { SyntaxErrorCode } from '../../lib/json.ts'
-import type { PluralForms } from '../../lib/texts.ts'
-import { byLanguage, languageNames } from '../../lib/texts.ts'
+import { byLanguage, languageNames, type PluralForms } from '../../lib/texts.ts'
+import type german from '../../texts/de/errors.json'
 
 /** The translations of all texts of the pages into one language. */
 export interface Catalog {
@@ -35,7 +35,6 @@ export interface Catalog {
   issues: Readonly<Record<IssueCode, string>>
 }
 
-type Errors = Omit<Catalog, 'texts' | 'plurals' | 'scripts'>
 type Strings = Readonly<Record<string, string>>
 
 const texts = byLanguage<Strings, Catalog['texts']>('pages/', (strings) => new Map(Object.entries(strings)))
@@ -49,7 +48,7 @@ const plurals = byLanguage<Record<string, PluralForms>, Catalog['plurals']>(
  * The translations of the pages by language; the texts in the source code are English. `test/web/page-texts.test.ts`
  * compares them with the source code, so that no translation is missing.
  */
-export const catalogs = byLanguage<Errors, Catalog>('errors.json', (errors, language) => ({
+export const catalogs = byLanguage<typeof german, Catalog>('errors.json', (errors, language) => ({
   texts: texts[language]!,
   plurals: plurals[language]!,
   scripts: scripts[language]!,

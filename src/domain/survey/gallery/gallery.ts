@@ -14,13 +14,13 @@ interface GalleryDraft {
   /** Says for whom the survey is, and what it asks. */
   description: string
   category: string
-  /** The languages of all its texts. The first one is the default language. */
-  languages: readonly string[]
   structure: Readonly<Record<string, unknown>>
 }
 
 /** A ready-made survey that comes with the service. */
 export interface GalleryTemplate extends Omit<GalleryDraft, 'structure'> {
+  /** The languages in which it has all its texts. The first one is English, the default language. */
+  languages: readonly string[]
   structure: Structure
   /** Number of questions, without sections. */
   questions: number
@@ -32,38 +32,46 @@ const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'label', 'le
 /** The translations of English texts by language. */
 const translations = byLanguage<Readonly<Record<string, string>>>('gallery.json')
 
+/** Returns the English texts in a part of a structure. */
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn)
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([name, part]) =>
+    TEXTS.has(name) && typeof part === 'string' ? [part] : textsIn(part),
+  )
+}
+
+/** Returns the languages that have a translation of every text. */
+function languagesOf(texts: readonly string[]): string[] {
+  const complete = Object.keys(translations).filter((language) =>
+    texts.every((text) => translations[language]![text] !== undefined),
+  )
+  return ['en', ...complete.sort()]
+}
+
 /** Replaces each English text with the text in all languages. */
 function translated(value: unknown, languages: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((part) => translated(part, languages))
   if (!isRecord(value)) return value
+  const inAll = (text: string) =>
+    Object.fromEntries(languages.map((language) => [language, translations[language]?.[text] ?? text]))
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
       name,
-      TEXTS.has(name) && typeof part === 'string'
-        ? Object.fromEntries(languages.map((language) => [language, translationOf(part, language)]))
-        : translated(part, languages),
+      TEXTS.has(name) && typeof part === 'string' ? inAll(part) : translated(part, languages),
     ]),
   )
 }
 
-function translationOf(text: string, language: string): string {
-  const translation = language === 'en' ? text : translations[language]?.[text]
-  if (translation === undefined) throw new Error(`src/texts/${language}/gallery.json has no translation of “${text}”`)
-  return translation
-}
-
-function templateOf({ structure, ...draft }: GalleryDraft): GalleryTemplate {
-  const languages = draft.languages.map((code, index) => ({
-    code,
-    name: languageNames[code]!,
-    isDefault: index === 0,
-  }))
-  const authored = { ...(translated(structure, draft.languages) as object), languages }
-  const normalised = numberStructure(normaliseStructure(authored)).structure
-  const questions = normalised.form
+function templateOf({ structure: draft, ...template }: GalleryDraft): GalleryTemplate {
+  const languages = languagesOf(textsIn(draft))
+  const named = languages.map((code, index) => ({ code, name: languageNames[code]!, isDefault: index === 0 }))
+  const authored = { ...(translated(draft, languages) as object), languages: named }
+  const { structure } = numberStructure(normaliseStructure(authored))
+  const questions = structure.form
     .flatMap(({ children }) => children)
     .filter(({ idname }) => idname !== 'section-separator').length
-  return { ...draft, structure: normalised, questions }
+  return { ...template, languages, structure, questions }
 }
 
 /** The files of the templates, in the order of the gallery. */
@@ -74,6 +82,14 @@ const FILES = [
 
 const draftsIn = (file: string) =>
   JSON.parse(readFileSync(new URL(`./templates/${file}.json`, import.meta.url), 'utf8')) as GalleryDraft[]
+
+/** Returns the English texts of the structures of all templates, with the IDs of the templates that use each. */
+export function galleryTexts(): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { id, structure } of FILES.flatMap(draftsIn))
+    for (const text of textsIn(structure)) found.set(text, (found.get(text) ?? new Set()).add(id))
+  return found
+}
 
 let all: readonly GalleryTemplate[] | undefined
 

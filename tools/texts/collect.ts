@@ -11,7 +11,7 @@ const SOURCES = ['app', 'errors', 'filter', 'forms', 'layout', 'questions', 'rep
   .map((folder) => `src/web/${folder}/**/*.ts`)
   .concat('src/web/public-report.ts', 'src/web/session.ts', 'src/web/page.ts', 'src/web/assets/**/*.{ts,js}')
 
-/** The texts of the pages: each text with the folders that use it. */
+/** The texts of the pages: each text with the source files that use it. */
 export interface PageTexts {
   texts: Map<string, Set<string>>
   /** The nouns that `pluralize` shows after a number, in the singular. */
@@ -35,11 +35,10 @@ const DOMAIN_WORDS = [
 /** Returns every English text in the sources of the pages: templates, and literals for `t` and `pluralize`. */
 export function collectPageTexts(): PageTexts {
   const found: PageTexts = { texts: new Map(), plurals: new Map(), scripts: new Map() }
-  for (const word of DOMAIN_WORDS) found.texts.set(word, new Set(['domain']))
+  for (const word of DOMAIN_WORDS) found.texts.set(word, new Set(['src/domain']))
   for (const path of globSync(SOURCES).sort()) {
-    const folder = path.split('/').slice(2, -1).join('/') || 'web'
     const add = (texts: Map<string, Set<string>>, text: string) =>
-      texts.set(text, (texts.get(text) ?? new Set()).add(folder))
+      texts.set(text, (texts.get(text) ?? new Set()).add(path))
     const visit = (node: ts.Node): void => {
       if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'html')
         for (const { text } of findSegments(sourceOf(joinLines(stringsOf(node.template))))) add(found.texts, text)
