@@ -8,6 +8,7 @@ import type { PublicContext } from '../domain/context.ts'
 import type { Log } from '../lib/log.ts'
 import { openUntilSignal } from './database.ts'
 import { createDemo } from './demo.ts'
+import { releaseMemoryWhenIdle } from './idle-memory.ts'
 import { listen } from './listen.ts'
 import { openObservation, Processes, reportReady } from './processes.ts'
 import { closeInTime, firstSignal, limitStop, REPLACED, type Stopper, type StopReason } from './stop.ts'
@@ -20,6 +21,7 @@ import { closeInTime, firstSignal, limitStop, REPLACED, type Stopper, type StopR
 export async function run(): Promise<void> {
   const config: Config = readConfig()
   const signalled = firstSignal()
+  releaseMemoryWhenIdle()
   const { log, closeTracing } = await openObservation(config)
   const database = await openUntilSignal(config, signalled)
   if (!database) return log.flush(() => process.exit(0))

@@ -4,6 +4,7 @@ import { type Application, createApplication } from '../bootstrap.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import { openUntilSignal } from './database.ts'
+import { releaseMemoryWhenIdle } from './idle-memory.ts'
 import { listen } from './listen.ts'
 import { openObservation, reportReady } from './processes.ts'
 import { closeInTime, firstSignal, limitStop, type Stopper } from './stop.ts'
@@ -12,6 +13,7 @@ import { closeInTime, firstSignal, limitStop, type Stopper } from './stop.ts'
 export async function run(): Promise<void> {
   const config = readConfig()
   const signalled = firstSignal()
+  releaseMemoryWhenIdle()
   const { log, closeTracing } = await openObservation(config)
   const database = await openUntilSignal(
     config,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex'
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js'
 import { SITE_FACTOR, siteNetwork } from '../lib/network.ts'
 import { type Problem, problems } from './problem.ts'
 

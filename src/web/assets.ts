@@ -7,13 +7,13 @@ const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 interface Asset {
   path: string
   type: string
-  text: string
+  bytes: Buffer
 }
 
 /** Creates an asset whose address contains a digest of the content, so that browsers may cache it permanently. */
-function publish(name: string, extension: keyof typeof types, text: string): Asset {
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
-  return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], text }
+function publish(name: string, extension: keyof typeof types, bytes: Buffer): Asset {
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
+  return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], bytes }
 }
 
 /** Reads files of `assets/` and joins them to one asset. */
@@ -21,13 +21,13 @@ const read = (name: string, extension: keyof typeof types, files: readonly strin
   publish(
     name,
     extension,
-    files.map((file) => readFileSync(new URL(`./assets/${file}.${extension}`, import.meta.url), 'utf8')).join(''),
+    Buffer.concat(files.map((file) => readFileSync(new URL(`./assets/${file}.${extension}`, import.meta.url)))),
   )
 
 /** Reads a bundled script from build/assets/. Returns undefined if the script has not been built. */
 function readBuilt(name: string): Asset | undefined {
   try {
-    return publish(name, 'js', readFileSync(new URL(`../../build/assets/${name}.js`, import.meta.url), 'utf8'))
+    return publish(name, 'js', readFileSync(new URL(`../../build/assets/${name}.js`, import.meta.url)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
@@ -128,5 +128,5 @@ export const serveAssets: Middleware = (ctx, next) => {
   if (!asset) return next()
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
   ctx.type = asset.type
-  ctx.body = asset.text
+  ctx.body = asset.bytes
 }

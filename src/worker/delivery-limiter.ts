@@ -55,7 +55,11 @@ export class DeliveryLimiter {
    * For each webhook whose last attempt succeeded: its maximum number of concurrent attempts (`window`), and whether
    * the last success took long.
    */
-  readonly #successes = new LRUCache<number, { window: number; isSlow: boolean }>({ max: MAX_REMEMBERED })
+  readonly #successes = new LRUCache<number, { window: number; isSlow: boolean }>({
+    // With `max`, the cache would reserve 3 MB at once.
+    maxSize: MAX_REMEMBERED,
+    sizeCalculation: () => 1,
+  })
 
   /** Whether any attempt is running. */
   get busy(): boolean {
