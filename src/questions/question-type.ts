@@ -1,4 +1,13 @@
-import type { AnswerPart, Choice, FieldType, Question, RemovedChoice } from '../domain/structure/questionnaire.ts'
+import type { ValueError } from '../domain/field-error.ts'
+import type {
+  Answer,
+  AnswerPart,
+  Choice,
+  Field,
+  FieldType,
+  Question,
+  RemovedChoice,
+} from '../domain/structure/questionnaire.ts'
 import type { Schema } from '../domain/structure/schema.ts'
 import type { FieldErrors } from '../domain/structure/walk.ts'
 
@@ -43,6 +52,17 @@ export interface QuestionType<Idname extends string = string> {
   compileSettings?(setting: Settings): Partial<Question>
   /** The parts of the answer that have a key of their own, `<id>\<part>`, in the order of their columns in exports. */
   parts?: readonly AnswerPart[]
+  /** Whether the rows are one answer together, so that no row is required alone. */
+  joinedRows?: true
+  /**
+   * Returns the error of answers that are valid one by one, at the ID of the question.
+   * @param answerTo returns the answer to a field; undefined for a blank one
+   */
+  checkAnswers?(question: Question, answerTo: (field: Field) => Answer | undefined): ValueError | undefined
+  /** Returns the answers that valid answers imply, by response key. */
+  impliedAnswers?(question: Question, answerTo: (field: Field) => Answer | undefined): Readonly<Record<string, Answer>>
+  /** Returns random answers that are valid together, by response key. */
+  sampleAnswers?(question: Question, random: () => number): Readonly<Record<string, Answer>>
   /** Where the service takes the answer from. Respondents neither see nor answer such a question. */
   answeredBy?: 'link' | 'calculation'
   /** Whether the choices mean yes and no. */

@@ -1,4 +1,4 @@
-import { isAutomatic } from '../../questions/index.ts'
+import { isAutomatic, typeOf } from '../../questions/index.ts'
 import type { FieldError } from '../field-error.ts'
 import {
   lookAtPage,
@@ -145,6 +145,12 @@ function answerQuestion(
   at: { entered: Record<string, Answer>; rejected: ReadonlySet<string>; attempt: number; seen: ReadonlySet<Question> },
 ): void {
   const { entered, rejected, attempt, seen } = at
+  const sample = typeOf(question.kind)?.sampleAnswers
+  if (sample) {
+    walkWork.answers++
+    Object.assign(entered, sample(question, respondent.random))
+    return
+  }
   const offered = question.choiceFilter ? choicesOffered(q, question, { ...stored, ...entered }) : question.choices
   for (const field of question.fields) {
     if (field.part && field.part !== 'image') continue

@@ -5,6 +5,7 @@ import { problems } from '../problem.ts'
 import type { Filter } from '../response/filter/filter.ts'
 import { numberIn, whereResponses } from '../response/filter/where.ts'
 import type { ResponseSearch } from '../response/list/queries.ts'
+import { answerFields } from '../structure/answered.ts'
 import type { Question } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
@@ -24,6 +25,10 @@ export interface Histogram extends NumberSummary {
 export const isNumeric = ({ kind, validation, fields }: Question): boolean =>
   fields[0]?.type === 'decimal' ||
   (hasSetting(kind, 'validation') && (validation?.kind === 'integer' || validation?.kind === 'number'))
+
+/** Returns the response keys of the numeric answers to a question. */
+export const numericKeys = (question: Question): string[] =>
+  isNumeric(question) ? answerFields(question).map(({ key }) => key) : []
 
 /**
  * Computes the histograms of numeric answers. Answers that are not numbers are ignored.

@@ -11,7 +11,7 @@ import type { Answer, Answers, Question, Questionnaire } from '../structure/ques
 import { quotasSettledBy } from '../structure/quota.ts'
 import { fromForm } from '../structure/stored.ts'
 import { validateAnswers } from '../structure/validate-answers.ts'
-import { choicesOffered, shownQuestions, waitsFor, withCalculations } from '../structure/visibility.ts'
+import { choicesOffered, shownQuestions, waitsFor, withDerivedAnswers } from '../structure/visibility.ts'
 import { isFilteredOn, offerKey, pagesDone, pathOf, withPage } from './path.ts'
 
 /** A page submitted by a respondent. */
@@ -80,8 +80,9 @@ export function submitPage(
   const answerable = visible.filter(
     ({ id, kind }) => isAutomatic(kind) || !submission.shown || submission.shown.has(id),
   )
-  const keys = new Set(answerable.flatMap(({ fields }) => fields.map(({ key }) => key)))
-  const scope = { page: submission.page, language: submission.language, now }
+  const keys = new Set(answerable.flatMap(({ id, fields }) => [id, ...fields.map(({ key }) => key)]))
+  const unread = new Set(parsed.errors.map(({ field }) => field))
+  const scope = { page: submission.page, language: submission.language, now, unread }
   const allErrors = [...(submission.errors ?? []), ...parsed.errors, ...validateAnswers(q, entered, scope)]
   const invalid = new Set<string>()
   const errors = allErrors.filter(({ field }) => {
@@ -90,7 +91,7 @@ export function submitPage(
     return isFirst
   })
   const valid = () => Object.fromEntries(Object.entries(parsed.answers).filter(([key]) => !invalid.has(key)))
-  const answers = withCalculations(q, invalid.size > 0 ? merge(previous, valid(), parsed.cleared) : entered)
+  const answers = withDerivedAnswers(q, invalid.size > 0 ? merge(previous, valid(), parsed.cleared) : entered)
   const pagepath = stored?.pagepath ?? null
   const movesForward =
     submission.go === 'next' || (typeof submission.go === 'number' && submission.go > submission.page)

@@ -138,7 +138,12 @@ function fakeNumber({ min, max, step = 1 }: Question, random: () => number): num
  */
 export function fakeAnswers(q: Questionnaire, random: () => number): Answers {
   const answers: Record<string, Answer> = {}
+  for (const question of q.questions) {
+    const sample = typeOf(question.kind)?.sampleAnswers
+    if (sample) Object.assign(answers, sample(question, random))
+  }
   for (const field of q.fields) {
+    if (typeOf(field.question.kind)?.sampleAnswers) continue
     if (!field.required && random() < 0.2) continue
     const { choiceFilter } = field.question
     const choices = choiceFilter ? offeredChoices(field.question, q, answers) : field.choices

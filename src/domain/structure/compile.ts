@@ -1,4 +1,5 @@
 import { isAutomatic, kindOf, typeOf } from '../../questions/index.ts'
+import type { QuestionType } from '../../questions/question-type.ts'
 import { compileChoiceFilter } from './choice-filter.ts'
 import { textOf } from './language-text.ts'
 import type { RemovedItems } from './numbering.ts'
@@ -108,19 +109,19 @@ function compileQuestion(source: Json, page: number, pointer: string, removed: R
     fields: [],
   }
   if (type?.grid)
-    question.rows = deepFreeze(arrayOf(source.children).filter(isRecord).map(compileRow(question.required)))
+    question.rows = deepFreeze(arrayOf(source.children).filter(isRecord).map(compileRow(question.required, type)))
   question.fields = Object.freeze(compileFields(question, removed.get(question.id) ?? []))
   return Object.freeze(question)
 }
 
 const compileRow =
-  (required: boolean) =>
+  (required: boolean, { joinedRows }: QuestionType) =>
   (row: Json, index: number): Row => ({
     index,
     uid: uidOf(row, index),
     ...codeMember(row),
     label: textOf(row.label),
-    required: typeof row.required === 'boolean' ? row.required : required,
+    required: !joinedRows && (typeof row.required === 'boolean' ? row.required : required),
   })
 
 /** Returns the response keys of a question, in the order of export. */

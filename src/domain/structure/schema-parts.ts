@@ -159,7 +159,13 @@ function schemasOf(kind: KnownKind): Record<string, Schema> {
         type: 'object',
         description: grid ? `A row of a \`${kind}\` question.` : `The option object of a \`${kind}\` question.`,
         properties: grid
-          ? { type: optionTypeSchema, label: text('Label of the row.'), required, code, uid }
+          ? {
+              type: optionTypeSchema,
+              label: text('Label of the row.'),
+              ...(!type.joinedRows && { required }),
+              code,
+              uid,
+            }
           : { type: optionTypeSchema, ...settings },
         examples: [{ type: optionType, ...(grid && { label: '' }) }],
       },

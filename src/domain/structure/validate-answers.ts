@@ -1,3 +1,4 @@
+import { typeOf } from '../../questions/index.ts'
 import { type FieldError, fieldError, type ValueError } from '../field-error.ts'
 import { ANSWER_REQUIRED, answerError, notAChoice } from './answer-error.ts'
 import { answerTo, isAnswer, isList } from './answered.ts'
@@ -14,7 +15,7 @@ import { targetOf } from './target.ts'
 import { validateText } from './text-validation.ts'
 import { evaluationOf } from './visibility.ts'
 
-export { answersOnPath, shownQuestions, withCalculations } from './visibility.ts'
+export { answersOnPath, shownQuestions, withDerivedAnswers } from './visibility.ts'
 
 /** The part of a survey to validate, and the language of the messages. */
 interface PageScope {
@@ -27,6 +28,8 @@ interface PageScope {
   now?: Date | undefined
   /** Language of the author's messages; absent: the default language of the survey. */
   language?: string
+  /** Keys of answers that could not be read. The answers to their questions are not checked together. */
+  unread?: ReadonlySet<string>
 }
 
 /**
@@ -57,8 +60,24 @@ export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageS
         : field.required && ANSWER_REQUIRED
       if (error) errors.push({ field: field.key, ...error })
     }
+    const isJoint = typeOf(question.kind)?.checkAnswers && isValidSoFar(question, errors, scope)
+    const error = isJoint && jointError(question, (key) => evaluation.answerTo(question, key))
+    if (error) errors.push({ field: question.id, ...error })
   }
   return errors
+}
+
+/** Reports whether each answer to a question is valid alone. */
+const isValidSoFar = ({ fields }: Question, errors: readonly FieldError[], { unread }: PageScope): boolean =>
+  !fields.some(({ key }) => unread?.has(key) || errors.some(({ field }) => field === key))
+
+/** Returns the error of answers to a question that must fit together. */
+function jointError(question: Question, answer: (key: string) => Answer | undefined): ValueError | undefined {
+  const check = typeOf(question.kind)?.checkAnswers
+  return check?.(question, ({ key }) => {
+    const value = answer(key)
+    return isAnswer(value) ? value : undefined
+  })
 }
 
 /** Returns the error of an answer with a choice that a filter leaves out. */
@@ -151,7 +170,7 @@ export function submissionErrors(
   now?: Date,
 ): FieldError[] {
   const errors = new Map(parseErrors.map((error) => [error.field, error]))
-  const ruleErrors = complete ? validateAnswers(q, merged, { now }) : []
+  const ruleErrors = complete ? validateAnswers(q, merged, { now, unread: new Set(errors.keys()) }) : []
   for (const error of [...orphanedOtherText(q, answers, merged), ...ruleErrors]) {
     const question = q.byKey.get(error.field)?.question.id ?? ''
     if (!errors.has(error.field) && !errors.has(question)) errors.set(error.field, error)

@@ -276,23 +276,33 @@ export function answersOnPath(q: Questionnaire, answers: Answers): Answers {
   return onPath
 }
 
-const calculationsCache = new WeakMap<Questionnaire, readonly Question[]>()
+/** The questions from which answers are derived. */
+interface Derived {
+  calculations: readonly Question[]
+  /** Questions whose answers imply further ones. */
+  implying: readonly Question[]
+}
 
-function calculationsOf(q: Questionnaire): readonly Question[] {
-  const cached =
-    calculationsCache.get(q) ?? q.questions.filter(({ kind }) => typeOf(kind)?.answeredBy === 'calculation')
-  calculationsCache.set(q, cached)
+const derivedCache = new WeakMap<Questionnaire, Derived>()
+
+function derivedOf(q: Questionnaire): Derived {
+  const cached = derivedCache.get(q) ?? {
+    calculations: q.questions.filter(({ kind }) => typeOf(kind)?.answeredBy === 'calculation'),
+    implying: q.questions.filter(({ kind }) => typeOf(kind)?.impliedAnswers),
+  }
+  derivedCache.set(q, cached)
   return cached
 }
 
 /**
- * Returns answers with the present values of calculations. Unlike {@link answersOnPath}, keeps the answers off the path:
- * an incomplete response keeps them, so that a respondent who comes to their questions again sees them, and a program
- * can send any answer.
- * @returns the same object if the survey has no calculation
+ * Returns answers with the ones that they imply, and with the present values of calculations. Unlike
+ * {@link answersOnPath}, keeps the answers off the path: an incomplete response keeps them, so that a respondent who
+ * comes to their questions again sees them, and a program can send any answer.
+ * @returns the same object if nothing is derived
  */
-export function withCalculations(q: Questionnaire, answers: Answers): Answers {
-  const calculations = calculationsOf(q)
+export function withDerivedAnswers(q: Questionnaire, given: Answers): Answers {
+  const { calculations, implying } = derivedOf(q)
+  const answers = withImpliedAnswers(implying, given)
   if (calculations.length === 0) return answers
   const evaluation = evaluationOf(q, answers)
   const onPath = evaluation.answersOnPath()
@@ -304,6 +314,13 @@ export function withCalculations(q: Questionnaire, answers: Answers): Answers {
   }
   evaluations.get(q)!.set(calculated, evaluation)
   return calculated
+}
+
+function withImpliedAnswers(implying: readonly Question[], answers: Answers): Answers {
+  const implied = implying.map((question) =>
+    typeOf(question.kind)!.impliedAnswers!(question, ({ key }) => answerTo(answers, key)),
+  )
+  return implied.some((one) => Object.keys(one).length > 0) ? Object.assign({}, answers, ...implied) : answers
 }
 
 /**

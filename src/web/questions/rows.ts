@@ -27,7 +27,8 @@ const rowTitle = (context: RenderContext, { row, required }: Field): Part => [
     html` <span class="required">${context.i18n.text(context.i18n.texts.required)}</span>`,
 ]
 
-const frame = (context: RenderContext, content: Html): Html =>
+/** Renders a question with rows as a fieldset whose legend is the title of the question. */
+export const frame = (context: RenderContext, content: Html): Html =>
   html`<fieldset class="group" id="${context.idOf(context.question.id)}" tabindex="-1">
     <legend class="question-label">${titleOf(context)}</legend>
     ${descriptionOf(context)}
@@ -121,22 +122,25 @@ const columnsOf = ({ question, i18n }: RenderContext, type: 'radio' | 'checkbox'
     attributes: exclusive && type === 'checkbox' ? ' data-exclusive' : '',
   }))
 
+type RenderBox = (context: RenderContext, field: Field, id: string) => Part
+
 /** Renders a box for each row. */
+export const rowBoxes = (context: RenderContext, box: RenderBox): Html =>
+  html`<div class="rows">
+    ${rowsOf(context).map((field) => {
+      const id = context.idOf(field.key)
+      return html`<div class="row">
+        <label for="${id}">${rowTitle(context, field)}</label>
+        <div>${errorView(context, field.key)}${box(context, field, id)}</div>
+      </div>`
+    })}
+  </div>`
+
+/** Renders a question with a box for each row. */
 export const rowList =
-  (box: (context: RenderContext, field: Field, id: string) => Part): RenderQuestion =>
+  (box: RenderBox): RenderQuestion =>
   (context) =>
-    frame(
-      context,
-      html`<div class="rows">
-        ${rowsOf(context).map((field) => {
-          const id = context.idOf(field.key)
-          return html`<div class="row">
-            <label for="${id}">${rowTitle(context, field)}</label>
-            <div>${errorView(context, field.key)}${box(context, field, id)}</div>
-          </div>`
-        })}
-      </div>`,
-    )
+    frame(context, rowBoxes(context, box))
 
 /**
  * Renders a grid with so many cells that they cannot each have an input. Instead, each row has an input into which

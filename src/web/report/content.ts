@@ -1,4 +1,5 @@
-import { isNumeric } from '../../domain/report/histogram.ts'
+import { problems } from '../../domain/problem.ts'
+import { isNumeric, numericKeys } from '../../domain/report/histogram.ts'
 import { type ReportDays, type ReportResults, WITH_ALL } from '../../domain/report/queries.ts'
 import type { FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import { chartsFor } from '../../domain/report/report.ts'
@@ -9,7 +10,7 @@ import { pluralize } from '../layout/format.ts'
 import { plotOf } from './chart-data.ts'
 import { deferredView, type StandalonePage, standalonePage } from './deferred.ts'
 import { figure } from './figure.ts'
-import { DAYS_PATH, type Histograms, histogramPart, histogramsFor, histogramView, timelineView } from './histogram.ts'
+import { DAYS_PATH, type Histograms, histogramsFor, numbersPart, numbersView, timelineView } from './histogram.ts'
 import { type Localize, localizerFor } from './localize.ts'
 import { countText, meanText, type Plot } from './plot.ts'
 import {
@@ -104,10 +105,14 @@ export async function daysPage(report: ReportRequest): Promise<StandalonePage> {
  * @throws {Problem} `question_not_found`
  */
 export async function histogramPage(report: ReportRequest, id: string): Promise<StandalonePage> {
-  const histograms = await histogramsFor(report, [id])
   const { questionnaire: q } = await describeSurvey(report.context, report.survey.id)
-  const title = localizerFor(q, report.listQuery.language)(q.byId.get(id)!.title) || id
-  return standalonePage(report, title, histogramView(report, id, title, histograms.get(id)))
+  const question = q.byId.get(id)
+  if (!question) throw problems.questionNotFound()
+  const keys = numericKeys(question)
+  const histograms = await histogramsFor(report, keys.length > 0 ? keys : [id])
+  const localize = localizerFor(q, report.listQuery.language)
+  const title = localize(question.title) || id
+  return standalonePage(report, title, numbersView(report, question, title, histograms, localize))
 }
 
 /** Returns the chart data of a question in this report; undefined for a question without choices. */
@@ -137,7 +142,7 @@ function questionView(
     <h2 id="question-${number}" lang="${localize.language}">${title}</h2>
     <p class="soft">${answeredText(answered)}${meansText(fields)}</p>
     ${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}
-    ${answered > 0 && isNumeric(question) && histogramPart(report, question.id, title, histograms)}
+    ${answered > 0 && isNumeric(question) && numbersPart(report, question, title, histograms, localize)}
     ${fields.map((field) => textAnswersPart(field, title, report, { localize, latest, histograms }))}
   </section>`
 }

@@ -1,5 +1,5 @@
 import { problems } from '../../domain/problem.ts'
-import { isNumeric } from '../../domain/report/histogram.ts'
+import { isNumeric, numericKeys } from '../../domain/report/histogram.ts'
 import type { DayCount } from '../../domain/report/queries.ts'
 import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
 import type { Services } from '../../domain/services.ts'
@@ -11,7 +11,7 @@ import type { PageResult } from '../page.ts'
 import { draw, svgFile } from './chart/draw.ts'
 import { removedLabel } from './chart-data.ts'
 import { plotFor, questionTitle } from './content.ts'
-import { histogramPlot, histogramsFor } from './histogram.ts'
+import { histogramPlot, histogramsFor, meansPlot } from './histogram.ts'
 import { type Localize, localizerFor } from './localize.ts'
 import { type Bar, type Plot, plotText } from './plot.ts'
 import { daysFor, type ReportRequest, resultsFor } from './report-request.ts'
@@ -78,7 +78,7 @@ async function statsOf(
 export async function chartFile(report: ReportRequest, id: string, format: string): Promise<PageResult> {
   const { stats, localize } = await statsOf(report, id)
   const title = questionTitle(stats, localize)
-  const plot = plotFor(stats, report, localize) ?? (await histogramPlotOf(stats, report))
+  const plot = plotFor(stats, report, localize) ?? (await histogramPlotOf(stats, report, localize))
   if (format === 'numbers.csv') {
     const isHistogram = isNumeric(stats.question) && plot?.kind === 'columns'
     const file = isHistogram ? histogramCsv(plot.bars) : statsCsv([stats], localize)
@@ -92,8 +92,12 @@ export async function chartFile(report: ReportRequest, id: string, format: strin
 async function histogramPlotOf(
   { question: { id }, question }: QuestionStats,
   report: ReportRequest,
+  localize: Localize,
 ): Promise<Plot | undefined> {
-  const histogram = isNumeric(question) ? (await histogramsFor(report, [id])).get(id) : undefined
+  if (!isNumeric(question)) return undefined
+  const histograms = await histogramsFor(report, numericKeys(question))
+  if (question.rows.length > 0) return meansPlot(question, histograms, localize)
+  const histogram = histograms.get(id)
   return histogram && histogramPlot(histogram, id, report)
 }
 

@@ -1,11 +1,13 @@
-import { type Bin, type Histogram, isNumeric, showHistograms } from '../../domain/report/histogram.ts'
+import { type Bin, type Histogram, numericKeys, showHistograms } from '../../domain/report/histogram.ts'
 import type { ReportDays } from '../../domain/report/queries.ts'
 import { percentage, type QuestionStats } from '../../domain/report/question-stats.ts'
+import type { Question } from '../../domain/structure/questionnaire.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { dayText, pluralize } from '../layout/format.ts'
 import { deferredView, isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
+import type { Localize } from './localize.ts'
 import { meanText, type Plot } from './plot.ts'
 import { chartPath, daysFor, downloadsOf, filterPathOf, type ReportRequest, responseSearch } from './report-request.ts'
 
@@ -16,8 +18,8 @@ const histogramPath = (key: string): string => `spread/${encodeURIComponent(key)
 
 export const histogramsFor = (
   { context, survey, design, listQuery }: ReportRequest,
-  questionIds: readonly string[],
-): Promise<Histograms> => showHistograms(context, survey.id, design, responseSearch(listQuery), questionIds)
+  keys: readonly string[],
+): Promise<Histograms> => showHistograms(context, survey.id, design, responseSearch(listQuery), keys)
 
 /** Returns the histograms of all numeric questions; undefined if the report loads them later. */
 export async function immediateHistograms(
@@ -25,7 +27,7 @@ export async function immediateHistograms(
   questions: readonly QuestionStats[],
 ): Promise<Histograms | undefined> {
   if (isDeferred(report)) return undefined
-  const ids = questions.flatMap(({ question, answered }) => (isNumeric(question) && answered > 0 ? [question.id] : []))
+  const ids = questions.flatMap(({ question, answered }) => (answered > 0 ? numericKeys(question) : []))
   return histogramsFor(report, ids)
 }
 
@@ -58,12 +60,7 @@ export function histogramPlot(
 }
 
 /** Renders the histogram of a question, with the mean, median and range of the answers. */
-export function histogramView(
-  report: ReportRequest,
-  id: string,
-  title: string,
-  histogram: Histogram | undefined,
-): Html {
+function histogramView(report: ReportRequest, id: string, title: string, histogram: Histogram | undefined): Html {
   if (!histogram) return html`<p class="soft">None of the answers is a number.</p>`
   const { count, mean, median, min, max } = histogram
   return html`
@@ -74,19 +71,42 @@ export function histogramView(
     ${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartPath(id)))}`
 }
 
+/** Returns the means of the rows of a grid of numbers, from 0 or the lowest mean to the highest. */
+export function meansPlot({ rows, fields }: Question, histograms: Histograms, localize: Localize): Plot {
+  const dots = rows.map(({ label }, index) => {
+    const { mean = null, count = 0 } = histograms.get(fields[index]!.key) ?? {}
+    return { label: localize(label), mean, count }
+  })
+  const means = dots.flatMap(({ mean }) => mean ?? [])
+  return { kind: 'dots', of: 'value', low: Math.min(0, ...means), high: Math.max(0, ...means), dots }
+}
+
+/** Renders the numbers of a question: its histogram, or the means of its rows. */
+export function numbersView(
+  report: ReportRequest,
+  question: Question,
+  title: string,
+  histograms: Histograms,
+  localize: Localize,
+): Html {
+  if (question.rows.length === 0) return histogramView(report, question.id, title, histograms.get(question.id))
+  return figure(meansPlot(question, histograms, localize), title, downloadsOf(report, chartPath(question.id)))
+}
+
 /**
- * Renders the histogram within the report.
+ * Renders the numbers within the report.
  * @param histograms the histograms; undefined if the report loads them later
  */
-export const histogramPart = (
+export const numbersPart = (
   report: ReportRequest,
-  id: string,
+  question: Question,
   title: string,
   histograms: Histograms | undefined,
+  localize: Localize,
 ): Html =>
   histograms
-    ? histogramView(report, id, title, histograms.get(id))
-    : deferredView(report, histogramPath(id), t('Distribution of values'))
+    ? numbersView(report, question, title, histograms, localize)
+    : deferredView(report, histogramPath(question.id), t('Distribution of values'))
 
 /** The path of the page with the responses by day, relative to the report. */
 export const DAYS_PATH = 'days/'

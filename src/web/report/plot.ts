@@ -33,7 +33,7 @@ export type Plot =
   /** A net promoter score with the shares of its three groups. */
   | { kind: 'gauge'; score: number | null; parts: readonly Bar[] }
   /** Means on a scale. Mean ranks are sorted from the best to the worst. */
-  | { kind: 'dots'; low: number; high: number; of: 'rank' | 'score'; dots: readonly Dot[] }
+  | { kind: 'dots'; low: number; high: number; of: 'rank' | 'score' | 'value'; dots: readonly Dot[] }
   /** Responses by day in a time zone. `day` has the form `2026-01-31`. Days without responses may be absent. */
   | { kind: 'timeline'; timeZone: string; days: readonly { day: string; count: number }[] }
 
@@ -87,7 +87,7 @@ export function tableOf(plot: Plot): Table {
         head:
           plot.of === 'rank'
             ? [t('Choice'), t('Mean rank'), t('Times ranked')]
-            : [t('Row'), t('Mean score'), t('Answered')],
+            : [t('Row'), plot.of === 'score' ? t('Mean score') : t('Mean'), t('Answered')],
         rows: plot.dots.map(({ label, mean, count }) => [label, meanText(mean), countText(count)]),
       }
     case 'timeline':
@@ -123,7 +123,7 @@ function nameOf(plot: Plot): string {
     case 'gauge':
       return t('Net promoter score')
     case 'dots':
-      return plot.of === 'rank' ? t('Mean ranks') : t('Mean scores')
+      return plot.of === 'rank' ? t('Mean ranks') : plot.of === 'score' ? t('Mean scores') : t('Means')
     case 'timeline':
       return t('Line chart')
   }

@@ -92,7 +92,9 @@ function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key
         .slice(0, MAX_SUMMARY_ERRORS)
         .map(([key, fieldError]) => {
           const field = q.byKey.get(key)
-          const titles = [field?.question.title, field?.row?.label].filter((title) => i18n.plainText(title) !== '')
+          const titles = [(field?.question ?? q.byId.get(key))?.title, field?.row?.label].filter(
+            (title) => i18n.plainText(title) !== '',
+          )
           return html`<li>
             <a href="#${idOf(key)}">
               ${titles.map((title) => html`${i18n.surveyText(title)} – `)}
@@ -109,7 +111,13 @@ function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key
  * errors would otherwise come first.
  */
 function inOrder(errors: FormView['errors'], q: Questionnaire) {
-  const positions = new Map(q.fields.map(({ key }, index) => [key, index]))
+  // An error of a grid as a whole has the ID of the question, and comes before those of the rows.
+  const positions = new Map(
+    q.fields.flatMap(({ key, row, question }, index) => [
+      ...(row?.index === 0 ? [[question.id, index] as const] : []),
+      [key, index] as const,
+    ]),
+  )
   return [...errors].toSorted(([one], [other]) => (positions.get(one) ?? -1) - (positions.get(other) ?? -1))
 }
 
@@ -136,7 +144,8 @@ function questionBlock(view: FormView, context: RenderContext, question: Questio
     ${context.isLive && html`<input type="hidden" name="_offered" value="${offerKey(context.offered)} ${question.id}">`}
     ${renderQuestion(context)}
     ${context.isLive && waitingHints(view, question, waits)}`
-  const invalid = question.fields.some(({ key }) => view.errors.has(key)) && ' invalid'
+  const keys = [question.id, ...question.fields.map(({ key }) => key)]
+  const invalid = keys.some((key) => view.errors.has(key)) && ' invalid'
   const classes = `is-${question.kind} span-${spanOf(question)}`
   if (!depends) return html`<div class="question ${classes}${invalid}">${content}</div>`
   return html`<fieldset role="presentation" class="question ${classes}${invalid}"

@@ -3,7 +3,7 @@ import { problems } from '../../problem.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { withoutRemovedChoices } from '../../structure/stored.ts'
-import { submissionErrors, withCalculations, withoutUnchosenTexts } from '../../structure/validate-answers.ts'
+import { submissionErrors, withDerivedAnswers, withoutUnchosenTexts } from '../../structure/validate-answers.ts'
 import { isAnonymousCollector } from '../../survey/anonymity.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -102,7 +102,7 @@ function mergeWith(snapshot: SurveySnapshot, parsed: ParsedSubmission, now: Date
     const merged = mergeAnswers(stored.answers, change)
     const errors = submissionErrors(questionnaire, parsedAnswers, merged, complete, now)
     if (errors.length) throw problems.invalidAnswers(errors)
-    const calculated = withCalculations(questionnaire, withoutUnchosenTexts(questionnaire, merged))
+    const calculated = withDerivedAnswers(questionnaire, withoutUnchosenTexts(questionnaire, merged))
     if (calculated === merged) return change
     const removedKeys = Object.keys(merged).filter((key) => !Object.hasOwn(calculated, key))
     // Calculations can have values that neither the request nor the stored response has.

@@ -10,7 +10,7 @@ import { anyChoiceIndex, type ChoiceValues } from '../../structure/parse-answer.
 import { parseAnswers, parseTicks } from '../../structure/parse-answers.ts'
 import type { Answers, Field } from '../../structure/questionnaire.ts'
 import { matchingQuotas } from '../../structure/quota.ts'
-import { validateAnswers, withCalculations, withoutUnchosenTexts } from '../../structure/validate-answers.ts'
+import { validateAnswers, withDerivedAnswers, withoutUnchosenTexts } from '../../structure/validate-answers.ts'
 import { lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -309,7 +309,7 @@ function addRank(
 function buildRow(snapshot: SurveySnapshot, parsedAnswers: Answers, meta: Partial<ImportedMeta>, now: Date): Row {
   const { questionnaire } = snapshot
   const completed = meta.completed ?? 1
-  const answers = withCalculations(questionnaire, withoutUnchosenTexts(questionnaire, parsedAnswers))
+  const answers = withDerivedAnswers(questionnaire, withoutUnchosenTexts(questionnaire, parsedAnswers))
   const errors =
     meta.completed === undefined ? validateAnswers(questionnaire, answers, { now: meta.createdAt ?? now }) : []
   if (errors.length) return { errors }

@@ -10,7 +10,7 @@ import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
-import { submissionErrors, withCalculations, withoutUnchosenTexts } from '../../structure/validate-answers.ts'
+import { submissionErrors, withDerivedAnswers, withoutUnchosenTexts } from '../../structure/validate-answers.ts'
 import { lockFeed } from '../../survey/feed.ts'
 import { findSnapshot, getStaleSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -87,7 +87,7 @@ function validatedAnswers(
   const { answers } = parsedAnswers
   const errors = submissionErrors(questionnaire, parsedAnswers, answers, complete, now)
   if (errors.length) throw problems.invalidAnswers(errors)
-  return withCalculations(questionnaire, withoutUnchosenTexts(questionnaire, answers))
+  return withDerivedAnswers(questionnaire, withoutUnchosenTexts(questionnaire, answers))
 }
 
 interface ValidatedSubmission {
