@@ -3575,8 +3575,80 @@ export interface components {
             /** @description Respondents must answer before they can continue. */
             required?: boolean;
         };
+        /**
+         * @description A row of a `constant-sum` question.
+         * @example {
+         *       "type": "number",
+         *       "label": ""
+         *     }
+         */
+        ConstantSumRow: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "number";
+            /** @description Label of the row. */
+            label?: components["schemas"]["Text"];
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
+            /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
+            uid?: number;
+        };
+        /**
+         * @description A question of the type `constant-sum`.
+         * @example {
+         *       "idname": "constant-sum",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "number",
+         *           "label": ""
+         *         }
+         *       ]
+         *     }
+         */
+        ConstantSumQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "constant-sum";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description The rows. */
+            children: components["schemas"]["ConstantSumRow"][];
+            /** @description Respondents must answer before they can continue. */
+            required?: boolean;
+            /** @description The number that respondents distribute. Default: 100. */
+            total?: number;
+            /** @description Respondents can distribute less than the total. Default: the numbers must add up to the total. */
+            partial?: boolean;
+            /** @description Maximum number of decimal places. Default: 0, whole numbers. */
+            decimals?: number;
+            /** @description Unit, shown next to each field, such as points. */
+            unit?: components["schemas"]["Text"];
+        };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"] | components["schemas"]["FileUploadQuestion"] | components["schemas"]["SignatureQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"] | components["schemas"]["FileUploadQuestion"] | components["schemas"]["SignatureQuestion"] | components["schemas"]["ConstantSumQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */

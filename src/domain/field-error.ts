@@ -91,6 +91,14 @@ export const surveyErrorCodes = {
     text: 'must be {below} or {above}',
     meaning: 'The number is between two accepted values.',
   },
+  wrong_sum: {
+    text: 'must add up to {total}, but the sum is {sum}',
+    meaning: 'The numbers in the rows of a constant sum do not add up to its total.',
+  },
+  sum_too_large: {
+    text: 'must add up to {max} or less, but the sum is {sum}',
+    meaning: 'The numbers in the rows of a constant sum add up to more than its total.',
+  },
 } as const
 
 /** The codes of errors in an uploaded workbook. The entries have the same members as those of `fieldErrorCodes`. */

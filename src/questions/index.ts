@@ -2,6 +2,7 @@ import { text } from '../domain/structure/schema-at.ts'
 import { booleanChoice } from './boolean-choice.ts'
 import { calculation } from './calculation.ts'
 import { consent } from './consent.ts'
+import { constantSum } from './constant-sum.ts'
 import { datetime } from './datetime.ts'
 import { dropdownChoice } from './dropdown-choice.ts'
 import { dropdownGrid } from './dropdown-grid.ts'
@@ -49,6 +50,7 @@ const types = [
   multipleChoiceGrid,
   fileUpload,
   signature,
+  constantSum,
 ] as const
 
 export type KnownKind = (typeof types)[number]['idname']

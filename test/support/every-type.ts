@@ -54,6 +54,7 @@ const questions: { idname: string; [member: string]: unknown }[] = [
   },
   { idname: 'file-upload', id: 'photo', title: 'Photo' },
   { idname: 'signature', id: 'sign', title: 'Signature' },
+  { idname: 'constant-sum', id: 'budget', title: 'Budget', children: named('Rent', 'Food'), unit: 'points' },
 ]
 
 /** A survey with every question type, on two pages. The second page is shown only to those who chose red. */
@@ -105,6 +106,8 @@ export const EVERY_ANSWER: Record<string, unknown>[] = [
     uses_0: [0, 1],
     uses_1: [0],
     sign: 'Ann',
+    budget_0: 70,
+    budget_1: 30,
     later: [1],
   },
   {

@@ -48,6 +48,13 @@ const newerTypes = pageOf(
   },
   { idname: 'file-upload', id: 'photo', title: 'A photo of your table', children: [{ fileTypes: ['image'] }] },
   { idname: 'signature', id: 'signed', title: 'Your signature', children: [{}] },
+  {
+    idname: 'constant-sum',
+    id: 'budget',
+    title: 'Distribute 100 points',
+    unit: 'points',
+    children: [{ label: 'Rent' }, { label: 'Food' }],
+  },
 )
 
 /** An account with one or more objects of each type, and the parts of the addresses of its pages. */

@@ -38,6 +38,14 @@ export const exampleStructure = {
         },
         { idname: 'signature', id: 'signature', title: 'Your signature?', children: [{}] },
         {
+          idname: 'constant-sum',
+          id: 'budget',
+          title: 'Distribute your budget',
+          total: 100,
+          unit: 'points',
+          children: [{ label: 'Rent' }, { label: 'Food' }],
+        },
+        {
           idname: 'consent',
           id: 'terms',
           title: 'Terms',

@@ -47,6 +47,7 @@ export const everyKind = {
         question('calculation', { expression: '2 * {{ number }}' }),
         question('consent', { statement: 'I accept the terms.', version: '2026-01' }),
         question('signature'),
+        question('constant-sum', {}, { total: 10, children: rows('number') }),
         question('image-choice', {
           choices: [
             { label: 'Green', image: { url: 'https://images.example.org/green.jpg', alt: 'A green cup' } },
@@ -86,6 +87,8 @@ export const answersTo = (n: number) => ({
   slider: (n % 20) / 2,
   consent: true,
   signature: `Respondent ${n}`,
+  constant_sum_0: n % 11,
+  constant_sum_1: 10 - (n % 11),
   image_choice: n % 2,
   _completed: n % 7 === 0 ? 0 : 1,
 })

@@ -1,5 +1,5 @@
 import * as commands from '../../domain/report/commands.ts'
-import { type Histogram, showHistograms } from '../../domain/report/histogram.ts'
+import { type Histogram, numericKeys, showHistograms } from '../../domain/report/histogram.ts'
 import * as queries from '../../domain/report/queries.ts'
 import { type ReportResults, showReport, type TextAnswer } from '../../domain/report/queries.ts'
 import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
@@ -45,7 +45,7 @@ export const getReport: Operation<'getReport'> = async ({ context, path, query, 
   const results = await showReport(context, path.survey_id, report, listQuery)
   const numberKeys = results.questions
     .filter(({ question, answered }) => question.fields[0]?.type === 'decimal' && answered > 0)
-    .map(({ question }) => question.id)
+    .flatMap(({ question }) => numericKeys(question))
   const histograms = await showHistograms(context, path.survey_id, report, listQuery, numberKeys)
   return { status: 200, body: reportView(context.services, report, { ...results, histograms }, query.language) }
 }

@@ -30,6 +30,8 @@ export const answerErrorCodes = [
   'too_many_digits',
   'too_many_decimals',
   'invalid_step',
+  'wrong_sum',
+  'sum_too_large',
   'consent_changed',
   'file_not_found',
   'file_empty',

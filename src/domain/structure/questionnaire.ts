@@ -169,6 +169,8 @@ export interface Question {
   step?: number
   /** Maximum number of decimal places of a number. */
   decimals?: number
+  /** Whether respondents can distribute less than the total of a constant sum, which is `max`. */
+  partial?: boolean
   /** What a calculation computes. */
   expression?: Expression
   unit?: LanguageText

@@ -211,6 +211,29 @@ function addSlider(container) {
   container.prepend(slider)
 }
 
+/** Shows how much of a total remains to be distributed. The server decides what the numbers are. */
+function addRemainder(container) {
+  const { total, decimals, remaining } = container.dataset
+  const format = new Intl.NumberFormat(document.documentElement.lang || undefined, { maximumFractionDigits: 10 })
+  const digits = new Map([...'0123456789'].map((digit) => [format.format(digit), digit]))
+  const numberIn = (value) => {
+    const plain = [...value].map((sign) => digits.get(sign) ?? sign).join('')
+    // The signs of a whole number separate thousands; otherwise the last one is the decimal sign.
+    const [, whole, fraction = ''] = decimals === '0' ? [null, plain] : /^(.*?)(?:[.,٫](\d*))?$/.exec(plain)
+    return Number(`${whole.replace(/\D/g, '') || 0}.${fraction}`)
+  }
+  const output = document.createElement('output')
+  output.className = 'hint'
+  const follow = () => {
+    const sum = [...container.querySelectorAll('input')].reduce((sum, { value }) => sum + numberIn(value), 0)
+    output.textContent = remaining.replace('{n}', format.format(Number((total - sum).toFixed(10))))
+  }
+  container.addEventListener('input', follow)
+  addEventListener('pageshow', follow)
+  follow()
+  container.append(output)
+}
+
 function button(text, label) {
   const element = document.createElement('button')
   element.type = 'button'
@@ -243,6 +266,7 @@ for (const form of document.querySelectorAll('form')) {
 }
 for (const list of document.querySelectorAll('.ranking')) enhanceRanking(list)
 for (const container of document.querySelectorAll('[data-slider]')) addSlider(container)
+for (const container of document.querySelectorAll('[data-total]')) addRemainder(container)
 document.querySelector('[autofocus]')?.focus()
 
 /** Browsers change the number in a focused field if the respondent scrolls the page over it. */

@@ -4,6 +4,7 @@ import { perLanguage, t } from '../i18n/t.ts'
 import { booleanChoice } from './boolean-choice.ts'
 import { calculation } from './calculation.ts'
 import { consent } from './consent.ts'
+import { constantSum } from './constant-sum.ts'
 import { datetime } from './datetime.ts'
 import { dropdownChoice } from './dropdown-choice.ts'
 import { dropdownGrid } from './dropdown-grid.ts'
@@ -33,7 +34,7 @@ const groups = [
     title: () => t('Choices'),
     views: [singleChoice, multipleChoice, imageChoice, dropdownChoice, booleanChoice, ranking],
   },
-  { title: () => t('Text and numbers'), views: [textResponse, number, email, datetime] },
+  { title: () => t('Text and numbers'), views: [textResponse, number, constantSum, email, datetime] },
   { title: () => t('Ratings'), views: [rating, slider, netPromoter] },
   { title: () => t('Grids'), views: [singleChoiceGrid, multipleChoiceGrid, dropdownGrid, textResponseGrid] },
   { title: () => t('Files and consent'), views: [fileUpload, signature, consent] },
