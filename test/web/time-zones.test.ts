@@ -180,7 +180,7 @@ describe('the deletion of responses by time', () => {
     await respond(world, id, { createdAt: '2026-01-02T15:00:30Z' })
     const query = new URLSearchParams({ created_from: '2026-01-03T00:00', created_to: '2026-01-03T00:00' })
     const page = await browser.get(`${root}deletion/?${query}`)
-    expect(page.text).toContain('This permanently deletes all 1 response that match.')
+    expect(page.text).toContain('Matching responses: 1. They move to the trash')
     expect((await browser.get(`${root}deletion/`)).text).toContain('Date and time (Asia/Tokyo)')
   })
 })

@@ -14,7 +14,7 @@ import { formValue, formValues } from '../../forms/form-fields.ts'
 import { formPage, rejectedPage } from '../../forms/form-page.ts'
 import { pageLocale, zoneName } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
-import { pluralize } from '../../layout/format.ts'
+import { formatNumber, pluralize } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
@@ -119,19 +119,17 @@ async function confirmation(page: ResponsesRequest, values: Values): Promise<Pag
   if (count === 0)
     return rejectedPage(conditionsPage(page, values, { errors: new Map(), general: t('No responses match.') }))
   const responses = pluralize(Math.min(count, DELETE_BATCH_ROWS), 'response')
-  const matching = pluralize(count, 'response')
   return confirmPage(page, {
     title: t('Delete {responses}?', { responses }),
     beforeHeading: backLink(`${page.listPath}deletion/`, t('Delete responses')),
     text:
       count > DELETE_BATCH_ROWS
-        ? t('{matching} match. {responses} of them move to the trash, and are erased after {days} days.', {
-            matching,
-            responses,
-            days: TRASH_DAYS,
-          })
-        : t('All {responses} that match move to the trash, and are erased after {days} days.', {
-            responses,
+        ? t(
+            'Matching responses: {matching}. The first {responses} move to the trash, and are erased after {days} days.',
+            { matching: formatNumber(count), responses: formatNumber(DELETE_BATCH_ROWS), days: TRASH_DAYS },
+          )
+        : t('Matching responses: {matching}. They move to the trash, and are erased after {days} days.', {
+            matching: formatNumber(count),
             days: TRASH_DAYS,
           }),
     button: t('Delete responses'),
