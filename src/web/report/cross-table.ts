@@ -146,7 +146,7 @@ function tableView(report: ReportRequest, table: CrossTable, choice: CrossTableC
   const [rowTitle, columnTitle] = [rowQuestion, columnQuestion].map(({ field }) => fieldText(field, localize))
   if (n === 0) return html`<section class="card"><p>No response answers both questions.</p></section>`
   const swapped = { rows: choice.columns, columns: choice.rows }
-  return html`<section class="card" aria-labelledby="table">
+  return html`<section class="card">
     <h2 id="table">${rowTitle} × ${columnTitle}</h2>
     <p class="soft">
       ${
