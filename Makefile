@@ -127,6 +127,11 @@ clean: ## Delete build products (never data/)
 	@echo 'clean: build/ and coverage/'
 	@rm -rf build coverage
 
+slim: ## Remove from node_modules what only builds and tests need, and print the size of the installation
+	@npm prune --omit=dev --loglevel=error --no-progress >/dev/null
+	@rm -f node_modules/.stamp
+	@node scripts/slim.ts
+
 # Runs the checks in parallel; --output-sync keeps the output of each together.
 lint: $(ready) ## Check format, lint, types and contracts
 	@$(MAKE) -j2 --output-sync=target style types contracts
