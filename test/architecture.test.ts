@@ -129,6 +129,30 @@ function domainPosition(path: string): number {
   return index === -1 ? Number.NaN : index
 }
 
+/** Returns the groups of files that reach each other through imports (strongly connected components; Tarjan). */
+function circlesOf(targets: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const numbers = new Map<string, number>()
+  const path: string[] = []
+  const circles: string[][] = []
+  function visit(file: string): number {
+    const number = numbers.size
+    numbers.set(file, number)
+    path.push(file)
+    let lowest = number
+    for (const target of targets.get(file)!) {
+      if (!numbers.has(target)) lowest = Math.min(lowest, visit(target))
+      else if (path.includes(target)) lowest = Math.min(lowest, numbers.get(target)!)
+    }
+    if (lowest === number) {
+      const circle = path.splice(path.indexOf(file))
+      if (circle.length > 1) circles.push(circle)
+    }
+    return lowest
+  }
+  for (const file of targets.keys()) if (!numbers.has(file)) visit(file)
+  return circles
+}
+
 describe('architecture', () => {
   it('has only the imports that the table of this test allows', () => {
     expect(imports.length).toBeGreaterThan(100)
@@ -202,6 +226,16 @@ describe('architecture', () => {
         )
       expect([room, [...new Set(known)].sort().slice(5)]).toEqual([room, []])
     }
+  })
+
+  it('has at most three circles of imports, types included', () => {
+    const targets = new Map(files.filter((file) => file.startsWith('src/')).map((file) => [file, new Set<string>()]))
+    for (const [from, to] of imports) if (targets.has(to!)) targets.get(from!)!.add(to!)
+    expect(
+      circlesOf(targets)
+        .map((circle) => circle.slice(0, 5))
+        .slice(3),
+    ).toEqual([])
   })
 
   it('uses no HTTP, generated types, clock or environment in the domain', () => {

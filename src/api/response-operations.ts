@@ -1,7 +1,7 @@
 import { withinTransaction } from '../domain/response/submit/batch.ts'
 import { lockFeed } from '../domain/survey/feed.ts'
 import type { Tables } from '../domain/tables.ts'
-import type { Version } from './engine/mount.ts'
+import type { Version } from './engine/operation.ts'
 
 /**
  * Locks the change feed of the survey, for writes with If-Match. Without a lock, these writes would run at repeatable

@@ -1,4 +1,4 @@
-import type { StructureWarning } from '../domain/structure/warnings.ts'
+import type { StructureWarning } from '../domain/structure/structure.ts'
 
 /**
  * Formats a warning for a reply. The warning names a probable mistake in a structure, or a change that affects stored

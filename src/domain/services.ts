@@ -13,7 +13,7 @@ import type { Limits } from './limits.ts'
 import type { RequestLimits } from './request-limits.ts'
 import type { SubmissionBatcher } from './response/submit/new-response.ts'
 import type { NumberedStructure } from './structure/numbering.ts'
-import type { StructureWarning } from './structure/warnings.ts'
+import type { StructureWarning } from './structure/structure.ts'
 
 /** What a read needs of the context of its request. */
 interface ReadContext {

@@ -1,84 +1,21 @@
-import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa, Middleware } from 'koa'
 import type { Context as Matched } from 'openapi-backend'
 import type { Priority } from '../../domain/admission.ts'
-import type { Actor, Context } from '../../domain/context.ts'
 import { fieldError } from '../../domain/field-error.ts'
 import { Problem, problems } from '../../domain/problem.ts'
 import type { RequestLimits } from '../../domain/request-limits.ts'
-import type { Services } from '../../domain/services.ts'
 import { basePathOf } from '../../lib/base-path.ts'
 import { rateLimitNetwork } from '../../lib/network.ts'
 import { assertNotCrossSite } from './authenticate.ts'
 import { MAX_ANONYMOUS_BODY_BYTES, MAX_BODY_BYTES, readBody } from './body.ts'
-import { type Contract, type Endpoint, endpointsOf, fallbackReplies } from './contract.ts'
+import { type Endpoint, endpointsOf, fallbackReplies } from './contract.ts'
 import { type Call, callOf, Engine } from './engine.ts'
 import { HttpError, httpErrors } from './http-error.ts'
-import type { AnyHandler } from './operation.ts'
+import type { MountOptions, Version } from './operation.ts'
 import { withETag } from './repeatable.ts'
 import { type HttpReply, httpReplyOf, send } from './reply.ts'
 import { operationRunner } from './run-operation.ts'
 import { readUpload } from './upload.ts'
-
-/** The data of a request that are needed to create an error reply. */
-export interface RequestInfo {
-  /** The path of the request. */
-  instance: string
-  /** The path without the prefix of the version. */
-  path: string
-  requestId: string
-  /** Undefined if no operation matches the request. */
-  operationId: string | undefined
-}
-
-/** A version of the API: its contract, a handler for each operation, and the format of its error replies. */
-export interface Version {
-  /** For example `/api/v3`. */
-  prefix: string
-  contract: Contract
-  handlers: Readonly<Record<string, AnyHandler>>
-  /**
-   * Operations that manage their own transactions. If a request has an Idempotency-Key, the function makes the
-   * operation run in the transaction of the context instead.
-   */
-  ownTransactions?: Readonly<Record<string, (context: Context) => Context>>
-  /** Operations with POST that store nothing. They run without a transaction and ignore an Idempotency-Key. */
-  withoutEffect?: ReadonlySet<string>
-  /**
-   * Operations for which If-Match is checked while the rows are locked. The function of an operation locks the rows
-   * that the operation writes.
-   */
-  locks?: Readonly<Record<string, (em: EntityManager, path: Readonly<Record<string, unknown>>) => Promise<void>>>
-  /** Operations that submit responses. They have priority over other operations. */
-  submissions?: ReadonlySet<string>
-  /** Operations whose body is a file. The file is written to disk as it arrives, because it can be large. */
-  uploads?: ReadonlySet<string>
-  /** Operations that read many rows. They use a read replica of the database if there is one. */
-  replicaReads?: ReadonlySet<string>
-  errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
-}
-
-export interface MountOptions {
-  /** Returns a new entity manager for a request. */
-  fork(): EntityManager
-  clock(): Date
-  services: Services
-  /**
-   * Authenticates the caller.
-   * @param scopes the scopes that an access token must have; ignored for a password
-   * @throws {Problem} `unauthenticated` or another problem; an error that is not a Problem means an outage
-   */
-  authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor>
-  /** Returns the Problem for a database error that a caller caused, or that is temporary. */
-  translate(error: unknown): Problem | undefined
-  /**
-   * Returns the result of `work`. Rejects as soon as the database stops responding.
-   * @throws {Problem} `unavailable`
-   */
-  rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Whether to replace replies that violate the contract with 500 `contract_broken`. For tests. */
-  strict: boolean
-}
 
 /** Returns all operations of a version. */
 export const operationsOf = ({ contract, prefix }: Pick<Version, 'contract' | 'prefix'>) =>

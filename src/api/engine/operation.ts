@@ -1,7 +1,12 @@
 import type { Readable } from 'node:stream'
-import type { Context } from '../../domain/context.ts'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Context as Koa } from 'koa'
+import type { Actor, Context } from '../../domain/context.ts'
+import type { Problem } from '../../domain/problem.ts'
+import type { Services } from '../../domain/services.ts'
 import type { SpooledFile } from '../../lib/temporary-files.ts'
 import type { XLSX_TYPE } from '../../lib/xlsx/media-type.ts'
+import type { Contract } from './contract.ts'
 
 type Part<T, K extends string> = T extends { [P in K]?: infer V } ? Exclude<V, undefined> : never
 type Params<Op> = Op extends { parameters: infer P } ? P : never
@@ -101,3 +106,63 @@ export interface AnyReply {
 }
 /** A handler of any operation. */
 export type AnyHandler = (request: never) => Promise<AnyReply>
+
+export interface MountOptions {
+  /** Returns a new entity manager for a request. */
+  fork(): EntityManager
+  clock(): Date
+  services: Services
+  /**
+   * Authenticates the caller.
+   * @param scopes the scopes that an access token must have; ignored for a password
+   * @throws {Problem} `unauthenticated` or another problem; an error that is not a Problem means an outage
+   */
+  authenticate(ctx: Koa, scopes: readonly string[]): Promise<Actor>
+  /** Returns the Problem for a database error that a caller caused, or that is temporary. */
+  translate(error: unknown): Problem | undefined
+  /**
+   * Returns the result of `work`. Rejects as soon as the database stops responding.
+   * @throws {Problem} `unavailable`
+   */
+  rejectOnOutage<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Whether to replace replies that violate the contract with 500 `contract_broken`. For tests. */
+  strict: boolean
+}
+
+/** A version of the API: its contract, a handler for each operation, and the format of its error replies. */
+export interface Version {
+  /** For example `/api/v3`. */
+  prefix: string
+  contract: Contract
+  handlers: Readonly<Record<string, AnyHandler>>
+  /**
+   * Operations that manage their own transactions. If a request has an Idempotency-Key, the function makes the
+   * operation run in the transaction of the context instead.
+   */
+  ownTransactions?: Readonly<Record<string, (context: Context) => Context>>
+  /** Operations with POST that store nothing. They run without a transaction and ignore an Idempotency-Key. */
+  withoutEffect?: ReadonlySet<string>
+  /**
+   * Operations for which If-Match is checked while the rows are locked. The function of an operation locks the rows
+   * that the operation writes.
+   */
+  locks?: Readonly<Record<string, (em: EntityManager, path: Readonly<Record<string, unknown>>) => Promise<void>>>
+  /** Operations that submit responses. They have priority over other operations. */
+  submissions?: ReadonlySet<string>
+  /** Operations whose body is a file. The file is written to disk as it arrives, because it can be large. */
+  uploads?: ReadonlySet<string>
+  /** Operations that read many rows. They use a read replica of the database if there is one. */
+  replicaReads?: ReadonlySet<string>
+  errorReply(problem: Problem, info: RequestInfo): { status: number; body: unknown; contentType: string }
+}
+
+/** The data of a request that are needed to create an error reply. */
+export interface RequestInfo {
+  /** The path of the request. */
+  instance: string
+  /** The path without the prefix of the version. */
+  path: string
+  requestId: string
+  /** Undefined if no operation matches the request. */
+  operationId: string | undefined
+}

@@ -1,6 +1,6 @@
 import type { Problem } from '../../domain/problem.ts'
 import { errorView, statusOf } from '../engine/http-error.ts'
-import type { RequestInfo } from '../engine/mount.ts'
+import type { RequestInfo } from '../engine/operation.ts'
 import type { Schemas } from './operation.ts'
 
 /** The code of version 2 for missing and wrong credentials (docs/specification.md 4.2). */

@@ -1,5 +1,5 @@
 import { lockDraft } from '../../domain/survey/drafts.ts'
-import type { Version } from '../engine/mount.ts'
+import type { Version } from '../engine/operation.ts'
 
 const lockDraftOf: NonNullable<Version['locks']>[string] = (em, path) => lockDraft(em, path.survey_id as number)
 

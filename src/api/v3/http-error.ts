@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '../../domain/problem.ts'
 import { errorView, statusOf } from '../engine/http-error.ts'
-import type { RequestInfo } from '../engine/mount.ts'
+import type { RequestInfo } from '../engine/operation.ts'
 import type { Schemas } from './operation.ts'
 
 /**

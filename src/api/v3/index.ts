@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Contract } from '../engine/contract.ts'
-import type { Version } from '../engine/mount.ts'
-import type { Handlers } from '../engine/operation.ts'
+import type { Handlers, Version } from '../engine/operation.ts'
 import { responseOperations } from '../response-operations.ts'
 import * as collectors from './collectors.ts'
 import * as contacts from './contacts.ts'

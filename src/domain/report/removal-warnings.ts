@@ -4,8 +4,8 @@ import { countByRollup } from '../rollup/segments.ts'
 import type { Services } from '../services.ts'
 import { compile } from '../structure/compile.ts'
 import type { Field, Question, Questionnaire } from '../structure/questionnaire.ts'
+import type { StructureWarning } from '../structure/structure.ts'
 import { textIn } from '../structure/text.ts'
-import type { StructureWarning } from '../structure/warnings.ts'
 
 /** Maximum number of checked changes. */
 const MAX_CHANGES = 100

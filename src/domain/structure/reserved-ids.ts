@@ -1,5 +1,5 @@
+import type { StructureWarning } from './structure.ts'
 import { isRecord, pageNodes, under } from './walk.ts'
-import type { StructureWarning } from './warnings.ts'
 
 /**
  * The query parameters of a survey page that the service itself uses. They never fill in an answer. Any other parameter

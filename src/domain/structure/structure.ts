@@ -213,3 +213,31 @@ function copyWithoutNulls(value: unknown): unknown {
     entries.map(([name, member]) => [name, known.has(name) ? copyWithoutNulls(member) : member]),
   )
 }
+
+/** A probable mistake in an accepted structure, or a change of the structure that affects stored answers. */
+export interface StructureWarning {
+  /** JSON pointer of the member (RFC 6901). */
+  pointer: string
+  code:
+    | 'unknown_member'
+    | 'unknown_question_type'
+    | 'piped_on_same_page'
+    | 'reserved_id'
+    | 'score_order'
+    | 'choice_never_shown'
+    | 'no_questions'
+    | 'untitled_question'
+    | 'default_choice'
+    | 'untranslated_text'
+    | 'missing_system_texts'
+    | 'unreachable_page'
+    | 'unreachable_question'
+    | 'unreachable_skip'
+    | 'contradictory_rules'
+    | 'answered_question_removed'
+    | 'answered_question_type_changed'
+    | 'answered_choice_removed'
+  message: string
+  /** The names and numbers that the message contains. */
+  values: Readonly<Record<string, string | number>>
+}

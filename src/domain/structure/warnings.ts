@@ -8,7 +8,7 @@ import { reservedIdWarnings } from './reserved-ids.ts'
 import { memberNames, type Schema, structureSchema } from './schema.ts'
 import { childSchemas, expandSchema } from './schema-at.ts'
 import { optionOf, settingOf } from './setting.ts'
-import type { Structure } from './structure.ts'
+import type { Structure, StructureWarning } from './structure.ts'
 import { namesWithoutDefault } from './text.ts'
 import { arrayOf, codeOf, isPresent, isRecord, type Json, pageNodes, under } from './walk.ts'
 
@@ -39,34 +39,6 @@ export const oldMembers: readonly string[] = [
   'uniqueError',
   'uniques',
 ]
-
-/** A probable mistake in an accepted structure, or a change of the structure that affects stored answers. */
-export interface StructureWarning {
-  /** JSON pointer of the member (RFC 6901). */
-  pointer: string
-  code:
-    | 'unknown_member'
-    | 'unknown_question_type'
-    | 'piped_on_same_page'
-    | 'reserved_id'
-    | 'score_order'
-    | 'choice_never_shown'
-    | 'no_questions'
-    | 'untitled_question'
-    | 'default_choice'
-    | 'untranslated_text'
-    | 'missing_system_texts'
-    | 'unreachable_page'
-    | 'unreachable_question'
-    | 'unreachable_skip'
-    | 'contradictory_rules'
-    | 'answered_question_removed'
-    | 'answered_question_type_changed'
-    | 'answered_choice_removed'
-  message: string
-  /** The names and numbers that the message contains. */
-  values: Readonly<Record<string, string | number>>
-}
 
 const MAX_WARNINGS = 100
 

@@ -1,7 +1,7 @@
 import type { ErrorDetailName } from '../../domain/error-details.ts'
 import type { FieldErrorCode } from '../../domain/field-error.ts'
 import type { ProblemCode } from '../../domain/problem-codes.ts'
-import type { StructureWarning } from '../../domain/structure/warnings.ts'
+import type { StructureWarning } from '../../domain/structure/structure.ts'
 import type { IssueCode } from '../../domain/structure/xlsform/issues.ts'
 import type { SyntaxErrorCode } from '../../lib/json.ts'
 import { byLanguage, languageNames, type PluralForms } from '../../lib/texts.ts'

@@ -1,7 +1,7 @@
 import type { FieldError, ValueError } from '../../domain/field-error.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-codes.ts'
-import type { StructureWarning } from '../../domain/structure/warnings.ts'
+import type { StructureWarning } from '../../domain/structure/structure.ts'
 import type { Issue } from '../../domain/structure/xlsform/issues.ts'
 import type { SyntaxErrorCode } from '../../lib/json.ts'
 import { fill } from '../../lib/texts.ts'

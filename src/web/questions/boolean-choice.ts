@@ -1,8 +1,8 @@
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { choicesOf, clearButton, group } from './choice-list.ts'
-import type { QuestionView } from './question-view.ts'
-import { isSelected, mainField, type RenderContext } from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
+import { isSelected, mainField } from './render-context.ts'
 
 /** How a `boolean-choice` question is drawn and edited. */
 export const booleanChoice: QuestionView<'boolean-choice'> = {

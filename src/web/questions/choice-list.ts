@@ -1,6 +1,7 @@
 import type { Choice, LanguageText } from '../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../domain/structure/randomize.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
+import type { RenderContext } from './question-view.ts'
 import {
   describedGroup,
   descriptionOf,
@@ -9,7 +10,6 @@ import {
   hintOf,
   isSelected,
   mainField,
-  type RenderContext,
   textOf,
   titleOf,
 } from './render-context.ts'

@@ -3,8 +3,8 @@ import type { Answers } from '../../domain/structure/questionnaire.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { group } from './choice-list.ts'
-import type { QuestionView } from './question-view.ts'
-import { mainField, type RenderContext } from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
+import { mainField } from './render-context.ts'
 
 /** How a `consent` question is drawn and edited. */
 export const consent: QuestionView<'consent'> = {

@@ -1,16 +1,8 @@
 import { withoutZone } from '../../domain/structure/datetime.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
-import type { QuestionView } from './question-view.ts'
-import {
-  describedBy,
-  descriptionOf,
-  errorView,
-  mainField,
-  type RenderContext,
-  textOf,
-  titleOf,
-} from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
+import { describedBy, descriptionOf, errorView, mainField, textOf, titleOf } from './render-context.ts'
 
 /** How a `datetime` question is drawn and edited. */
 export const datetime: QuestionView<'datetime'> = {

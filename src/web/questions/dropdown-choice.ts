@@ -1,8 +1,8 @@
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { choicesOf, liveAttribute, liveTemplate, option, optionsOf, otherBox } from './choice-list.ts'
-import type { QuestionView } from './question-view.ts'
-import { describedBy, descriptionOf, errorView, mainField, type RenderContext, titleOf } from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
+import { describedBy, descriptionOf, errorView, mainField, titleOf } from './render-context.ts'
 
 /** How a `dropdown-choice` question is drawn and edited. */
 export const dropdownChoice: QuestionView<'dropdown-choice'> = {

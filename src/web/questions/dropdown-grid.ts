@@ -1,8 +1,8 @@
 import { html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { optionsOf } from './choice-list.ts'
-import type { QuestionView } from './question-view.ts'
-import { describedBy, type RenderQuestion } from './render-context.ts'
+import type { QuestionView, RenderQuestion } from './question-view.ts'
+import { describedBy } from './render-context.ts'
 import { renderNumberedGrid, rowList } from './rows.ts'
 
 /** How a `dropdown-grid` question is drawn and edited. */

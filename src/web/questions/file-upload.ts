@@ -4,7 +4,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { mainForm } from '../../lib/texts.ts'
 import { t } from '../i18n/t.ts'
 import { fileInputName, filesPart } from './files.ts'
-import type { QuestionView } from './question-view.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
 import {
   describedBy,
   descriptionOf,
@@ -12,7 +12,6 @@ import {
   hintOf,
   mainField,
   maxSizeOf,
-  type RenderContext,
   textOf,
   titleOf,
 } from './render-context.ts'

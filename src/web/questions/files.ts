@@ -1,7 +1,6 @@
 import type { Field } from '../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import type { ShownFile } from '../respondent/uploads.ts'
-import type { RenderContext } from './render-context.ts'
+import type { RenderContext, ShownFile } from './question-view.ts'
 
 /** Returns the name of the file input with which respondents add files to an answer. */
 export const fileInputName = ({ storedKey }: Pick<Field, 'storedKey'>): string => `${storedKey}\\file`

@@ -3,8 +3,8 @@ import type { Choice } from '../../domain/structure/questionnaire.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { choicesHint, choicesOf, clearButton, group, liveAttribute, liveTemplate } from './choice-list.ts'
-import type { QuestionView } from './question-view.ts'
-import { formValueOf, isSelected, mainField, type RenderContext } from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
+import { formValueOf, isSelected, mainField } from './render-context.ts'
 import { bounds } from './setting-fields.ts'
 
 /** How a `image-choice` question is drawn and edited. */

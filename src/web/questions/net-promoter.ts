@@ -1,8 +1,8 @@
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { clearButton, group, scaleEnds } from './choice-list.ts'
-import type { QuestionView } from './question-view.ts'
-import { isSelected, mainField, type RenderContext } from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
+import { isSelected, mainField } from './render-context.ts'
 
 /** How a `net-promoter` question is drawn and edited. */
 export const netPromoter: QuestionView<'net-promoter'> = {

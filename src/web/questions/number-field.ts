@@ -1,16 +1,8 @@
 import type { Question } from '../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import type { Translator } from '../i18n/i18n.ts'
-import {
-  describedBy,
-  descriptionOf,
-  errorView,
-  hintOf,
-  mainField,
-  type RenderContext,
-  textOf,
-  titleOf,
-} from './render-context.ts'
+import type { RenderContext } from './question-view.ts'
+import { describedBy, descriptionOf, errorView, hintOf, mainField, textOf, titleOf } from './render-context.ts'
 
 /** Renders a label, the texts below it, and an input with its unit. */
 export function numberField(context: RenderContext, type: Part, more: Part = null): Html {

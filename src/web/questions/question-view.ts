@@ -1,7 +1,9 @@
-import type { Question } from '../../domain/structure/questionnaire.ts'
-import type { Part } from '../../lib/html.ts'
+import type { ValueError } from '../../domain/field-error.ts'
+import type { UploadedFile } from '../../domain/file/store.ts'
+import type { Choice, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { Html, Part } from '../../lib/html.ts'
 import type { KnownKind } from '../../questions/index.ts'
-import type { RenderContext, RenderQuestion } from './render-context.ts'
+import type { Translator } from '../i18n/i18n.ts'
 
 /** The name and description of a question type for authors. */
 export interface TypeName {
@@ -49,3 +51,43 @@ export interface QuestionView<Idname extends KnownKind = KnownKind> {
   hint?(context: RenderContext): Part
   render: RenderQuestion
 }
+
+/** The properties of a file that the form of a page shows. */
+export type ShownFile = Pick<UploadedFile, 'key' | 'name' | 'bytes'>
+
+/** Errors by response key (the key of an answer, such as `grid_0`). */
+export type ErrorsByKey = ReadonlyMap<string, ValueError>
+
+/** A question, with the data of the page that are needed to render it. */
+export interface RenderContext {
+  question: Question
+  /** How the type of the question is drawn. */
+  view: Partial<QuestionView> & Pick<QuestionView, 'render'>
+  q: Questionnaire
+  i18n: Translator
+  /** Entered or stored values by response key. */
+  values: Readonly<Record<string, unknown>>
+  /** The files to which the values refer, by file key; undefined if the form cannot receive files. */
+  files: ReadonlyMap<string, ShownFile> | undefined
+  /** The operator's limit for the size of a file in megabytes. A question can set a lower limit. */
+  maxMegabytes: number
+  errors: ErrorsByKey
+  /** Seed for random orders. It is always the same for a response, so that the order does not change. */
+  seed: string
+  /**
+   * Whether the page has more cells than `MAX_PAGE_CELLS`. Respondents then enter the number of a column in each row of
+   * a grid.
+   */
+  oversized: boolean
+  /** The choices that are offered. */
+  offered: readonly Choice[]
+  /** Whether the choices depend on answers on the same page, so that the script can change them. */
+  isLive: boolean
+  /** Whether images on other websites are left out, because the survey is anonymous. */
+  omitsExternalImages: boolean
+  /** Returns the ID of the HTML element for a response key or a question ID. */
+  idOf(key: string): string
+}
+
+/** A function that renders one kind of question. */
+export type RenderQuestion = (context: RenderContext) => Html

@@ -4,8 +4,8 @@ import { fill } from '../../lib/texts.ts'
 import { MAX_LISTED_POSITIONS } from '../../questions/ranking.ts'
 import { t } from '../i18n/t.ts'
 import { choicesOf, group } from './choice-list.ts'
-import type { QuestionView } from './question-view.ts'
-import { errorView, mainField, type RenderContext, textOf } from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
+import { errorView, mainField, textOf } from './render-context.ts'
 import { bounds } from './setting-fields.ts'
 
 /** How a `ranking` question is drawn and edited. */

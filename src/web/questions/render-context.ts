@@ -1,49 +1,10 @@
-import type { FieldError, ValueError } from '../../domain/field-error.ts'
-import type { Choice, Field, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { FieldError } from '../../domain/field-error.ts'
+import type { Choice, Field, Question } from '../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import type { Translator } from '../i18n/i18n.ts'
-import type { ShownFile } from '../respondent/uploads.ts'
-import type { QuestionView } from './question-view.ts'
-
-/** Errors by response key (the key of an answer, such as `grid_0`). */
-export type ErrorsByKey = ReadonlyMap<string, ValueError>
+import type { ErrorsByKey, RenderContext } from './question-view.ts'
 
 export const errorsByKey = (errors: readonly FieldError[]): ErrorsByKey =>
   new Map(errors.map((error) => [error.field, error]))
-
-/** A question, with the data of the page that are needed to render it. */
-export interface RenderContext {
-  question: Question
-  /** How the type of the question is drawn. */
-  view: Partial<QuestionView> & Pick<QuestionView, 'render'>
-  q: Questionnaire
-  i18n: Translator
-  /** Entered or stored values by response key. */
-  values: Readonly<Record<string, unknown>>
-  /** The files to which the values refer, by file key; undefined if the form cannot receive files. */
-  files: ReadonlyMap<string, ShownFile> | undefined
-  /** The operator's limit for the size of a file in megabytes. A question can set a lower limit. */
-  maxMegabytes: number
-  errors: ErrorsByKey
-  /** Seed for random orders. It is always the same for a response, so that the order does not change. */
-  seed: string
-  /**
-   * Whether the page has more cells than `MAX_PAGE_CELLS`. Respondents then enter the number of a column in each row of
-   * a grid.
-   */
-  oversized: boolean
-  /** The choices that are offered. */
-  offered: readonly Choice[]
-  /** Whether the choices depend on answers on the same page, so that the script can change them. */
-  isLive: boolean
-  /** Whether images on other websites are left out, because the survey is anonymous. */
-  omitsExternalImages: boolean
-  /** Returns the ID of the HTML element for a response key or a question ID. */
-  idOf(key: string): string
-}
-
-/** A function that renders one kind of question. */
-export type RenderQuestion = (context: RenderContext) => Html
 
 /** Returns the value of a field as the text that a browser would submit. */
 export function textOf({ values }: RenderContext, key: string): string {

@@ -2,16 +2,8 @@ import type { Choice, Field } from '../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../domain/structure/randomize.ts'
 import { type Html, html, type Part, trusted } from '../../lib/html.ts'
 import { NO_ANSWER } from './choice-list.ts'
-import {
-  describedBy,
-  descriptionOf,
-  errorView,
-  formValueOf,
-  type RenderContext,
-  type RenderQuestion,
-  textOf,
-  titleOf,
-} from './render-context.ts'
+import type { RenderContext, RenderQuestion } from './question-view.ts'
+import { describedBy, descriptionOf, errorView, formValueOf, textOf, titleOf } from './render-context.ts'
 
 const rowsOf = ({ question, seed }: RenderContext): readonly Field[] =>
   question.randomize ? shuffle(question.fields, `${seed}${question.id}`) : question.fields

@@ -1,7 +1,6 @@
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
-import type { QuestionView } from './question-view.ts'
-import type { RenderContext } from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
 
 /** How a `section-separator` question is drawn and edited. */
 export const sectionSeparator: QuestionView<'section-separator'> = {

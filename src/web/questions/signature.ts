@@ -7,8 +7,8 @@ import { assetPath } from '../assets.ts'
 import { t } from '../i18n/t.ts'
 import { group } from './choice-list.ts'
 import { fileInputName, filesPart } from './files.ts'
-import type { QuestionView } from './question-view.ts'
-import { errorView, type RenderContext, textOf } from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
+import { errorView, textOf } from './render-context.ts'
 
 /** How a `signature` question is drawn and edited. */
 export const signature: QuestionView<'signature'> = {

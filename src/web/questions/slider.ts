@@ -1,8 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { keyboardOf, numberField, rangeHint } from './number-field.ts'
-import type { QuestionView } from './question-view.ts'
-import type { RenderContext } from './render-context.ts'
+import type { QuestionView, RenderContext } from './question-view.ts'
 import { unitField } from './setting-fields.ts'
 
 /** How a `slider` question is drawn and edited. */

@@ -1,15 +1,7 @@
 import type { Field, ValidationKind } from '../../domain/structure/questionnaire.ts'
 import { html, type Part } from '../../lib/html.ts'
-import {
-  describedBy,
-  descriptionOf,
-  errorView,
-  mainField,
-  type RenderContext,
-  type RenderQuestion,
-  textOf,
-  titleOf,
-} from './render-context.ts'
+import type { RenderContext, RenderQuestion } from './question-view.ts'
+import { describedBy, descriptionOf, errorView, mainField, textOf, titleOf } from './render-context.ts'
 
 /**
  * Attributes of the input by kind of text. They select the keyboard of phones and the values with which browsers fill

@@ -10,9 +10,8 @@ import { fill } from '../../lib/texts.ts'
 import { isAutomatic } from '../../questions/index.ts'
 import type { Translator } from '../i18n/i18n.ts'
 import { renderQuestion, viewOf } from '../questions/index.ts'
-import type { ErrorsByKey, RenderContext } from '../questions/render-context.ts'
+import type { ErrorsByKey, RenderContext, ShownFile } from '../questions/question-view.ts'
 import { renderInSlices } from './render-in-slices.ts'
-import type { ShownFile } from './uploads.ts'
 
 /** The data of the form of one survey page. */
 export interface FormView {

@@ -8,6 +8,7 @@ import { FILE_LIMITS, fileFields, fileKeysOf, submittedFiles } from '../../domai
 import type { Answers, Field, Page, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import type { UploadForm } from '../page.ts'
 import { fileInputName } from '../questions/files.ts'
+import type { ShownFile } from '../questions/question-view.ts'
 import { isRefused } from './access.ts'
 import { secondsToWait } from './rate-limit.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
@@ -122,9 +123,6 @@ export async function acceptFiles(
  * keys are rejected with `file_not_found`.
  */
 const MAX_SENT = 100
-
-/** The properties of a file that the form of a page shows. */
-export type ShownFile = Pick<UploadedFile, 'key' | 'name' | 'bytes'>
 
 /**
  * Returns the files to which the values of a page refer, by file key. Runs no query if the values contain no file keys.

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { endpointsOf } from '../../../src/api/engine/contract.ts'
-import type { Version } from '../../../src/api/engine/mount.ts'
+import type { Version } from '../../../src/api/engine/operation.ts'
 import { ROLES, type Role } from '../../../src/domain/group/group.ts'
 import { addMember, makeGroup, share } from '../../support/groups.ts'
 import { makeSurvey } from '../../support/responses.ts'

@@ -1,8 +1,12 @@
 import { transcode } from 'node:buffer'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
+import type { MetaKey } from '../../structure/meta-fields.ts'
+import type { QuestionNumbers } from '../../structure/numbering.ts'
+import type { Questionnaire } from '../../structure/questionnaire.ts'
+import type { StoredResponse } from '../filter/where.ts'
 import { cellFormat } from './cell.ts'
-import type { Lines } from './lines.ts'
+import type { CellKind } from './columns.ts'
 import type { ExportOptions } from './options.ts'
 import { Output, Tuples } from './output.ts'
 import type { ExportSession, Query } from './session.ts'
@@ -199,4 +203,49 @@ export function rowIndexOf(pool: Pool, etag: string): RowIndex {
     cache.set(etag, index)
   }
   return index
+}
+
+/** A column of the file. */
+export interface FileColumn {
+  kind: CellKind
+  key: string
+  /** The meta field of the column; absent for a column of a question. */
+  meta?: MetaKey
+}
+
+/** Writes rows of `response` as lines of the file. */
+export interface Lines {
+  /** Columns of `response` to select, in this order. */
+  readonly fields: readonly string[]
+  /** The first line, with its line break, or the bytes before the rows. */
+  readonly header: string | Buffer
+  readonly columns: readonly FileColumn[]
+  /** Writes the line of the current row of `tuples`. If the export has one line per answer, writes several lines. */
+  write(tuples: Tuples, bytes: Buffer, length: number, out: Output): void
+  /** Reads what the header says about the rows. Called before the header is read. */
+  prepare?(session: ExportSession, rows: Query): Promise<void>
+  /** Number of bytes of rows that are written at once; absent: any, because lines are about as long as rows. */
+  readonly partBytes?: number
+  /** Number of times that all rows are written; absent: once. */
+  readonly passes?: number
+  /** Begins to write the rows again. */
+  nextPass?(): void
+  /** Writes what follows the last row, after the last pass. */
+  end?(out: Output): void
+}
+
+/** Parameters of {@link createLines}. */
+export interface LinesPlan {
+  questionnaire: Questionnaire
+  options: ExportOptions
+  /** URL of the survey. The URLs of its responses begin with this URL. */
+  address: string
+  /** The beginning of the address of every file of the survey. The key of the file is appended to it. */
+  files: string
+  /** The numbers of the questions, for the names in a file for statistics programs. */
+  numbers: QuestionNumbers
+  /** ID of the survey. */
+  survey: number
+  /** Returns a response as version 3 of the API does. */
+  view(row: StoredResponse): object
 }

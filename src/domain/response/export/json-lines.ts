@@ -1,5 +1,5 @@
 import type { StoredResponse } from '../filter/where.ts'
-import type { FileColumn, Lines } from './lines.ts'
+import type { FileColumn, Lines } from './file.ts'
 import { integerAt } from './meta-cell.ts'
 import type { Output, Tuples } from './output.ts'
 

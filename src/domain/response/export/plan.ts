@@ -10,7 +10,8 @@ import { type StoredResponse, whereResponses, withCurrentPositions } from '../fi
 import { filtersOf, type ResponseSearch } from '../list/queries.ts'
 import { responseView, withUri } from '../list/response-view.ts'
 import { needsMark, selectedFields } from './columns.ts'
-import { createLines, type Lines } from './lines.ts'
+import type { Lines } from './file.ts'
+import { createLines } from './lines.ts'
 import type { ExportOptions } from './options.ts'
 
 /** How a survey at one revision is exported. */

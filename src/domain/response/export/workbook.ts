@@ -7,7 +7,7 @@ import { problems } from '../../problem.ts'
 import { parseIsoDatetime } from '../../structure/datetime.ts'
 import { type MetaKey, metaFieldByKey, metaLabel } from '../../structure/meta-fields.ts'
 import type { CellKind } from './columns.ts'
-import type { FileColumn } from './lines.ts'
+import type { FileColumn } from './file.ts'
 
 /** Returns the name of the workbook with the responses of a CSV file. */
 export const workbookName = (filename: string): string => filename.replace(/csv$/, 'xlsx')

@@ -3,13 +3,13 @@ import { type FieldError, fieldError, type ValueError, valueError } from '../../
 import { problems } from '../../problem.ts'
 import { instantOf, parseIsoDatetime } from '../../structure/datetime.ts'
 import { metaFieldByKey } from '../../structure/meta-fields.ts'
+import type { ChoiceValues } from '../../structure/parse-answer.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { variablesOf } from '../export/statistics/variables.ts'
 import type { ImportedMeta } from '../submit/imported.ts'
 import type { Completion } from '../submit/new-response.ts'
-import type { RowContext } from './import.ts'
 
 /** Content of a column of an imported table. */
 export type Column =
@@ -220,3 +220,11 @@ const importedMetaKeys: ReadonlySet<ImportedMetaKey> = new Set(Object.keys(parse
 /** Parses a non-empty cell into a meta field or an error. */
 export const parseMeta = (name: ImportedMetaKey, cell: string, snapshot: SurveySnapshot): ParsedMeta =>
   parsers[name](cell, snapshot)
+
+/** What all rows of a table have in common. */
+export interface RowContext {
+  /** Time of the import, and of a response whose row has no `_created_at`. */
+  now: Date
+  /** What the cells of choices contain. */
+  values: ChoiceValues | 'codes'
+}

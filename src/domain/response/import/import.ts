@@ -19,7 +19,7 @@ import type { Tables } from '../../tables.ts'
 import { storeBatch } from '../submit/batch.ts'
 import { type ImportedMeta, importedResponse } from '../submit/imported.ts'
 import type { NewResponse } from '../submit/new-response.ts'
-import { type Column, type Header, isHeading, parseHeader, parseMeta } from './header.ts'
+import { type Column, type Header, isHeading, parseHeader, parseMeta, type RowContext } from './header.ts'
 
 /** Maximum number of rows per statement. */
 const INSERT_BATCH_ROWS = 500
@@ -185,14 +185,6 @@ async function parseTable(snapshot: SurveySnapshot, text: string, context: RowCo
 
 /** A parsed row of an imported table, or its errors by column. */
 type Row = { response: NewResponse; answers: Answers; hasOtherCollector: boolean } | { errors: FieldError[] }
-
-/** What all rows of a table have in common. */
-export interface RowContext {
-  /** Time of the import, and of a response whose row has no `_created_at`. */
-  now: Date
-  /** What the cells of choices contain. */
-  values: ChoiceValues | 'codes'
-}
 
 /**
  * Parses a row. Without `_completed`, the row must be a valid complete response. With `_completed`, only the format of

@@ -2,9 +2,8 @@ import { hasSetting, isAutomatic, kindOf, typeOf } from '../../../questions/inde
 import { translatableTexts } from '../edit/translations.ts'
 import { partWord } from '../language-text.ts'
 import { settingOf } from '../setting.ts'
-import type { Structure, StructureLanguage, StructureQuestion } from '../structure.ts'
+import type { Structure, StructureLanguage, StructureQuestion, StructureWarning } from '../structure.ts'
 import { arrayOf, isRecord, type Json, under } from '../walk.ts'
-import type { StructureWarning } from '../warnings.ts'
 
 /** Maximum length of a text that a finding quotes. */
 const MAX_QUOTED_CHARACTERS = 60

@@ -3,33 +3,7 @@ import { parseIsoDatetime } from '../datetime.ts'
 import { MAX_DECIMALS, MAX_NUMBER } from '../number.ts'
 import type { ChoiceList } from './choices.ts'
 import type { Comparison, Expression } from './expression.ts'
-import { addPattern, setRange } from './pattern.ts'
-
-/** The rules of a constraint, as members of a question. */
-export interface Limits {
-  validation: { kind?: string; min?: number; max?: number; minLength?: number; maxLength?: number }
-  /** Single numbers outside of the range that are accepted as well. */
-  also: readonly number[]
-  minSelected?: number
-  maxSelected?: number
-  /** The first and the last date, see {@link dateOf}. */
-  first?: string
-  last?: string
-  /** Positions of choices that cannot be combined with others. */
-  exclusive: number[]
-  /** What the rules accept beyond the constraint; undefined if they accept the same. */
-  simplified: string | undefined
-  /** Whether a part of the constraint could not be converted. */
-  incomplete: boolean
-}
-
-/** The question of a constraint. */
-export interface Constrained {
-  answer: 'text' | 'integer' | 'decimal' | 'date' | 'multiple' | 'other'
-  list?: ChoiceList | undefined
-  /** The names of rows whose value is the day of the response. */
-  todays?: ReadonlySet<string>
-}
+import { addPattern, type Constrained, type Limits, setRange } from './pattern.ts'
 
 const noLimits = (incomplete = false): Limits => ({
   validation: {},

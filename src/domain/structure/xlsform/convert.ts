@@ -19,7 +19,7 @@ import {
 } from './form.ts'
 import { type GridPlan, gridOf, gridPlanOf, isHeader, namesInGrid } from './grid.ts'
 import { Issues } from './issues.ts'
-import { Languages, looksEnglish } from './languages.ts'
+import { Languages } from './languages.ts'
 import { type GroupNode, type Node, type PageGroup, Pages, treeOf } from './pages.ts'
 import { namesInRow, questionOf } from './question.ts'
 import type { UncheckedForm } from './read.ts'
@@ -276,4 +276,27 @@ function addHeadings({ pages, form, headings }: Place): void {
     }
     pages.add({ question, referables: [] })
   }
+}
+
+/** Words that are frequent in English questions and rare in other languages. */
+const ENGLISH =
+  /\b(?:the|you|your|what|which|when|where|who|how|are|does|have|has|and|of|name|age|yes|please|other|date|number|question|this)\b/i
+const LETTERS = /\p{L}{2,}/gu
+/** Fewer words tell nothing about the language. */
+const MIN_WORDS = 30
+/** Share of texts with a frequent English word from which a form counts as English. */
+const MIN_ENGLISH_SHARE = 0.1
+const MAX_TEXTS = 2000
+
+/** Reports whether the labels of a form without languages look English, or are too short to tell. */
+function looksEnglish(tables: readonly Table[]): boolean {
+  const texts = tables.flatMap((table) => {
+    const columns = table.columnsOf('label').map(({ index }) => index)
+    return table.rows.slice(0, MAX_TEXTS).flatMap((row) => columns.map((index) => row.cellAt(index).slice(0, 500)))
+  })
+  const words = texts.flatMap((text) => text.match(LETTERS) ?? [])
+  if (words.length < MIN_WORDS && !words.some((word) => /\p{L}/u.test(word) && !/\p{Script=Latin}/u.test(word)))
+    return true
+  const filled = texts.filter((text) => text !== '')
+  return filled.filter((text) => ENGLISH.test(text)).length >= filled.length * MIN_ENGLISH_SHARE
 }

@@ -1,5 +1,4 @@
 import type { CellReference, Issues } from './issues.ts'
-import type { Table } from './table.ts'
 
 /** Languages that XLSForms commonly name without a code. Their names come from Unicode CLDR. */
 const CODES =
@@ -90,27 +89,4 @@ export class Languages {
   get codes(): string[] {
     return [...this.#names.keys()]
   }
-}
-
-/** Words that are frequent in English questions and rare in other languages. */
-const ENGLISH =
-  /\b(?:the|you|your|what|which|when|where|who|how|are|does|have|has|and|of|name|age|yes|please|other|date|number|question|this)\b/i
-const LETTERS = /\p{L}{2,}/gu
-/** Fewer words tell nothing about the language. */
-const MIN_WORDS = 30
-/** Share of texts with a frequent English word from which a form counts as English. */
-const MIN_ENGLISH_SHARE = 0.1
-const MAX_TEXTS = 2000
-
-/** Reports whether the labels of a form without languages look English, or are too short to tell. */
-export function looksEnglish(tables: readonly Table[]): boolean {
-  const texts = tables.flatMap((table) => {
-    const columns = table.columnsOf('label').map(({ index }) => index)
-    return table.rows.slice(0, MAX_TEXTS).flatMap((row) => columns.map((index) => row.cellAt(index).slice(0, 500)))
-  })
-  const words = texts.flatMap((text) => text.match(LETTERS) ?? [])
-  if (words.length < MIN_WORDS && !words.some((word) => /\p{L}/u.test(word) && !/\p{Script=Latin}/u.test(word)))
-    return true
-  const filled = texts.filter((text) => text !== '')
-  return filled.filter((text) => ENGLISH.test(text)).length >= filled.length * MIN_ENGLISH_SHARE
 }

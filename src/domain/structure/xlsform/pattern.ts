@@ -1,4 +1,4 @@
-import type { Constrained, Limits } from './constraint.ts'
+import type { ChoiceList } from './choices.ts'
 
 /** A number of digits. */
 const DIGITS = /^\^?\(?(?:\[0-9\]|\\d)(?:\{(\d{1,3})(?:,(\d{0,3}))?\}|(\+))\)?\$?$/
@@ -55,4 +55,30 @@ export function setRange<Min extends string, Max extends string>(
   const bounds = owner as Record<Min | Max, number | undefined>
   if (range.min !== undefined) bounds[min] = Math.max(bounds[min] ?? range.min, range.min)
   if (range.max !== undefined) bounds[max] = Math.min(bounds[max] ?? range.max, range.max)
+}
+
+/** The question of a constraint. */
+export interface Constrained {
+  answer: 'text' | 'integer' | 'decimal' | 'date' | 'multiple' | 'other'
+  list?: ChoiceList | undefined
+  /** The names of rows whose value is the day of the response. */
+  todays?: ReadonlySet<string>
+}
+
+/** The rules of a constraint, as members of a question. */
+export interface Limits {
+  validation: { kind?: string; min?: number; max?: number; minLength?: number; maxLength?: number }
+  /** Single numbers outside of the range that are accepted as well. */
+  also: readonly number[]
+  minSelected?: number
+  maxSelected?: number
+  /** The first and the last date, see {@link dateOf}. */
+  first?: string
+  last?: string
+  /** Positions of choices that cannot be combined with others. */
+  exclusive: number[]
+  /** What the rules accept beyond the constraint; undefined if they accept the same. */
+  simplified: string | undefined
+  /** Whether a part of the constraint could not be converted. */
+  incomplete: boolean
 }

@@ -7,7 +7,6 @@ import { errorText } from '../../i18n/error-texts.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { capitalize } from '../../layout/format.ts'
 import { listsOf, settingsOf } from './question-fields.ts'
-import { NOUNS } from './question-form.ts'
 import { cardTitle, defaultCode, nameOfPage } from './texts.ts'
 
 /**
@@ -115,3 +114,17 @@ export function settingError(error: FieldError, kind: KnownKind): string {
     ? sentence
     : `${capitalize(NOUNS()[listsOf(kind).choices ?? 'choice'].one)} ${Number(choice) + 1}: ${sentence}`
 }
+
+/** The kinds of items that a list can contain. */
+export type ItemNoun = 'choice' | 'row' | 'column'
+
+/**
+ * Returns the labels for each kind of item: `one` names an item, `all` names the list, `add` is the label of the text
+ * area that adds several items, and `addOne` is the label of the button that adds one item.
+ */
+export const NOUNS: () => Readonly<Record<ItemNoun, { one: string; all: string; add: string; addOne: string }>> =
+  perLanguage(() => ({
+    choice: { one: t('choice'), all: t('Choices'), add: t('Add choices'), addOne: t('Add a choice') },
+    row: { one: t('row'), all: t('Rows'), add: t('Add rows'), addOne: t('Add a row') },
+    column: { one: t('column'), all: t('Columns'), add: t('Add columns'), addOne: t('Add a column') },
+  }))

@@ -9,6 +9,7 @@ import { perLanguage, t } from '../../i18n/t.ts'
 import { capitalize } from '../../layout/format.ts'
 import { viewOf } from '../../questions/index.ts'
 import type { QuestionSetting } from '../../questions/question-view.ts'
+import { type ItemNoun, NOUNS } from './describe-errors.ts'
 import type { Difference } from './page-form.ts'
 import { type EnteredItem, listsOf, settingsOf } from './question-fields.ts'
 import { choicesOf, textOf } from './texts.ts'
@@ -245,20 +246,6 @@ interface ItemList {
   /** The question type, on which the options of a choice depend; undefined for rows, because a row has no options. */
   optionsOf?: KnownKind
 }
-
-/** The kinds of items that a list can contain. */
-type ItemNoun = 'choice' | 'row' | 'column'
-
-/**
- * Returns the labels for each kind of item: `one` names an item, `all` names the list, `add` is the label of the text
- * area that adds several items, and `addOne` is the label of the button that adds one item.
- */
-export const NOUNS: () => Readonly<Record<ItemNoun, { one: string; all: string; add: string; addOne: string }>> =
-  perLanguage(() => ({
-    choice: { one: t('choice'), all: t('Choices'), add: t('Add choices'), addOne: t('Add a choice') },
-    row: { one: t('row'), all: t('Rows'), add: t('Add rows'), addOne: t('Add a row') },
-    column: { one: t('column'), all: t('Columns'), add: t('Add columns'), addOne: t('Add a column') },
-  }))
 
 /**
  * Renders the list of choices, rows or columns. Each item has a label and buttons. A text area below the list adds

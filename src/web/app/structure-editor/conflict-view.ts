@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Structure } from '../../../domain/structure/structure.ts'
-import type { StructureWarning } from '../../../domain/structure/warnings.ts'
+import type { Structure, StructureWarning } from '../../../domain/structure/structure.ts'
 import { listVersionHistory } from '../../../domain/survey/versions.ts'
 import type { WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html } from '../../../lib/html.ts'
