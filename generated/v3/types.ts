@@ -539,6 +539,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/reports/{report_id}/analysis/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the report. */
+                report_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Download the analysis of a report
+         * @description Returns a ZIP archive by which anyone can check the figures of [the report](#operation/getReport): its responses as of
+         *     one moment, and two scripts that print its figures from them.
+         *
+         *     | File | Content |
+         *     |---|---|
+         *     | `responses.csv`, `responses.sav`, `responses.parquet` | the responses that the report counts, with the variables of [the codebook](#operation/exportCodebook) |
+         *     | `codebook.csv` | the codebook |
+         *     | `figures.csv` | which variables the figures are made from |
+         *     | `analysis.py`, `analysis.R` | scripts for Python 3 and R that need no packages: `python3 analysis.py --labels` |
+         *     | `README.txt` | what the files are |
+         *
+         *     The scripts print the number of responses by status and, for each question, how many answered it; the count and the
+         *     percentage of each choice; ranks; mean, median and the net promoter score; and the distribution of numbers. Each line
+         *     has the question, the response key, the figure, the position of the choice and the value. Texts have no figures other
+         *     than how many responses answered them.
+         *
+         *     The archive is streamed. The same responses make the same bytes, so its SHA-256, which the page of the report shows,
+         *     proves that nothing has changed. If the export fails, the server resets the connection before the end of the file.
+         */
+        get: operations["exportAnalysis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/files/": {
         parameters: {
             query?: never;
@@ -13075,6 +13117,45 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportAnalysis: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the report. */
+                report_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive, streamed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example The bytes of the file. */
+                    "application/zip": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

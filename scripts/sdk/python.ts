@@ -19,8 +19,13 @@ const GENERATOR_SETTINGS = {
   literal_enums: true,
   docstrings_on_attributes: true,
   post_hooks: [],
-  // The generator does not know the media type of workbooks.
-  content_type_overrides: { [XLSX_TYPE]: 'application/octet-stream' },
+  // The generator does not know the media types of these files.
+  content_type_overrides: Object.fromEntries(
+    [XLSX_TYPE, 'application/x-ndjson', 'application/vnd.apache.parquet', 'application/zip'].map((type) => [
+      type,
+      'application/octet-stream',
+    ]),
+  ),
 }
 
 /**

@@ -29,6 +29,7 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
     'exportDta',
     'exportParquet',
     'getReport',
+    'exportAnalysis',
     'getCrossTable',
   ]),
 }

@@ -40,10 +40,12 @@ import {
 import { confirmStopSharing, saveSharing, showReports } from './app/reports/list.ts'
 import {
   applyReportForm,
+  downloadAnalysis,
   downloadChart,
   downloadCrossTable,
   downloadDays,
   downloadReportData,
+  showAnalysis,
   showCrossTable,
   showDays,
   showHistogram,
@@ -194,6 +196,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/reports/:report/numbers.csv', 'reports', downloadReportData],
   ['GET', '/account/surveys/:id/reports/:report/cross-table/', 'reports', showCrossTable],
   ['GET', '/account/surveys/:id/reports/:report/cross-table/numbers.csv', 'reports', downloadCrossTable],
+  ['GET', '/account/surveys/:id/reports/:report/analysis/', 'reports', showAnalysis],
+  ['GET', '/account/surveys/:id/reports/:report/analysis.zip', 'reports', downloadAnalysis],
   ['GET', '/account/surveys/:id/reports/:report/days/', 'reports', showDays],
   ['GET', '/account/surveys/:id/reports/:report/days/:form', 'reports', downloadDays],
   ['GET', '/account/surveys/:id/reports/:report/charts/:question/:form', 'reports', downloadChart],

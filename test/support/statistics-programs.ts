@@ -197,3 +197,17 @@ for (name in names(data)) {
     }),
   }
 }
+
+/** Unpacks the analysis of a report and runs one of its scripts. @returns the printed lines, split at tabs */
+export async function runAnalysis(archive: Buffer, program: 'python' | 'R'): Promise<string[][]> {
+  const folder = folderWith({ 'analysis.zip': archive })
+  run(folder, 'python3', ['-m', 'zipfile', '-e', 'analysis.zip', '.'], 'python3')
+  const output =
+    program === 'python'
+      ? run(folder, 'python3', ['analysis.py'], 'python3')
+      : run(folder, 'Rscript', ['--vanilla', 'analysis.R'], 'r-base-core')
+  return output
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'))
+}

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { analysisName, openAnalysis } from '../../domain/report/analysis/archive.ts'
 import * as commands from '../../domain/report/commands.ts'
 import { type Histogram, numericKeys, showHistograms } from '../../domain/report/histogram.ts'
 import * as queries from '../../domain/report/queries.ts'
@@ -11,6 +13,7 @@ import { withFileAddresses } from '../../domain/structure/file-answer.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { findSnapshot } from '../../domain/survey/queries.ts'
 import { reportUrl } from '../../domain/survey-address.ts'
+import { attachment } from '../attachment.ts'
 import { pageReply } from '../paging.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
 import { reportUri, responsesUri, surveyUri } from './urls.ts'
@@ -48,6 +51,17 @@ export const getReport: Operation<'getReport'> = async ({ context, path, query, 
     .flatMap(({ question }) => numericKeys(question))
   const histograms = await showHistograms(context, path.survey_id, report, listQuery, numberKeys)
   return { status: 200, body: reportView(context.services, report, { ...results, histograms }, query.language) }
+}
+
+export const exportAnalysis: Operation<'exportAnalysis'> = async ({ context, path, method }) => {
+  const report = await queries.findReport(context, path.survey_id, path.report_id)
+  const headers = (name: string) => ({ 'Content-Type': 'application/zip', 'Content-Disposition': attachment(name) })
+  if (method === 'HEAD') {
+    const { slug } = await findSnapshot(context, path.survey_id, 'Analyze')
+    return { status: 200, stream: Readable.from([]), headers: headers(analysisName(slug)) }
+  }
+  const { filename, stream } = await openAnalysis(context, path.survey_id, report)
+  return { status: 200, stream, headers: headers(filename) }
 }
 
 export const deleteReport: Operation<'deleteReport'> = async ({ context, path }) => {

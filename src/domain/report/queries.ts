@@ -85,7 +85,7 @@ export interface ReportFilter {
 }
 
 /** The filter that is added if no other filter tests `_completed`. */
-const ONLY_COMPLETE = '_completed=1'
+export const ONLY_COMPLETE = '_completed=1'
 
 /** Filters with which a report counts more than the complete responses. */
 export const WITH_SCREENED_OUT = '_completed>0'

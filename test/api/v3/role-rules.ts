@@ -87,6 +87,7 @@ export const rules: Record<string, Rule> = {
   listReports: { may: ['Analyze'] },
   createReport: { may: ['Analyze'], request: json({ title: 'Spring' }) },
   getReport: { may: ['Analyze'], params: report },
+  exportAnalysis: { may: ['Analyze'], params: report },
   deleteReport: { may: ['Analyze'], params: report },
   getStatistics: { may: ['Analyze'] },
   getCrossTable: { may: ['Analyze'], query: () => '?rows=again&columns=again' },

@@ -66,7 +66,8 @@ const fileOf = ({ snapshot, options, lines: { columns } }: ExportPlan): ExportFi
   columns,
 })
 
-const recordExport = (context: Context, { snapshot: { id, ownerId } }: ExportPlan) =>
+/** Records that responses were exported. */
+export const recordExport = (context: Context, { snapshot: { id, ownerId } }: ExportPlan) =>
   recordOncePerHour(context, ownerId, 'exported', { survey: id, by: context.actor.id })
 
 /**

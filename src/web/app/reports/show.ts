@@ -1,4 +1,5 @@
 import { Problem } from '../../../domain/problem.ts'
+import { hashOfAnalysis, openAnalysis } from '../../../domain/report/analysis/archive.ts'
 import { currentQuery, splitPairs } from '../../../domain/response/filter/filter.ts'
 import { listFilters } from '../../../domain/response/filter/saved-filters.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
@@ -94,6 +95,10 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
     }
     <a class="button plain small" href="${reportPath(report, CROSS_TABLE_PATH)}">Cross-table</a>
     <a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a>
+    ${
+      !isFiltered(report) &&
+      html`<a class="button plain small" href="${report.basePath}analysis/">${t('Download analysis')}</a>`
+    }
   </p>`
 }
 
@@ -141,6 +146,33 @@ export async function showCrossTable(request: SurveyRequest): Promise<PageResult
 
 export async function downloadCrossTable(request: SurveyRequest): Promise<PageResult> {
   return crossTableFile(await readReportRequest(request), readChoice(request.query))
+}
+
+/** Shows the hash of the archive with the responses of a report and the scripts that make its figures. */
+export async function showAnalysis(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, design, basePath, title } = await readReportRequest(request)
+  const hash = await hashOfAnalysis(context, survey.id, design)
+  return request.render({
+    title: t('Download analysis'),
+    beforeHeading: backLink(basePath, title),
+    content: html`<div class="card">
+      <p>
+        ${t(
+          'The archive contains the responses of this report, a codebook, and scripts for R and Python that print every figure of the report. With them, anyone can check the report.',
+        )}
+      </p>
+      <p>${t('SHA-256 of the archive, as long as no response changes:')} <code class="address">${hash}</code></p>
+      <div class="actions">
+        <a class="button primary" href="${basePath}analysis.zip" download>${t('Download analysis')}</a>
+      </div>
+    </div>`,
+  })
+}
+
+export async function downloadAnalysis(request: SurveyRequest): Promise<PageResult> {
+  const { context, survey, design } = await readReportRequest(request)
+  const { stream, filename } = await openAnalysis(context, survey.id, design)
+  return { file: stream, type: 'application/zip', name: filename }
 }
 
 export async function downloadReportData(request: SurveyRequest): Promise<PageResult> {

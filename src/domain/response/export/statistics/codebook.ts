@@ -66,7 +66,7 @@ export function readingCodebook(
 }
 
 /** Returns the codebook as a CSV file. */
-const codebookCsv = (variables: readonly Variable[]): string =>
+export const codebookCsv = (variables: readonly Variable[]): string =>
   codebookRows(variables)
     .map((row) => `${row.map((cell) => csvField(cell, { separator: ',', quoteAll: false })).join(',')}\r\n`)
     .join('')

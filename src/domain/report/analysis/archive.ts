@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import yazl from 'yazl'
+import { csvField } from '../../../lib/csv.ts'
+import type { Context } from '../../context.ts'
+import { recordExport, whileConnected } from '../../response/export/export.ts'
+import { RowIndex, writeFile } from '../../response/export/file.ts'
+import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../response/export/options.ts'
+import { planExport } from '../../response/export/plan.ts'
+import { openSession } from '../../response/export/session.ts'
+import { codebookCsv, findVariables } from '../../response/export/statistics/codebook.ts'
+import { filtersOf, type ResponseSearch } from '../../response/list/queries.ts'
+import { findSnapshot } from '../../survey/queries.ts'
+import { ONLY_COMPLETE, type ReportFilter } from '../queries.ts'
+import { figureRows } from './figures.ts'
+
+/** A file of the archive, opened when the ZIP stream reaches it. */
+interface Entry {
+  name: string
+  compress: boolean
+  open(): Readable
+}
+
+const ANALYSIS = { ...DEFAULT_EXPORT_OPTIONS, statistics: true } as const
+const DATA: readonly { name: string; options: ExportOptions }[] = [
+  { name: 'responses.csv', options: ANALYSIS },
+  { name: 'responses.sav', options: { ...ANALYSIS, format: 'sav' } },
+  { name: 'responses.parquet', options: { ...ANALYSIS, format: 'parquet' } },
+]
+const SCRIPTS = ['analysis.py', 'analysis.R']
+/** The same responses make the same archive. */
+const TIME = new Date(1980, 0, 1)
+
+const README = `The responses of a report, and two scripts that print every figure of the report.
+
+responses.csv, responses.sav, responses.parquet  the same responses, for statistics programs
+codebook.csv   names, labels, types and values of the variables
+figures.csv    which variables the figures of the report are made from
+analysis.py    prints the figures with Python 3, without any package: python3 analysis.py --labels
+analysis.R     prints the figures with R, without any package: Rscript analysis.R --labels
+`
+
+/** Returns the name of the archive of a survey. */
+export const analysisName = (slug: string): string => `${slug}-analysis.zip`
+
+/**
+ * Returns a ZIP archive with the responses of a report as of one moment, and scripts that print the figures of the report.
+ * Destroy the stream if you do not read it.
+ * @throws {Problem} as `planExport`; `too_many_exports`
+ */
+export async function openAnalysis(
+  context: Context,
+  surveyId: number,
+  report: ReportFilter,
+): Promise<{ filename: string; stream: Readable }> {
+  const { slug, questionnaire: q } = await findSnapshot(context, surveyId, 'Analyze')
+  const search = await searchOf(context, surveyId, report)
+  const plans = await Promise.all(
+    DATA.map(async ({ name, options }) => ({ name, plan: await planExport(context, surveyId, search, options) })),
+  )
+  const variables = await findVariables(context, surveyId, ANALYSIS)
+  await recordExport(context, plans[0]!.plan)
+  const session = await openSession(context.services.pool)
+  const files = plans.map(({ name, plan }): Entry => {
+    async function* blocks() {
+      for await (const { bytes } of writeFile(session, plan, new RowIndex())) yield bytes
+    }
+    return { name, compress: !name.endsWith('.parquet'), open: () => Readable.from(blocks(), { objectMode: false }) }
+  })
+  const texts: [string, string][] = [
+    ['README.txt', README],
+    ['codebook.csv', codebookCsv(variables)],
+    ['figures.csv', csvTable(figureRows(q, variables, report.questions))],
+  ]
+  const entries: Entry[] = [
+    ...texts.map(([name, text]) => ({ name, compress: true, open: () => Readable.from([Buffer.from(text)]) })),
+    ...SCRIPTS.map((name) => ({
+      name,
+      compress: true,
+      open: () => createReadStream(path.join(import.meta.dirname, name)),
+    })),
+    ...files,
+  ]
+  return { filename: analysisName(slug), stream: zipOf(entries, session) }
+}
+
+/** Returns the SHA-256 of the archive in hexadecimal, for comparison with a downloaded one. */
+export async function hashOfAnalysis(context: Context, surveyId: number, report: ReportFilter): Promise<string> {
+  const { stream } = await openAnalysis(context, surveyId, report)
+  return whileConnected(
+    context,
+    () => stream.destroy(),
+    async () => {
+      const hash = createHash('sha256')
+      for await (const block of stream) hash.update(block as Buffer)
+      return hash.digest('hex')
+    },
+  )
+}
+
+/** Selects the responses of a report: the complete ones, unless its filters test the status. */
+async function searchOf(context: Context, surveyId: number, { query }: ReportFilter): Promise<ResponseSearch> {
+  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const search = { search: '', mode: 'strict', parameters: new Set<string>(), also: query } as const
+  const filters = await filtersOf(context, snapshot, search)
+  return filters.some(({ name }) => name === '_completed') ? search : { ...search, search: ONLY_COMPLETE }
+}
+
+const csvTable = (rows: readonly string[][]): string =>
+  rows.map((row) => `${row.map((cell) => csvField(cell, { separator: ',', quoteAll: false })).join(',')}\r\n`).join('')
+
+/** Writes a ZIP archive. Commits the session after the last file, and closes it if the archive is not read to its end. */
+function zipOf(entries: readonly Entry[], session: { finish(): Promise<void>; abort(): void }): Readable {
+  const zip = new yazl.ZipFile()
+  const output = zip.outputStream as unknown as Readable
+  let current: Readable | undefined
+  for (const { name, compress, open } of entries)
+    zip.addReadStreamLazy(name, { mtime: TIME, compress }, (done) => {
+      current = open().once('error', (error) => output.destroy(error))
+      done(null, current)
+    })
+  zip.end()
+  output.once('end', () => session.finish().catch(() => session.abort()))
+  output.once('close', () => {
+    current?.destroy()
+    if (!output.readableEnded) session.abort()
+  })
+  return output
+}
