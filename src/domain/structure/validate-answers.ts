@@ -13,7 +13,7 @@ import type { Answer, Answers, Choice, Field, Question, Questionnaire } from './
 import { choiceAt, isRemoved } from './stored.ts'
 import { targetOf } from './target.ts'
 import { validateText } from './text-validation.ts'
-import { evaluationOf } from './visibility.ts'
+import { type Evaluation, evaluationOf } from './visibility.ts'
 
 export { answersOnPath, shownQuestions, withDerivedAnswers } from './visibility.ts'
 
@@ -45,6 +45,7 @@ export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageS
       : evaluation.visibleQuestions(scope.page)
   const errors: FieldError[] = []
   for (const question of questions) {
+    const before = errors.length
     for (const field of question.fields) {
       const value = question.choiceFilter ? answerTo(answers, field.key) : evaluation.answerTo(question, field.key)
       const error = isAnswer(value)
@@ -60,22 +61,18 @@ export function validateAnswers(q: Questionnaire, answers: Answers, scope: PageS
         : field.required && ANSWER_REQUIRED
       if (error) errors.push({ field: field.key, ...error })
     }
-    const isJoint = typeOf(question.kind)?.checkAnswers && isValidSoFar(question, errors, scope)
-    const error = isJoint && jointError(question, (key) => evaluation.answerTo(question, key))
+    const error = errors.length === before && jointError(question, evaluation, scope)
     if (error) errors.push({ field: question.id, ...error })
   }
   return errors
 }
 
-/** Reports whether each answer to a question is valid alone. */
-const isValidSoFar = ({ fields }: Question, errors: readonly FieldError[], { unread }: PageScope): boolean =>
-  !fields.some(({ key }) => unread?.has(key) || errors.some(({ field }) => field === key))
-
-/** Returns the error of answers to a question that must fit together. */
-function jointError(question: Question, answer: (key: string) => Answer | undefined): ValueError | undefined {
+/** Returns the error of answers that are valid one by one but do not fit together. */
+function jointError(question: Question, evaluation: Evaluation, { unread }: PageScope): ValueError | undefined {
   const check = typeOf(question.kind)?.checkAnswers
-  return check?.(question, ({ key }) => {
-    const value = answer(key)
+  if (!check || question.fields.some(({ key }) => unread?.has(key))) return undefined
+  return check(question, ({ key }) => {
+    const value = evaluation.answerTo(question, key)
     return isAnswer(value) ? value : undefined
   })
 }

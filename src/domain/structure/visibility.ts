@@ -17,7 +17,7 @@ export type Step = { page: number } | 'complete' | 'terminate'
  * decides nothing. Pages are evaluated in order, and only as far as they are needed: a request for the first page does
  * not evaluate the pages after it.
  */
-class Evaluation {
+export class Evaluation {
   readonly #q: Questionnaire
   readonly #given: Answers
   readonly #cache = new AnswerCache()
