@@ -5828,6 +5828,44 @@ export interface components {
             percentage: number;
         };
         /**
+         * @description A 95 % confidence interval.
+         * @example {
+         *       "low": 1.02,
+         *       "high": 1.48
+         *     }
+         */
+        Interval: {
+            /** @description The lower end. */
+            low: number;
+            /** @description The upper end. */
+            high: number;
+        };
+        /**
+         * @description How scores or numbers spread around their mean; absent without answers.
+         * @example {
+         *       "n": 4,
+         *       "standard_deviation": 0.5,
+         *       "interval": {
+         *         "low": 0.4544,
+         *         "high": 2.0456
+         *       },
+         *       "lower_quartile": 1,
+         *       "upper_quartile": 1.25
+         *     }
+         */
+        Spread: {
+            /** @description The number of answers with a score or number. Removed choices have none. */
+            n: number;
+            /** @description The standard deviation of the sample (n − 1); null for one answer. */
+            standard_deviation: number | null;
+            /** @description The 95 % confidence interval of the mean (Student’s t); null for one answer. */
+            interval: components["schemas"]["Interval"] | null;
+            /** @description The quantile 0.25, interpolated between the two nearest numbers. */
+            lower_quartile: number | null;
+            /** @description The quantile 0.75, interpolated between the two nearest numbers. */
+            upper_quartile: number | null;
+        };
+        /**
          * @description The answers in an interval.
          * @example {
          *       "from": 15,
@@ -5899,7 +5937,11 @@ export interface components {
          *       "score": 33.3,
          *       "promoters": 2,
          *       "passives": 0,
-         *       "detractors": 1
+         *       "detractors": 1,
+         *       "interval": {
+         *         "low": -100,
+         *         "high": 100
+         *       }
          *     }
          */
         NpsBreakdown: {
@@ -5911,6 +5953,8 @@ export interface components {
             passives: number;
             /** @description The number of answers 0 to 6. */
             detractors: number;
+            /** @description The 95 % confidence interval of the score, with one decimal: Student’s t for the mean of 100, 0 and −100, cut at −100 and 100. Null for fewer than two answers. */
+            interval?: components["schemas"]["Interval"] | null;
         };
         /**
          * @description A text answer.
@@ -5975,6 +6019,7 @@ export interface components {
             /** @description The median score; null without answers. */
             median?: number | null;
             numbers?: components["schemas"]["NumberSummary"];
+            spread?: components["schemas"]["Spread"];
             /** @description The five most recent answers, newest first, for texts. */
             recent_answers?: components["schemas"]["TextAnswer"][];
         };
@@ -6049,6 +6094,7 @@ export interface components {
             mean?: number | null;
             /** @description The median score or number; null without answers. */
             median?: number | null;
+            spread?: components["schemas"]["Spread"];
             numbers?: components["schemas"]["NumberSummary"];
             nps?: components["schemas"]["NpsBreakdown"];
             /** @description The rows of a grid. Only for grids. */
@@ -6943,19 +6989,6 @@ export interface components {
             row_label?: components["schemas"]["DisplayText"];
             /** @description Whether respondents can choose several choices, so that percentages can add up to more than 100. */
             multiple: boolean;
-        };
-        /**
-         * @description A 95 % confidence interval.
-         * @example {
-         *       "low": 1.02,
-         *       "high": 1.48
-         *     }
-         */
-        Interval: {
-            /** @description The lower end. */
-            low: number;
-            /** @description The upper end. */
-            high: number;
         };
         /**
          * @description A column of a cross-table. It has `label` if it is a choice, and `from` if it is an interval of numbers.

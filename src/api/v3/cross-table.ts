@@ -80,8 +80,11 @@ const DIGITS = 4
 const meanView = ({ mean, deviation, interval }: MeanSummary) => ({
   mean: mean === null ? null : round(mean, DIGITS),
   standard_deviation: deviation === null ? null : round(deviation, DIGITS),
-  interval: interval && { low: round(interval[0], DIGITS), high: round(interval[1], DIGITS) },
+  interval: intervalView(interval),
 })
+
+export const intervalView = (interval: MeanSummary['interval']): Schemas['Interval'] | null =>
+  interval && { low: round(interval[0], DIGITS), high: round(interval[1], DIGITS) }
 
 const chiSquareView = ({ statistic, degrees, p, v, lowExpected }: ChiSquare): Schemas['ChiSquare'] => ({
   statistic: round(statistic, DIGITS),

@@ -4,7 +4,13 @@ import * as commands from '../../domain/report/commands.ts'
 import { type Histogram, numericKeys, showHistograms } from '../../domain/report/histogram.ts'
 import * as queries from '../../domain/report/queries.ts'
 import { type ReportResults, showReport, type TextAnswer } from '../../domain/report/queries.ts'
-import type { ChoiceSummary, FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
+import {
+  type ChoiceSummary,
+  type FieldStats,
+  type QuestionStats,
+  round,
+  type Spread,
+} from '../../domain/report/question-stats.ts'
 import { DEFAULT_DESIGN, type Report } from '../../domain/report/report.ts'
 import { type SurveyStatistics, surveyStatistics } from '../../domain/report/statistics.ts'
 import { currentQuery } from '../../domain/response/filter/filter.ts'
@@ -15,6 +21,7 @@ import { findSnapshot } from '../../domain/survey/queries.ts'
 import { reportUrl } from '../../domain/survey-address.ts'
 import { attachment } from '../attachment.ts'
 import { pageReply } from '../paging.ts'
+import { intervalView } from './cross-table.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
 import { reportUri, responsesUri, surveyUri } from './urls.ts'
 import { type TextFormat, textFormatOf } from './views.ts'
@@ -159,11 +166,11 @@ const rowView = (stats: FieldStats, context: ViewContext): Schemas['RowSummary']
 
 type FieldView = Pick<
   Schemas['QuestionSummary'],
-  'choices' | 'removed_choices' | 'mean' | 'median' | 'numbers' | 'nps' | 'recent_answers'
+  'choices' | 'removed_choices' | 'mean' | 'median' | 'spread' | 'numbers' | 'nps' | 'recent_answers'
 >
 
 function fieldView(stats: FieldStats, context: ViewContext): FieldView {
-  const { choices, removed, mean, median, promoters } = stats
+  const { choices, removed, mean, median, spread, promoters } = stats
   if (stats.field.type === 'decimal') return numbersView(context.histograms.get(stats.field.key))
   if (!choices) return { recent_answers: recentAnswersView(stats, context) }
   return {
@@ -176,16 +183,25 @@ function fieldView(stats: FieldStats, context: ViewContext): FieldView {
       })),
     }),
     ...(mean !== undefined && median !== undefined && { mean, median }),
-    ...(promoters && { nps: { ...promoters } }),
+    ...(spread && { spread: spreadView(spread) }),
+    ...(promoters && { nps: { ...promoters, interval: intervalView(promoters.interval) } }),
   }
 }
 
 function numbersView(histogram: Histogram | undefined): FieldView {
   if (!histogram) return { mean: null, median: null }
-  const { count, min, max, mean, median, bins } = histogram
+  const { count, min, max, mean, median, spread, bins } = histogram
   const binViews = bins.map(({ from, below, count }) => ({ from, ...(Number.isFinite(below) && { below }), count }))
-  return { mean, median, numbers: { count, min, max, bins: binViews } }
+  return { mean, median, spread: spreadView(spread), numbers: { count, min, max, bins: binViews } }
 }
+
+const spreadView = ({ n, deviation, interval, lowerQuartile, upperQuartile }: Spread): Schemas['Spread'] => ({
+  n,
+  standard_deviation: deviation === null ? null : round(deviation, 4),
+  interval: intervalView(interval),
+  lower_quartile: lowerQuartile,
+  upper_quartile: upperQuartile,
+})
 
 const choiceView = (
   { choice, count, percentage, rankCounts, meanRank }: ChoiceSummary,

@@ -9,7 +9,7 @@ import type { Choice, Field, Questionnaire, RemovedChoice } from '../structure/q
 import { targetOf } from '../structure/target.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
-import { type Bin, isNumeric, numberBins } from './histogram.ts'
+import { type Bin, numberBins, numericKeys } from './histogram.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
 import {
   type ChiSquare,
@@ -108,7 +108,7 @@ export async function showCrossTable(
 
 /** Returns whether a cross-table can count the answers to a field: it has choices, but no ranking, or numbers. */
 export const canBeCrossed = (field: Field): boolean =>
-  COUNTED.has(field.type) || (field.key === field.question.id && isNumeric(field.question))
+  COUNTED.has(field.type) || numericKeys(field.question).includes(field.key)
 
 const COUNTED: ReadonlySet<Field['type']> = new Set(['single', 'multi', 'boolean', 'number'])
 

@@ -10,11 +10,14 @@ import type { Question } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
 import type { Tables } from '../tables.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
+import type { Spread } from './question-stats.ts'
+import { meanSummary } from './significance.ts'
 
 /** Distribution of numeric answers, with mean and median. */
 export interface Histogram extends NumberSummary {
   mean: number
   median: number
+  spread: Spread
   bins: readonly (Bin & { count: number })[]
 }
 
@@ -84,6 +87,9 @@ async function histogramsOf(
       sql<number>`max(value)::float8`.as('max'),
       sql<number>`avg(value)::float8`.as('mean'),
       sql<number>`percentile_cont(0.5) within group (order by value)`.as('median'),
+      sql<number>`percentile_cont(0.25) within group (order by value)`.as('lowerQuartile'),
+      sql<number>`percentile_cont(0.75) within group (order by value)`.as('upperQuartile'),
+      sql<number>`var_pop(value)::float8`.as('variance'),
       sql<boolean>`bool_and(value = trunc(value))`.as('integersOnly'),
     ])
     .execute()
@@ -101,10 +107,22 @@ async function histogramsOf(
   return new Map(
     binned.map(({ key, summary, bins }) => [
       key,
-      { ...summary, bins: bins.map((bin, index) => ({ ...bin, count: counts.get(`${index} ${key}`) ?? 0 })) },
+      {
+        ...summary,
+        spread: spreadOf(summary),
+        bins: bins.map((bin, index) => ({ ...bin, count: counts.get(`${index} ${key}`) ?? 0 })),
+      },
     ]),
   )
 }
+
+function spreadOf({ count: n, mean, variance, lowerQuartile, upperQuartile }: Summary): Spread {
+  const { deviation, interval } = meanSummary({ n, mean, squares: variance * n })
+  return { n, deviation, interval, lowerQuartile, upperQuartile }
+}
+
+/** The numbers that PostgreSQL computes. */
+type Summary = Pick<Histogram, 'count' | 'mean'> & Record<'variance' | 'lowerQuartile' | 'upperQuartile', number>
 
 /** Returns the bins of the numbers under a response key; none without numbers. */
 export async function numberBins(

@@ -7,6 +7,7 @@ import {
   valuePredicate,
 } from '../response/filter/predicate.ts'
 import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
+import { type MeanSummary, meanSummary, momentsOf } from './significance.ts'
 
 /** A choice, and the number of responses in which it is selected. */
 export interface ChoiceSummary {
@@ -38,6 +39,8 @@ export interface FieldStats {
   /** Mean and median of the scores of the selected choices; only for single-choice fields. */
   mean?: number | null
   median?: number | null
+  /** How the scores spread around the mean; absent if there is no mean. */
+  spread?: Spread
   promoters?: NpsBreakdown
 }
 
@@ -87,6 +90,7 @@ function singleChoiceStats(field: Field, counts: Counts): Stats {
     ...removedSummaries(removed, answered),
     mean: mean(scores),
     median: median(scores),
+    ...spreadOf(scores),
     ...(typeOf(field.question.kind)?.promoters && {
       promoters: npsBreakdown(present.map(({ choice, count }) => [choice.index, count])),
     }),
@@ -164,7 +168,28 @@ export function mean(distribution: Distribution): number | null {
 }
 
 /** Returns the median with four decimals; null without numbers. */
-export function median(distribution: Distribution): number | null {
+export const median = (distribution: Distribution): number | null => quantile(distribution, 0.5)
+
+/** How numbers spread around their mean. */
+export interface Spread extends Omit<MeanSummary, 'mean'> {
+  lowerQuartile: number | null
+  upperQuartile: number | null
+}
+
+/** Returns the spread of numbers; nothing without numbers. */
+function spreadOf(distribution: Distribution): { spread?: Spread } {
+  const { mean: _, ...summary } = meanSummary(momentsOf(distribution))
+  if (summary.n === 0) return {}
+  return {
+    spread: { ...summary, lowerQuartile: quantile(distribution, 0.25), upperQuartile: quantile(distribution, 0.75) },
+  }
+}
+
+/**
+ * Returns a quantile with four decimals, interpolated between the two nearest numbers (`percentile_cont` of PostgreSQL,
+ * type 7 of R); null without numbers.
+ */
+export function quantile(distribution: Distribution, share: number): number | null {
   const size = sizeOf(distribution)
   if (size === 0) return null
   const sorted = distribution.toSorted(([a], [b]) => a - b)
@@ -176,7 +201,9 @@ export function median(distribution: Distribution): number | null {
     }
     throw new RangeError(`no position ${position} among ${size}`)
   }
-  return round((valueAt(Math.floor((size - 1) / 2)) + valueAt(Math.floor(size / 2))) / 2, 4)
+  const position = (size - 1) * share
+  const [low, high] = [valueAt(Math.floor(position)), valueAt(Math.ceil(position))]
+  return round(low + (high - low) * (position % 1), 4)
 }
 
 /** Answers from 0 to 10 to “How likely are you to recommend us?”, by group. */
@@ -186,6 +213,8 @@ interface NpsBreakdown {
   detractors: number
   /** The net promoter score (docs/specification.md 10.2) with one decimal; null without answers. */
   score: number | null
+  /** The 95 % confidence interval of the score with one decimal, from −100 to 100; null for fewer than two answers. */
+  interval: readonly [low: number, high: number] | null
 }
 
 /** Groups answers from 0 to 10 into promoters, passives and detractors. */
@@ -195,5 +224,18 @@ export function npsBreakdown(distribution: Distribution): NpsBreakdown {
   const [promoters, passives, detractors] = [countBetween(9, 10), countBetween(7, 8), countBetween(0, 6)]
   const total = promoters + passives + detractors
   const score = total === 0 ? null : round(((promoters - detractors) / total) * 100, 1)
-  return { promoters, passives, detractors, score }
+  // The score is the mean of 100 for promoters, 0 for passives and −100 for detractors.
+  const { interval } = meanSummary(
+    momentsOf([
+      [100, promoters],
+      [0, passives],
+      [-100, detractors],
+    ]),
+  )
+  const [low, high] = interval ?? []
+  return {
+    ...{ promoters, passives, detractors, score },
+    interval:
+      low === undefined || high === undefined ? null : [round(Math.max(-100, low), 1), round(Math.min(100, high), 1)],
+  }
 }

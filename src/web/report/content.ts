@@ -12,7 +12,7 @@ import { deferredView, type StandalonePage, standalonePage } from './deferred.ts
 import { figure } from './figure.ts'
 import { DAYS_PATH, type Histograms, histogramsFor, numbersPart, numbersView, timelineView } from './histogram.ts'
 import { type Localize, localizerFor } from './localize.ts'
-import { countText, meanText, type Plot } from './plot.ts'
+import { countText, meanText, type Plot, spreadText } from './plot.ts'
 import {
   chartPath,
   daysFor,
@@ -166,7 +166,8 @@ const answeredText = (answered: number) =>
 function meansText(fields: readonly FieldStats[]): string {
   const [first] = fields
   if (!first || first.row || first.mean === undefined || first.mean === null || !isScored(first)) return ''
-  return t(' · mean {value}, median {value2}', { value: meanText(first.mean), value2: meanText(first.median ?? null) })
+  const means = { value: meanText(first.mean), value2: meanText(first.median ?? null) }
+  return t(' · mean {value}, median {value2}', means) + spreadText(first.spread)
 }
 
 /**

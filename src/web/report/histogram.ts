@@ -8,7 +8,7 @@ import { dayText, pluralize } from '../layout/format.ts'
 import { deferredView, isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
 import type { Localize } from './localize.ts'
-import { meanText, type Plot } from './plot.ts'
+import { meanText, type Plot, spreadText } from './plot.ts'
 import { chartPath, daysFor, downloadsOf, filterPathOf, type ReportRequest, responseSearch } from './report-request.ts'
 
 export type Histograms = ReadonlyMap<string, Histogram>
@@ -62,11 +62,11 @@ export function histogramPlot(
 /** Renders the histogram of a question, with the mean, median and range of the answers. */
 function histogramView(report: ReportRequest, id: string, title: string, histogram: Histogram | undefined): Html {
   if (!histogram) return html`<p class="soft">None of the answers is a number.</p>`
-  const { count, mean, median, min, max } = histogram
+  const { count, mean, median, min, max, spread } = histogram
   return html`
     <p class="soft">
       ${pluralize(count, 'numeric answer')} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)}
-      to ${meanText(max)}
+      to ${meanText(max)}<span>${spreadText(spread)}</span>
     </p>
     ${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartPath(id)))}`
 }

@@ -1,3 +1,4 @@
+import type { Spread } from '../../domain/report/question-stats.ts'
 import { pageLanguage } from '../i18n/page-locale.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 
@@ -51,6 +52,16 @@ export const meanText = (mean: number | null): string => (mean === null ? '–' 
 /** `+33.3`, `−10` */
 export const scoreText = (score: number | null): string =>
   score === null ? '–' : `${score > 0 ? '+' : score < 0 ? '\u2212' : ''}${formatsIn().tenths.format(Math.abs(score))}`
+
+/** Returns the standard deviation and the interval of a mean, as text. */
+export function spreadText(spread: Spread | undefined): string {
+  if (!spread || spread.deviation === null || !spread.interval) return ''
+  return t(', standard deviation {value}, 95% interval of the mean {low} to {high}', {
+    value: meanText(spread.deviation),
+    low: meanText(spread.interval[0]),
+    high: meanText(spread.interval[1]),
+  })
+}
 
 /** The data of a chart as a table. The first cell of each row is the heading of the row. */
 export interface Table {

@@ -112,6 +112,11 @@ describe('getReport [spec 10.1]', () => {
     ])
     // The scores are 10, 10, 5 and 3. The choice Other has no score of its own, so its score is its position, 3.
     expect(stats).toMatchObject({ mean: 7, median: 7.5 })
+    // NumPy and SciPy 1.17.1: std(ddof=1), stats.t.interval(0.95, 3, mean, sem), quantile
+    expect(stats.spread).toEqual({
+      ...{ n: 4, standard_deviation: 3.559, lower_quartile: 4.5, upper_quartile: 10 },
+      interval: { low: 1.3368, high: 12.6632 },
+    })
     expect(stats.other).toMatchObject({ key: 'q1\\other', answered: 1, recent_answers: [{ value: 'Perhaps' }] })
   })
 
@@ -167,7 +172,10 @@ describe('getReport [spec 10.1]', () => {
 
   test('returns the NPS with one decimal', async () => {
     const stats = await statsOf('nps')
-    expect(stats.nps).toEqual({ score: 33.3, promoters: 2, passives: 0, detractors: 1 })
+    expect(stats.nps).toEqual({
+      ...{ score: 33.3, promoters: 2, passives: 0, detractors: 1 },
+      interval: { low: -100, high: 100 },
+    })
     expect(stats).toMatchObject({ answered: 3, mean: 6.3333, median: 9 })
     expect(stats.choices).toHaveLength(11)
   })
