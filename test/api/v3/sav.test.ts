@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
+import { DEFAULT_EXPORT_OPTIONS } from '../../../src/domain/response/export/columns.ts'
 import { exportResponses } from '../../../src/domain/response/export/export.ts'
-import { DEFAULT_EXPORT_OPTIONS } from '../../../src/domain/response/export/options.ts'
 import type { SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
 import { contextOf, storeResponses, surveyWithQuestions } from '../../support/exports.ts'
 import { expectSameAsCodebook, type HardSurvey, hardSurvey } from '../../support/hard-survey.ts'

@@ -1,8 +1,21 @@
 import { describe, expect, test } from '@jest/globals'
-import { answerCell, cellFormat } from '../../../src/domain/response/export/cell.ts'
-import { headerOf, planColumns, valueText } from '../../../src/domain/response/export/columns.ts'
-import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../../src/domain/response/export/options.ts'
-import { ABSENT, AnswerScan, LIST, NUMBER, STRING, TRUE } from '../../../src/domain/response/export/scan.ts'
+import {
+  ABSENT,
+  AnswerScan,
+  answerCell,
+  cellFormat,
+  LIST,
+  NUMBER,
+  STRING,
+  TRUE,
+} from '../../../src/domain/response/export/cell.ts'
+import {
+  DEFAULT_EXPORT_OPTIONS,
+  type ExportOptions,
+  headerOf,
+  planColumns,
+  valueText,
+} from '../../../src/domain/response/export/columns.ts'
 import { compile } from '../../../src/domain/structure/compile.ts'
 import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
+import type { ExportOptions } from '../../../src/domain/response/export/columns.ts'
 import { valueText } from '../../../src/domain/response/export/columns.ts'
-import type { ExportOptions } from '../../../src/domain/response/export/options.ts'
 import { parseHeader } from '../../../src/domain/response/import/header.ts'
 import { parseRow } from '../../../src/domain/response/import/import.ts'
 import { parseAnswers } from '../../../src/domain/structure/parse-answers.ts'

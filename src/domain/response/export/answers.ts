@@ -3,11 +3,25 @@ import { FILE_LIMITS, withFileAddresses } from '../../structure/file-answer.ts'
 import type { Answer, Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { fromStoredValue, isRemoved, positionOf, withoutRemovedChoices } from '../../structure/stored.ts'
 import { labelOf } from '../../structure/text.ts'
-import { answerCell, type CellFormat, CONVERT, guardClasses, jsonClasses, QUOTE } from './cell.ts'
+import {
+  ABSENT,
+  AnswerScan,
+  answerCell,
+  type CellFormat,
+  CONVERT,
+  FALSE,
+  guardClasses,
+  jsonClasses,
+  LIST,
+  NUMBER,
+  QUOTE,
+  STRING,
+  stringAt,
+  TRUE,
+} from './cell.ts'
+import type { ExportOptions } from './columns.ts'
 import { choiceText, type ExportColumn, showsRemoved, valueText } from './columns.ts'
-import type { ExportOptions } from './options.ts'
 import type { Output } from './output.ts'
-import { ABSENT, AnswerScan, FALSE, LIST, NUMBER, STRING, stringAt, TRUE } from './scan.ts'
 
 /** Reads the answer in one field (response key) of each response and writes the columns of the field. */
 export interface FieldCells {

@@ -1,7 +1,7 @@
 import type { StoredResponse } from '../filter/where.ts'
 import type { FileColumn, Lines } from './file.ts'
-import { integerAt } from './meta-cell.ts'
 import type { Output, Tuples } from './output.ts'
+import { integerAt } from './output.ts'
 
 type Column = keyof StoredResponse & string
 

@@ -9,10 +9,10 @@ import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
 import { type StoredResponse, whereResponses, withCurrentPositions } from '../filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../list/queries.ts'
 import { responseView, withUri } from '../list/response-view.ts'
+import type { ExportOptions } from './columns.ts'
 import { needsMark, selectedFields } from './columns.ts'
 import type { Lines } from './file.ts'
 import { createLines } from './lines.ts'
-import type { ExportOptions } from './options.ts'
 
 /** How a survey at one revision is exported. */
 export interface ExportPlan {

@@ -3,13 +3,13 @@ import { isTimeZone } from '../../../domain/account/commands.ts'
 import type { Context } from '../../../domain/context.ts'
 import { openFile } from '../../../domain/file/queries.ts'
 import { problems } from '../../../domain/problem.ts'
-import { exportResponses } from '../../../domain/response/export/export.ts'
 import {
   DEFAULT_EXPORT_OPTIONS,
   type ExportOptions,
   exportFormats,
   type MetaWords,
-} from '../../../domain/response/export/options.ts'
+} from '../../../domain/response/export/columns.ts'
+import { exportResponses } from '../../../domain/response/export/export.ts'
 import {
   codebookFormats,
   findVariables,

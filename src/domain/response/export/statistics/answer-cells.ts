@@ -4,8 +4,7 @@ import { codedChoices } from '../../../structure/choices.ts'
 import { withFileAddresses } from '../../../structure/file-answer.ts'
 import type { Answer, Field, Question } from '../../../structure/questionnaire.ts'
 import { fromStoredValue } from '../../../structure/stored.ts'
-import { CONVERT, jsonClasses } from '../cell.ts'
-import { ABSENT, AnswerScan, FALSE, LIST, NUMBER, STRING, stringAt, TRUE } from '../scan.ts'
+import { ABSENT, AnswerScan, CONVERT, FALSE, jsonClasses, LIST, NUMBER, STRING, stringAt, TRUE } from '../cell.ts'
 import { isTick, type Variable } from './variables.ts'
 
 /** A value that was prepared once for a file: a code, a tick or a rank. */

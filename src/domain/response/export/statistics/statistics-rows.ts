@@ -5,8 +5,8 @@ import type { Answers, Question, Questionnaire } from '../../../structure/questi
 import { fromStored } from '../../../structure/stored.ts'
 import { evaluationOf } from '../../../structure/visibility.ts'
 import type { LinesPlan } from '../file.ts'
-import { integerAt } from '../meta-cell.ts'
 import type { Tuples } from '../output.ts'
+import { integerAt } from '../output.ts'
 import { type CellSink, StatisticsCells } from './answer-cells.ts'
 import { type Variable, variablesOf } from './variables.ts'
 

@@ -16,8 +16,8 @@ import { isNumericText } from '../../../structure/number.ts'
 import type { QuestionNumbers } from '../../../structure/numbering.ts'
 import type { Field, LanguageText, Question, Questionnaire } from '../../../structure/questionnaire.ts'
 import { renderPlaceholders, textIn } from '../../../structure/text.ts'
+import type { ExportOptions } from '../columns.ts'
 import { selectedFields } from '../columns.ts'
-import type { ExportOptions } from '../options.ts'
 
 /** What the cells of a variable contain. A time has the notation of ISO 8601. */
 export type VariableType = 'number' | 'text' | 'date' | 'time' | 'datetime'
