@@ -176,7 +176,6 @@ const TEXTS = {
   custom_fields: 'you can have at most {max} custom fields',
   first_applications: 'you already have {max} applications; delete one first',
   first_keys: 'you already have {max} keys; revoke one first',
-  group_name: 'must consist of letters and digits',
   hex_color: 'must be # and six hexadecimal digits',
   hex_colour: 'must be a colour such as #1f5f8b',
   https_address: 'must start with https://',

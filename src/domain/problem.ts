@@ -40,6 +40,15 @@ const retriable = (code: ProblemCode, message: string, seconds: number) =>
 
 type NotFoundCode = Extract<ProblemCode, `${string}_not_found`>
 
+/** What the rights on responses allow. */
+const rightTexts = {
+  Report: 'view reports',
+  View: 'view responses',
+  Correct: 'edit responses',
+  Export: 'export responses',
+  Delete: 'delete responses',
+}
+
 const notFound = (code: NotFoundCode, noun: string) => () => problem(code, `There is no such ${noun}.`)
 
 const invalid = (code: ProblemCode, errors: readonly FieldError[]) =>
@@ -88,7 +97,10 @@ export const problems = {
   applicationNotFound: notFound('application_not_found', 'application'),
   /** @param roles the roles, of which any one is sufficient */
   roleRequired: (roles: readonly string[]) =>
-    problem('forbidden', `You need the ${roles.join(' or ')} role on this survey.`),
+    problem(
+      'forbidden',
+      `You need ${roles.map((role) => (role in rightTexts ? `the right to ${rightTexts[role as keyof typeof rightTexts]}` : `the ${role} role`)).join(' or ')} on this survey.`,
+    ),
   ownerOnly: () => problem('forbidden', 'Only the owner of the survey can do this.'),
   /** @param action completes “You are not allowed to …” */
   forbidden: (action: string) => problem('forbidden', `You are not allowed to ${action}.`),

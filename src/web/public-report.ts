@@ -75,7 +75,7 @@ async function guestReportRequest({ context, params, ctx }: PageRequest, shared:
   const reader = ownerContext(context, shared)
   return {
     context: reader,
-    survey: await summariseSurvey(reader, survey.id, 'Analyze'),
+    survey: await summariseSurvey(reader, survey.id, 'Report'),
     title: report.title,
     design: report,
     basePath: `/reports/${params.token}/`,
@@ -121,7 +121,7 @@ const publicPage = (title: string, from: string, content: Html, beforeHeading?: 
 
 async function showShared(report: ReportRequest): Promise<PageResult> {
   const { context, survey, title, listQuery } = report
-  const { questionnaire } = await findSnapshot(context, survey.id, 'Analyze')
+  const { questionnaire } = await findSnapshot(context, survey.id, 'Report')
   const [results, days] = await Promise.all([resultsFor(report), immediateDays(report)])
   const histograms = await immediateHistograms(report, results.questions)
   const content = html`

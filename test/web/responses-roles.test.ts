@@ -72,4 +72,37 @@ describe('the responses pages', () => {
       expect((await browser.post(root + page, { ...fields, _csrf: 'invalid' })).status).toBe(403)
     expect((await browser.get(`${root}${responseId}/`)).status).toBe(200)
   })
+
+  test('let a member who may only view responses change, export and delete nothing', async () => {
+    const { person, id, root } = await signInOwner(world)
+    const [responseId] = await addTenResponses(world, id)
+    const member = await world.person()
+    await shareWith(person, id, member, 'View')
+    const browser = await signInAs(member)
+    const list = await browser.get(root)
+    expect(list.status).toBe(200)
+    for (const label of ['>Delete', 'Import', 'Download', 'Delete selected']) expect(list.text).not.toContain(label)
+    const shown = (await browser.get(`${root}${responseId}/`)).text
+    for (const label of ['Update status', 'Delete response', '>Edit<']) expect(shown).not.toContain(label)
+    expect((await browser.get(`${root}export/`)).status).toBe(403)
+    for (const [path, form] of forms(responseId!))
+      expect([path, (await browser.post(root + path, { ...form })).status]).toEqual([path, 403])
+    expect((await person.get(`/api/v3/surveys/${id}/responses/`)).body.count).toBe(10)
+    const reports = (await browser.get(`/account/surveys/${id}/reports/`)).text
+    expect(reports).toContain('All answers')
+    for (const label of ['New report', 'Share reports']) expect(reports).not.toContain(label)
+  })
+
+  test('are closed to a member who may only view reports', async () => {
+    const { person, id, root } = await signInOwner(world)
+    await addTenResponses(world, id)
+    const member = await world.person()
+    await shareWith(person, id, member, 'Report')
+    const browser = await signInAs(member)
+    expect((await browser.get(root)).status).toBe(403)
+    expect((await browser.get(`/account/surveys/${id}/reports/all/`)).status).toBe(200)
+    const overview = (await browser.get(`/account/surveys/${id}/`)).text
+    expect(overview).toContain('Completion rate')
+    expect(overview).not.toContain('Latest responses')
+  })
 })

@@ -62,14 +62,14 @@ describe('the page of the security log', () => {
     const english = await read('en')
     for (const names of [
       ' allowed to read',
-      ' set to: Edit, Analyze',
+      ' set to: Can view, edit, export and delete responses and reports, Can edit the survey',
       ': password removed and invitations no longer required',
     ])
       expect(english).toContain(names)
     const german = await read('de')
     for (const names of [
       ' erlaubt: lesen',
-      ' geändert in: Bearbeiten, Auswerten',
+      ' geändert in: Kann Antworten und Berichte ansehen, bearbeiten, exportieren und löschen, Kann die Umfrage bearbeiten',
       ': Passwort entfernt und Einladung nicht mehr erforderlich',
     ])
       expect(german).toContain(names)

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
-import { ROLES } from '../../src/domain/group/group.ts'
 import { metaFields, metaLabel, STATE_NAMES } from '../../src/domain/structure/meta-fields.ts'
 import { galleryTemplates } from '../../src/domain/survey/gallery/gallery.ts'
 import { joinLines } from '../../src/lib/html.ts'
@@ -22,7 +21,6 @@ export interface PageTexts {
 
 /** Texts of the domain that pages translate through a variable, as in `t(role)`. */
 const DOMAIN_WORDS = [
-  ...ROLES,
   ...STATE_NAMES,
   ...metaFields.map(({ key }) => metaLabel(key)),
   ...['Scheduled', 'Sent', 'Viewed', 'Incomplete', 'Completed', 'Bounced'],

@@ -1,4 +1,5 @@
 import * as commands from '../../domain/group/commands.ts'
+import { rolesOfVersion2 } from '../../domain/group/group.ts'
 import type { GroupDescription, GroupSummary, MemberSummary } from '../../domain/group/queries.ts'
 import * as queries from '../../domain/group/queries.ts'
 import type { Services } from '../../domain/services.ts'
@@ -75,7 +76,8 @@ export {
 /** Shows a group as lists contain it (docs/specification.md 4.4). */
 const groupView = (services: Services, group: GroupSummary): Schemas['GroupSummary'] => ({
   id: group.id,
-  name: group.name,
+  // Names of groups have letters and digits only in this version.
+  name: group.name.replace(/[^\p{L}\p{M}\p{Nd}]+/gu, '') || `Group${group.id}`,
   group_uri: groupUri(services, group.id),
   num_members: group.members,
 })
@@ -86,7 +88,7 @@ const memberView = (services: Services, member: MemberSummary): Schemas['Member'
   user_uri: userUri(services, member.id),
   name: member.name,
   email: member.email,
-  roles: [...member.roles],
+  roles: rolesOfVersion2(member.roles),
 })
 
 /**

@@ -7,7 +7,7 @@ import { ownerPageUrls, reportUrl } from '../../domain/survey-address.ts'
 import type { Operation, Schemas } from './operation.ts'
 
 export const listReports: Operation<'listReports'> = async ({ context, path }) => {
-  const survey = await findSurvey(context, path.survey_id, 'Analyze')
+  const survey = await findSurvey(context, path.survey_id, 'Correct')
   const { reports } = await queries.listReports(context, path.survey_id)
   return {
     status: 200,

@@ -32,7 +32,7 @@ const REPORT_PARAMETERS: ReadonlySet<string> = new Set(['language', 'filter'])
 export const listReports: Operation<'listReports'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
   const { offset, limit } = page
-  const { questionnaire } = await findSnapshot(context, path.survey_id, 'Analyze')
+  const { questionnaire } = await findSnapshot(context, path.survey_id, 'Report')
   const { total, reports } = await queries.listReports(context, path.survey_id, { offset, limit })
   const results = reports.map((report) => reportSummaryView(context.services, report, questionnaire))
   return pageReply(`${surveyUri(context.services, path.survey_id)}reports/`, search, page, total, results)
@@ -45,7 +45,7 @@ export const createReport: Operation<'createReport'> = async ({ context, path, b
     query,
     shareTextAnswers,
   })
-  const { questionnaire } = await findSnapshot(context, path.survey_id, 'Analyze')
+  const { questionnaire } = await findSnapshot(context, path.survey_id, 'Report')
   return { status: 201, body: reportSummaryView(context.services, report, questionnaire) }
 }
 
@@ -64,7 +64,7 @@ export const exportAnalysis: Operation<'exportAnalysis'> = async ({ context, pat
   const report = await queries.findReport(context, path.survey_id, path.report_id)
   const headers = (name: string) => ({ 'Content-Type': 'application/zip', 'Content-Disposition': attachment(name) })
   if (method === 'HEAD') {
-    const { slug } = await findSnapshot(context, path.survey_id, 'Analyze')
+    const { slug } = await findSnapshot(context, path.survey_id, 'Export')
     return { status: 200, stream: Readable.from([]), headers: headers(analysisName(slug)) }
   }
   const { filename, stream } = await openAnalysis(context, path.survey_id, report)
@@ -77,7 +77,7 @@ export const deleteReport: Operation<'deleteReport'> = async ({ context, path })
 }
 
 export const getStatistics: Operation<'getStatistics'> = async ({ context, path, query }) => {
-  const snapshot = await findSnapshot(context, path.survey_id, 'Analyze')
+  const snapshot = await findSnapshot(context, path.survey_id, 'Report')
   const statistics = await surveyStatistics(context, snapshot, query.period ?? 30)
   return {
     status: 200,

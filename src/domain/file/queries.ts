@@ -75,7 +75,7 @@ export async function listFiles(
   responseId: number,
   { offset, limit }: Partial<Slice> = {},
 ): Promise<{ total: number; files: UploadedFile[] }> {
-  await findSnapshot(context, surveyId, 'Analyze')
+  await findSnapshot(context, surveyId, 'View')
   const db = context.em.getKysely<Tables>()
   const response = await db
     .selectFrom('response')
@@ -107,7 +107,7 @@ export async function openFile(
   key: string,
   responseId?: number,
 ): Promise<StoredFile> {
-  await findSnapshot(context, surveyId, 'Analyze')
+  await findSnapshot(context, surveyId, 'View')
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('uploaded_file')

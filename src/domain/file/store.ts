@@ -278,7 +278,7 @@ export async function uploadQuestion(
   surveyId: number,
   name: string,
 ): Promise<{ snapshot: SurveySnapshot; question: Question }> {
-  const snapshot = await findSnapshot(context, surveyId, ['Test', 'Analyze'])
+  const snapshot = await findSnapshot(context, surveyId, ['Test', 'Correct'])
   const { byId, byIdentifier } = snapshot.questionnaire
   const question = byId.get(name) ?? byIdentifier.get(name)
   if (!question) throw problems.invalidField('question', 'unknown_question', { value: name.slice(0, 60) })

@@ -3,7 +3,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { Actor, Context } from '../context.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
-import type { Role } from './group.ts'
+import { expandRoles, type ROLES, type Role } from './group.ts'
 
 /** What an action on a survey requires: any access, ownership, or one of several roles. */
 export type Permission = 'Member' | 'Owner' | Role | readonly Role[]
@@ -58,7 +58,7 @@ export async function findAccessBySurvey(
   const accesses = new Map<number, Access>()
   for (const [id, memberships] of Map.groupBy(rows, (row) => row.id)) {
     const isOwner = memberships[0]!.owner_id === actor.id
-    accesses.set(id, isOwner ? 'Owner' : new Set(memberships.flatMap(({ roles }) => roles ?? [])))
+    accesses.set(id, isOwner ? 'Owner' : expandRoles(memberships.flatMap(({ roles }) => roles ?? [])))
   }
   return accesses
 }
@@ -82,16 +82,17 @@ export async function authorize(
  * another owner matches only if the actor has this role on it. The condition is a union of two subqueries, so that
  * PostgreSQL uses an index for each.
  */
-export const visibleTo = (actor: Actor, role?: Role) => (eb: ExpressionBuilder<Tables, 'survey'>) => {
-  let shared = eb
-    .selectFrom('survey_group')
-    .innerJoin('group_member', 'group_member.group_id', 'survey_group.group_id')
-    .select('survey_group.survey_id as id')
-    .where('group_member.account_id', '=', actor.id)
-  if (role) shared = shared.where((inner) => inner(inner.val(role), '=', inner.fn.any('group_member.roles')))
-  const own = eb.selectFrom('survey as own').select('own.id').where('own.owner_id', '=', actor.id)
-  return eb('survey.id', 'in', own.union(shared))
-}
+export const visibleTo =
+  (actor: Actor, role?: Exclude<(typeof ROLES)[number], 'Analyze'>) => (eb: ExpressionBuilder<Tables, 'survey'>) => {
+    let shared = eb
+      .selectFrom('survey_group')
+      .innerJoin('group_member', 'group_member.group_id', 'survey_group.group_id')
+      .select('survey_group.survey_id as id')
+      .where('group_member.account_id', '=', actor.id)
+    if (role) shared = shared.where((inner) => inner(inner.val<Role>(role), '=', inner.fn.any('group_member.roles')))
+    const own = eb.selectFrom('survey as own').select('own.id').where('own.owner_id', '=', actor.id)
+    return eb('survey.id', 'in', own.union(shared))
+  }
 
 /**
  * Returns the roles that accounts have on a survey through its groups. For a member without roles, the set is empty.
@@ -109,7 +110,7 @@ export async function rolesByMember(
     .execute()
   const members = new Map<number, Set<Role>>()
   for (const { account_id, roles } of rows)
-    members.set(account_id, new Set([...(members.get(account_id) ?? []), ...roles]))
+    members.set(account_id, expandRoles([...(members.get(account_id) ?? []), ...roles]))
   return members
 }
 

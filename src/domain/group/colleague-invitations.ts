@@ -10,7 +10,7 @@ import { recordSecurityEvent, type SecurityEventDetails } from '../security/reco
 import { notifyOwner } from '../system-email.ts'
 import type { Tables } from '../tables.ts'
 import { lockOwnGroup, recordRoles, storeMember } from './commands.ts'
-import { parseRoles, ROLES, type Role } from './group.ts'
+import { parseRoles, type Role } from './group.ts'
 
 /** How long the link of an invitation is valid. */
 export const INVITATION_DAYS = 7
@@ -304,7 +304,7 @@ export async function acceptInvitation(context: Context, token: string): Promise
     .where('group_id', '=', groupId)
     .where('account_id', '=', actor.id)
     .executeTakeFirst()
-  const roles = ROLES.filter((role) => invitation.roles.includes(role) || member?.roles.includes(role))
+  const roles = parseRoles([...invitation.roles, ...(member?.roles ?? [])].join(' '))
   await storeMember(context, groupId, actor.id, roles)
   const place: SecurityEventDetails = survey ? { survey: survey.id } : { group: groupId }
   await recordRoles(context, actor.id, { ...place, member: actor.id, roles, by: actor.id }, ownerId)

@@ -2,7 +2,6 @@ import { LockMode } from '@mikro-orm/core'
 import { findAccountByLogin } from '../account/credentials.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { isEmailAddress, readEmailAddress } from '../email-address.ts'
-import { detail } from '../error-details.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent, type SecurityEventDetails } from '../security/record.ts'
@@ -12,17 +11,8 @@ import { Group, parseRoles, type Role } from './group.ts'
 import { type MemberSummary, summariseGroup, summariseMember } from './queries.ts'
 
 const MAX_NAME_CHARACTERS = 100
-const LETTERS_AND_DIGITS = /^[\p{L}\p{M}\p{Nd}]+$/u
 
-/**
- * Trims and checks the name of a group.
- * @throws {Problem} `invalid_request` for a name with other characters than letters and digits
- */
-function checkGroupName(name: string): string {
-  const checked = checkName(name, 'name', MAX_NAME_CHARACTERS)
-  if (!LETTERS_AND_DIGITS.test(checked)) throw problems.invalidField('name', 'invalid_name', {}, detail('group_name'))
-  return checked
-}
+const checkGroupName = (name: string): string => checkName(name, 'name', MAX_NAME_CHARACTERS)
 
 /**
  * Returns a group of the actor as an entity that the caller changes. Locks its row until the commit. Call it inside a

@@ -94,7 +94,7 @@ async function enqueueNotification(context: PublicContext, key: DueNotification)
     .executeTakeFirst()
   const snapshot = due && (await getSnapshot(em, survey))
   if (!snapshot) return
-  if (!can(accessIn(snapshot, { id: account }), 'Analyze')) return deleteNotification(context, survey, account)
+  if (!can(accessIn(snapshot, { id: account }), 'View')) return deleteNotification(context, survey, account)
   const anonymous = hasAnonymousResponses(snapshot)
   const hour = truncateToHour(now).getTime()
   const isOnTheHour = new Date(due.next_at).getTime() === hour && now.getTime() - hour < MAX_DELAY_MS

@@ -28,7 +28,7 @@ export async function sendNotification(
     .where('account_id', '=', account)
     .executeTakeFirst()
   const snapshot = recipient && (await getSnapshot(em, survey))
-  if (!snapshot || !can(accessIn(snapshot, recipient), 'Analyze')) return
+  if (!snapshot || !can(accessIn(snapshot, recipient), 'View')) return
   const language =
     recipient.language !== null && Object.hasOwn(notificationTexts, recipient.language) ? recipient.language : 'en'
   const texts = notificationTexts[language]!

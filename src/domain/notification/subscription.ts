@@ -15,7 +15,7 @@ export type NotificationFrequency = 'off' | 'immediate' | 'daily'
  * @throws {Problem} `survey_not_found`, `forbidden`
  */
 export async function findNotification(context: Context, surveyId: number): Promise<NotificationFrequency> {
-  await authorize(context, surveyId, 'Analyze')
+  await authorize(context, surveyId, 'View')
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('survey_notification')
@@ -36,7 +36,7 @@ export async function setNotification(
   surveyId: number,
   frequency: NotificationFrequency,
 ): Promise<NotificationFrequency> {
-  await authorize(context, surveyId, 'Analyze')
+  await authorize(context, surveyId, 'View')
   const { em, actor, now } = context
   const db = em.getKysely<Tables>()
   if (frequency === 'off') {

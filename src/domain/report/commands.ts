@@ -24,9 +24,9 @@ export async function createReport(
 ): Promise<Report> {
   const { em, now } = context
   const checkedTitle = checkName(title, 'title')
-  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
+  const { questionnaire } = await findSnapshot(context, surveyId, 'Correct')
   const checkedDesign = checkDesign(questionnaire, design)
-  const survey = await lockSurvey(context, surveyId, 'Analyze')
+  const survey = await lockSurvey(context, surveyId, 'Correct')
   const report = em.create(Report, { survey, title: checkedTitle, ...checkedDesign, createdAt: now })
   await em.flush()
   const { username } = await survey.owner.loadOrFail()
@@ -51,7 +51,7 @@ export async function updateReport(
 ): Promise<Report> {
   const report = await findReport(context, surveyId, id)
   const title = checkName(draft.title, 'title')
-  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
+  const { questionnaire } = await findSnapshot(context, surveyId, 'Correct')
   Object.assign(report, checkDesign(questionnaire, draft), { title })
   await context.em.flush()
   return report
@@ -62,7 +62,7 @@ export async function updateReport(
  * @throws {Problem} `survey_not_found`, `report_not_found`
  */
 export async function deleteReport(context: Context, surveyId: number, id: number): Promise<void> {
-  context.em.remove(await findReport(context, surveyId, id))
+  context.em.remove(await findReport(context, surveyId, id, 'Correct'))
   await context.em.flush()
 }
 
@@ -86,7 +86,7 @@ export async function shareReports(context: Context, surveyId: number, password:
   const { em, services } = context
   if (password.length > MAX_PASSWORD_CHARACTERS)
     throw problems.invalidField('sharing_password', 'too_long', { max: MAX_PASSWORD_CHARACTERS })
-  const survey = await lockSurvey(context, surveyId, 'Analyze')
+  const survey = await lockSurvey(context, surveyId, 'Correct')
   const isNew = password !== sharingPasswordOf(services, survey)
   if (isNew && password !== '' && password.length < MIN_SHARED_PASSWORD_CHARACTERS)
     throw problems.invalidField(

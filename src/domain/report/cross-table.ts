@@ -86,7 +86,7 @@ export async function showCrossTable(
   report: ReportFilter,
   request: ResponseSearch,
 ): Promise<CrossTable> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Report')
   const { questionnaire } = snapshot
   const [rowField, columnField] = [fieldOf(questionnaire, names, 'rows'), fieldOf(questionnaire, names, 'columns')]
   const filters = await reportFilters(context, snapshot, report, request)

@@ -39,7 +39,7 @@ export async function duplicateSurvey(
   const copy = await insertSurvey(context, content)
   await copyTheme(em, id, { accountId: copy.owner.id, surveyId: copy.id })
   // The filters of a report can contain answers, so copying reports requires the role Analyze.
-  const reports = can(await findAccess(context, id), 'Analyze') ? { survey: original } : { id: [] }
+  const reports = can(await findAccess(context, id), 'Report') ? { survey: original } : { id: [] }
   for (const report of await em.find(Report, reports, { orderBy: { id: 'asc' } })) {
     const { title, charts, query, shareTextAnswers } = report
     const questions = report.questions ?? null

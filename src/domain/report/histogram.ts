@@ -46,7 +46,7 @@ export async function showHistograms(
   request: ResponseSearch,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Histogram>> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Report')
   for (const key of keys) {
     const field = snapshot.questionnaire.byKey.get(key)
     const isShown = !report.questions || report.questions.includes(field?.question.id ?? '')

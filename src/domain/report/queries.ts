@@ -25,7 +25,7 @@ export async function listReports(
   surveyId: number,
   slice: Partial<Slice> = {},
 ): Promise<{ total: number; reports: Report[] }> {
-  await findSurvey(context, surveyId, 'Analyze')
+  await findSurvey(context, surveyId, 'Report')
   const [reports, total] = await context.em.findAndCount(
     Report,
     { survey: surveyId },
@@ -38,8 +38,13 @@ export async function listReports(
  * Returns the entity of a report.
  * @throws {Problem} `survey_not_found`, `report_not_found`
  */
-export async function findReport(context: Context, surveyId: number, id: number): Promise<Report> {
-  await findSurvey(context, surveyId, 'Analyze')
+export async function findReport(
+  context: Context,
+  surveyId: number,
+  id: number,
+  permission: 'Report' | 'Correct' = 'Report',
+): Promise<Report> {
+  await findSurvey(context, surveyId, permission)
   return context.em.findOneOrFail(Report, { id, survey: surveyId }, { failHandler: problems.reportNotFound })
 }
 
@@ -119,7 +124,7 @@ export async function showReport(
   design: ReportFilter,
   request: ResponseSearch,
 ): Promise<ReportResults> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Report')
   const results = await computeResults(context, snapshot, await reportFilters(context, snapshot, design, request))
   const { questions } = design
   if (!questions) return results
@@ -144,7 +149,7 @@ export async function showDays(
   request: ResponseSearch,
   timeZone: string,
 ): Promise<ReportDays> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Report')
   const filters = await reportFilters(context, snapshot, design, request)
   const zone = (await isTimeZone(context.em, timeZone)) ? timeZone : 'UTC'
   return { timeZone: zone, days: await countDays(context.em.getKysely<Tables>(), surveyId, filters, zone) }
@@ -228,7 +233,7 @@ export async function listTexts(
   request: ResponseSearch,
   { key, search, before, limit }: { key: string; search?: string; before?: number; limit: number },
 ): Promise<TextPage> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Report')
   const q = snapshot.questionnaire
   const field = q.byKey.get(key)
   const isShown = !report.questions || report.questions.includes(field?.question.id ?? '')

@@ -74,7 +74,6 @@ async function groupsPage(request: SignedInRequest, rejected?: FormErrors): Prom
             name: 'name',
             label: t('Name'),
             value: rejected ? (formValue(form, 'name') ?? '') : '',
-            hint: t('Letters and digits only.'),
             required: true,
             errors: rejected?.errors,
           })}
@@ -149,7 +148,6 @@ async function groupPage(
               name: 'name',
               label: t('Name'),
               value: errors?.has('name') ? (formValue(form, 'name') ?? '') : group.name,
-              hint: t('Letters and digits only.'),
               required: true,
               errors,
             })}

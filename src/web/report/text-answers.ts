@@ -136,7 +136,7 @@ export async function textsPage(report: ReportRequest, key: string, query: URLSe
 /** Renders the active filters of the report. Guests have no filters. */
 async function chipsView(report: ReportRequest): Promise<Part> {
   if (!isFiltered(report)) return null
-  const snapshot = await findSnapshot(report.context, report.survey.id, 'Analyze')
+  const snapshot = await findSnapshot(report.context, report.survey.id, 'Report')
   const page = filterPageOf(report, snapshot)
   return filterChips(page, await resolveConditions(report.context, snapshot, report.listQuery))
 }

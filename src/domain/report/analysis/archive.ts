@@ -55,7 +55,7 @@ export async function openAnalysis(
   surveyId: number,
   report: ReportFilter,
 ): Promise<{ filename: string; stream: Readable }> {
-  const { slug, questionnaire: q } = await findSnapshot(context, surveyId, 'Analyze')
+  const { slug, questionnaire: q } = await findSnapshot(context, surveyId, 'Export')
   const search = await searchOf(context, surveyId, report)
   const plans = await Promise.all(
     DATA.map(async ({ name, options }) => ({ name, plan: await planExport(context, surveyId, search, options) })),
@@ -102,7 +102,7 @@ export async function hashOfAnalysis(context: Context, surveyId: number, report:
 
 /** Selects the responses of a report: the complete ones, unless its filters test the status. */
 async function searchOf(context: Context, surveyId: number, { query }: ReportFilter): Promise<ResponseSearch> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Export')
   const search = { search: '', mode: 'strict', parameters: new Set<string>(), also: query } as const
   const filters = await filtersOf(context, snapshot, search)
   return filters.some(({ name }) => name === '_completed') ? search : { ...search, search: ONLY_COMPLETE }

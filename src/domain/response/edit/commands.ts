@@ -33,7 +33,7 @@ export async function updateResponse(
   raw: Readonly<Record<string, unknown>>,
   reason?: string,
 ): Promise<void> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Correct')
   const parsed = parseSubmission(snapshot, withoutReadOnly(raw), ['_completed', '_collector', '_language'])
   const merge = mergeWith(snapshot, parsed, context.now)
   await saveAnswers(context, snapshot, { id: responseId }, async (stored) => {
@@ -55,7 +55,7 @@ export function resubmitAnswers(
   raw: Readonly<Record<string, unknown>>,
 ): Promise<SubmittedResponse> {
   return context.em.transactional(async (em) => {
-    const snapshot = await findSnapshot({ ...context, em }, surveyId, 'Analyze')
+    const snapshot = await findSnapshot({ ...context, em }, surveyId, 'Correct')
     checkSinglePage(snapshot)
     const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const { key, completed = 1 } = parsed
@@ -150,7 +150,7 @@ export async function updateResponseMeta(
   responseId: number,
   { completed, collectorId }: ResponseMetaUpdate,
 ): Promise<void> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Correct')
   if (completed === undefined && collectorId === undefined)
     throw problems.invalidField('completed', 'missing_parameter', {}, 'is required if collector is absent')
   if (collectorId !== undefined && !snapshot.collectors.has(collectorId))

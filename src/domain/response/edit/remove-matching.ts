@@ -46,7 +46,7 @@ export async function deleteMatchingResponses(
   conditions: DeletionConditions,
   expected: number | undefined,
 ): Promise<DeletionResult> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Delete')
   const filters = withoutIdentity(filtersOf(conditions, snapshot), snapshot)
   // The responses are searched before the feed is locked, because a search in a large survey takes long.
   const { count, ids } = await search(context, surveyId, filters)

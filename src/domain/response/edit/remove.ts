@@ -19,7 +19,7 @@ export async function deleteResponses(
   ids: readonly number[],
   reason?: string,
 ): Promise<void> {
-  const { id } = await findSnapshot(context, surveyId, 'Analyze')
+  const { id } = await findSnapshot(context, surveyId, 'Delete')
   const deleted = await removeRows(context, id, ids, { reason })
   const unknown = ids.filter((responseId) => !deleted.has(responseId))
   if (unknown.length) throw problems.responsesNotFound(unknown)

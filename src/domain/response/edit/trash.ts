@@ -37,7 +37,7 @@ export async function listTrash(
   surveyId: number,
   { offset, limit }: Slice,
 ): Promise<{ snapshot: SurveySnapshot; total: number; responses: DeletedResponse[] }> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'View')
   const db = context.em.getKysely<Tables>()
   const { rows } = await sql<{
     before: { row: Omit<StoredResponse, 'key'> & { key: string } }
@@ -77,7 +77,7 @@ export async function restoreResponse(
   surveyId: number,
   responseId: number,
 ): Promise<void> {
-  await findSnapshot({ em, now, actor, services }, surveyId, 'Analyze')
+  await findSnapshot({ em, now, actor, services }, surveyId, 'Delete')
   const db = em.getKysely<Tables>()
   await lockFeed(db, surveyId)
   const { rows } = await sql<{ row: Record<string, unknown>; quotas: string[] }>`
@@ -114,7 +114,7 @@ export async function restoreResponse(
  * @throws {Problem} `survey_not_found`, `forbidden`; `response_not_found` if `responseId` is not in the trash
  */
 export async function eraseDeleted(context: Context, surveyId: number, responseId?: number): Promise<number> {
-  await findSnapshot(context, surveyId, 'Analyze')
+  await findSnapshot(context, surveyId, 'Delete')
   const db = context.em.getKysely<Tables>()
   await lockFeed(db, surveyId)
   const erased = await erase(db, surveyId, responseId === undefined ? sql`true` : sql`response_id = ${responseId}`)

@@ -36,7 +36,7 @@ export async function planExport(
   request: ResponseSearch,
   requested: ExportOptions,
 ): Promise<ExportPlan> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'Export')
   const { questionnaire, slug, ownerUsername: username, questionNumbers: numbers } = snapshot
   const options = { ...requested, marksLabels: requested.marksLabels && needsMark(questionnaire, requested) }
   const filters = await filtersOf(context, snapshot, request)

@@ -60,7 +60,7 @@ export async function listChanges(
   surveyId: number,
   { since, limit }: { since?: string | undefined; limit: number },
 ): Promise<Changes> {
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'View')
   const position: Position = since === undefined ? { seq: 0 } : parseCursor(surveyId, since)
   const rows = await context.em
     .getKysely<Tables>()

@@ -46,7 +46,7 @@ export async function listFilters(
   surveyId: number,
   { offset, limit }: Slice,
 ): Promise<{ total: number; filters: NamedQuery[] }> {
-  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
+  const { questionnaire } = await findSnapshot(context, surveyId, 'Report')
   const [saved, total] = await context.em.findAndCount(
     SavedFilter,
     { survey: surveyId },
@@ -69,7 +69,7 @@ function checkFilterName(text: string): string {
 export async function saveFilter(context: Context, surveyId: number, draft: NamedQuery): Promise<NamedQuery> {
   const { em, now } = context
   const name = checkFilterName(draft.name)
-  const { questionnaire } = await findSnapshot(context, surveyId, 'Analyze')
+  const { questionnaire } = await findSnapshot(context, surveyId, 'Correct')
   const filters = parseFilters(draft.query, questionnaire, 'strict', new Set())
   if (filters.length === 0)
     throw problems.invalidField('query', 'invalid_filter', {}, 'must have a condition, such as _completed=1')
@@ -93,7 +93,7 @@ export async function saveFilter(context: Context, surveyId: number, draft: Name
  */
 export async function renameFilter(context: Context, surveyId: number, name: string, newName: string): Promise<void> {
   const checkedName = checkFilterName(newName)
-  await lockSurvey(context, surveyId, 'Analyze')
+  await lockSurvey(context, surveyId, 'Correct')
   const filter = await context.em.findOne(SavedFilter, { survey: surveyId, name })
   if (!filter) throw problems.filterNotFound()
   filter.name = checkedName
@@ -106,7 +106,7 @@ export async function renameFilter(context: Context, surveyId: number, name: str
  */
 export async function removeFilter(context: Context, surveyId: number, name: string | undefined): Promise<void> {
   const checkedName = checkName(name ?? '', 'name', MAX_NAME_CHARACTERS)
-  await lockSurvey(context, surveyId, 'Analyze')
+  await lockSurvey(context, surveyId, 'Correct')
   const removed = await context.em
     .getKysely<Tables>()
     .deleteFrom('saved_filter')

@@ -53,7 +53,7 @@ export async function importResponses(
   values: ChoiceValues = 'auto',
 ): Promise<ImportedResponses> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-    const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+    const snapshot = await findSnapshot(context, surveyId, 'Correct')
     const { rows, skipped } = await parseTable(snapshot, text, { now: context.now, values })
     checkKeysUnique(rows)
     if (await storeAll(context, snapshot, rows)) {

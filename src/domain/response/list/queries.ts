@@ -73,7 +73,7 @@ export async function searchResponses(
   const speculative = cached && list(cached)
   // If the cached survey is outdated, errors of this search are ignored.
   speculative?.catch(() => undefined)
-  const snapshot = await findSnapshot(context, surveyId, 'Analyze')
+  const snapshot = await findSnapshot(context, surveyId, 'View')
   return speculative && snapshot === cached ? speculative : list(snapshot)
 }
 
@@ -93,7 +93,7 @@ export async function findResponse(
     .where('survey_id', '=', surveyId)
     .where('id', '=', id)
     .executeTakeFirst()
-  const [snapshot, row] = await Promise.all([findSnapshot(context, surveyId, 'Analyze'), query])
+  const [snapshot, row] = await Promise.all([findSnapshot(context, surveyId, 'View'), query])
   if (!row) throw problems.responseNotFound()
   return { snapshot, row: withCurrentPositions(snapshot, [row])[0]! }
 }

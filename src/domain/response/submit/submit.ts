@@ -29,7 +29,7 @@ export interface SubmittedResponse {
 }
 
 /** Roles that can submit responses through the API. */
-const SUBMITTING_ROLES = ['Test', 'Analyze'] as const
+const SUBMITTING_ROLES = ['Test', 'Correct'] as const
 
 /** Meta fields that a new response accepts. */
 export const SUBMITTED_META: readonly SettableMeta[] = ['_completed', '_collector', '_language', '_key']

@@ -1,4 +1,5 @@
 import { findSecurityLogNames, type SecurityLogNames } from '../../../domain/account-data/security-log-names.ts'
+import type { Role } from '../../../domain/group/group.ts'
 import type { Scope } from '../../../domain/oauth/scope.ts'
 import { listSecurityEvents, SECURITY_LOG_DAYS, type SecurityEntry } from '../../../domain/security/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -11,6 +12,7 @@ import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { SCOPE_LABELS } from '../authorize.ts'
 import { GROUPS_PATH } from '../groups.ts'
+import { ROLE_LABELS, shownRoles } from '../people/views.ts'
 import { surveyRoot } from '../surveys/survey-page.ts'
 
 const HERE = '/account/security/'
@@ -164,4 +166,6 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
 }
 
 const roleNames = (details: SecurityEntry['details']): string =>
-  (details.roles as string[]).map((role) => t(role)).join(', ') || t('none')
+  shownRoles(details.roles as Role[])
+    .map((role) => ROLE_LABELS()[role])
+    .join(', ') || t('none')

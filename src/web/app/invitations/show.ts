@@ -117,7 +117,7 @@ async function recipientsProgress(
 ): Promise<Html> {
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
   const { total, messages } = await listMessages(context, email.id, page)
-  const responses = may('Analyze') ? `${root}responses/` : undefined
+  const responses = may('View') ? `${root}responses/` : undefined
   return html`
     <section class="card" id="timeline" aria-labelledby="recipients"${refreshAttribute(email, context.now)}>
       <h2 id="recipients">Recipients</h2>

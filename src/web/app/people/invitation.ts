@@ -21,7 +21,7 @@ import { readSession } from '../../session.ts'
 import { GROUPS_PATH } from '../groups.ts'
 import { startSession } from '../sign-in/sign-in.ts'
 import { surveyRoot } from '../surveys/survey-page.ts'
-import { ROLE_LABELS } from './views.ts'
+import { ROLE_LABELS, shownRoles } from './views.ts'
 
 const HERE = '/accounts/invitations/'
 
@@ -58,7 +58,7 @@ async function invitationPage(request: PageRequest, key: string, rejected?: Form
       html`
         ${alert(rejected?.general)}
         <p>${t('{inviter} invites you. You will have these permissions:', { inviter: invitation.inviter })}</p>
-        <ul>${invitation.roles.map((role) => html`<li>${ROLE_LABELS()[role]}</li>`)}</ul>
+        <ul>${shownRoles(invitation.roles).map((role) => html`<li>${ROLE_LABELS()[role]}</li>`)}</ul>
         ${content}
         <form method="post" action="${HERE}decline/" class="below">
           <input type="hidden" name="key" value="${key}">

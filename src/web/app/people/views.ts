@@ -1,5 +1,5 @@
 import type { ColleagueInvitation, InvitationLink } from '../../../domain/group/colleague-invitations.ts'
-import { ROLES, type Role } from '../../../domain/group/group.ts'
+import { expandRoles, RIGHTS, ROLE_NAMES, type Role } from '../../../domain/group/group.ts'
 import type { MemberSummary } from '../../../domain/group/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -15,6 +15,12 @@ export interface PeopleForms {
   path: string
 }
 
+/** The roles that the forms offer, from the one that allows least. */
+const OFFERED = [
+  ...(['Report', 'View', 'Export', 'Correct', 'Delete'] as const),
+  ...(['Test', 'Edit', 'Publish', 'Deploy'] as const),
+]
+
 /** What each role allows, in words that need no explanation. */
 export const ROLE_LABELS: () => Readonly<Record<Role, string>> = perLanguage(() => ({
   Edit: t('Can edit the survey'),
@@ -22,32 +28,51 @@ export const ROLE_LABELS: () => Readonly<Record<Role, string>> = perLanguage(() 
   Publish: t('Can open and close the survey'),
   Deploy: t('Can invite respondents and embed the survey'),
   Analyze: t('Can view, edit, export and delete responses and reports'),
+  Report: t('Can view reports'),
+  View: t('Can view responses'),
+  Correct: t('Can edit answers, reports and filters'),
+  Export: t('Can export responses'),
+  Delete: t('Can delete responses'),
 }))
 
 /** The roles that the form for an invitation suggests. */
-const SUGGESTED: readonly Role[] = ['Edit', 'Test', 'Analyze']
+const SUGGESTED: readonly Role[] = ['Report', 'View']
+
+/** Returns roles for a text: one for all rights on responses, or each of them. */
+export function shownRoles(roles: readonly Role[]): Role[] {
+  const expanded = expandRoles(roles)
+  const all = expanded.has('Analyze')
+  return [
+    ...(all ? (['Analyze'] as const) : []),
+    ...OFFERED.filter((role) => expanded.has(role) && !(all && RIGHTS.includes(role as never))),
+  ]
+}
 
 /** Returns roles as one text. */
 export const rolesText = (roles: readonly Role[]): string =>
   roles.length > 0
-    ? roles.map((role) => ROLE_LABELS()[role]).join(' · ')
+    ? shownRoles(roles)
+        .map((role) => ROLE_LABELS()[role])
+        .join(' · ')
     : t('No roles. This member can see only the overview of each survey.')
 
 /**
  * Renders the checkboxes of roles.
  * @param of a part of the IDs of the checkboxes; it must be different for each member on a page
  */
-const rolesView = (chosen: readonly string[], of: string | number): Html =>
-  html`<fieldset class="roles">
+function rolesView(given: readonly Role[], of: string | number): Html {
+  const chosen = expandRoles(given)
+  return html`<fieldset class="roles">
     <legend>Roles</legend>
-    ${ROLES.map(
+    ${OFFERED.map(
       (role) =>
         html`<label class="option" for="role-${of}-${role}">
           <input type="checkbox" id="role-${of}-${role}" name="roles"
-              value="${role}"${chosen.includes(role) && html` checked`}> <span>${ROLE_LABELS()[role]}</span>
+              value="${role}"${chosen.has(role) && html` checked`}> <span>${ROLE_LABELS()[role]}</span>
         </label>`,
     )}
   </fieldset>`
+}
 
 /** Renders the form that invites a person. */
 export function inviteView({
@@ -58,6 +83,7 @@ export function inviteView({
 }: PeopleForms & { form: FormFields; rejected: FormErrors | undefined }): Html {
   const errors = rejected?.errors
   const isRejected = rejected !== undefined && formValue(form, 'email') !== undefined
+  const chosen = isRejected ? ROLE_NAMES.filter((role) => formValues(form, 'roles').includes(role)) : SUGGESTED
   return html`<section class="card" aria-labelledby="invite">
     <h2 id="invite">Invite a colleague</h2>
     <form method="post" action="${path}invitations/">
@@ -71,7 +97,7 @@ export function inviteView({
         required: true,
         errors,
       })}
-      ${rolesView(isRejected ? formValues(form, 'roles') : SUGGESTED, 'new')}
+      ${rolesView(chosen, 'new')}
       ${errors?.has('roles') && html`<p class="error">${errors.get('roles')}</p>`}
       <button class="primary">Invite</button>
     </form>

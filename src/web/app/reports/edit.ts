@@ -40,7 +40,7 @@ async function reportForm(
   request: SurveyRequest,
   { heading, action, button, draft, rejected }: Form,
 ): Promise<PageResult> {
-  const snapshot = await findSnapshot(request.context, request.survey.id, 'Analyze')
+  const snapshot = await findSnapshot(request.context, request.survey.id, 'Correct')
   const localize = localizerFor(snapshot.questionnaire, undefined)
   return request.render({
     title: heading,
@@ -73,7 +73,7 @@ const newForm = (request: SurveyRequest, draft: Draft): Form => ({
  */
 export async function showNewReport(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, ctx } = request
-  const snapshot = await findSnapshot(context, survey.id, 'Analyze')
+  const snapshot = await findSnapshot(context, survey.id, 'Correct')
   const filters = await filtersOf(context, snapshot, responseSearch(readReportQuery(ctx.querystring, true)))
   return reportForm(request, newForm(request, { ...DEFAULT_DESIGN, title: '', query: printFilters(filters) }))
 }
@@ -99,7 +99,7 @@ const editForm = (request: SurveyRequest, draft: Draft): Form => ({
 
 export async function showEditReport(request: SurveyRequest): Promise<PageResult> {
   const report = await findReport(request.context, request.survey.id, parseId(request.params.report))
-  const { questionnaire } = await findSnapshot(request.context, request.survey.id, 'Analyze')
+  const { questionnaire } = await findSnapshot(request.context, request.survey.id, 'Correct')
   const { title, questions, charts, shareTextAnswers } = report
   const query = currentQuery(questionnaire, report.query)
   return reportForm(

@@ -26,8 +26,9 @@ async function reportsPage(
 ): Promise<PageResult> {
   const { context, survey } = request
   const listPath = reportsPath(request)
-  const [{ reports }, entity] = [await listReports(context, survey.id), await findSurvey(context, survey.id, 'Analyze')]
+  const [{ reports }, entity] = [await listReports(context, survey.id), await findSurvey(context, survey.id, 'Report')]
   const password = sharingPasswordOf(context.services, entity)
+  const mayChange = request.may('Correct')
   const rows = reports.map(({ id, title, createdAt }) => {
     const shared = password && sharedReportUrl(context.services, id)
     return html`<li>
@@ -38,15 +39,18 @@ async function reportsPage(
           ${shared ? html`, shared at <a class="address" href="${shared}">${shared}</a>` : t(', not shared')}
         </p>
       </div>
-      <p class="row-actions">
-        <a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a>
-        <a class="button quiet danger small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a>
-      </p>
+      ${
+        mayChange &&
+        html`<p class="row-actions">
+          <a class="button quiet small" href="${listPath}${id}/edit/" aria-label="Edit ${title}">Edit</a>
+          <a class="button quiet danger small" href="${listPath}${id}/delete/" aria-label="Delete ${title}">Delete…</a>
+        </p>`
+      }
     </li>`
   })
   return request.render({
     title: t('Reports'),
-    action: html`<a class="button" href="${listPath}new/">New report</a>`,
+    action: mayChange && html`<a class="button" href="${listPath}new/">New report</a>`,
     content: html`
       <section class="card" aria-labelledby="reports">
         <h2 id="reports">Reports</h2>
@@ -60,11 +64,14 @@ async function reportsPage(
           ${rows}
         </ul>
       </section>
-      ${sharingView(request, rejected?.password ?? password, {
-        isShared: password !== '',
-        hasReports: reports.length > 0,
-        errors: rejected?.errors,
-      })}`,
+      ${
+        mayChange &&
+        sharingView(request, rejected?.password ?? password, {
+          isShared: password !== '',
+          hasReports: reports.length > 0,
+          errors: rejected?.errors,
+        })
+      }`,
   })
 }
 
@@ -103,7 +110,7 @@ function sharingView(request: SurveyRequest, value: string, { isShared, hasRepor
 export async function confirmStopSharing(request: SurveyRequest): Promise<PageResult> {
   const { context, survey } = request
   const listPath = reportsPath(request)
-  const entity = await findSurvey(context, survey.id, 'Analyze')
+  const entity = await findSurvey(context, survey.id, 'Correct')
   if (sharingPasswordOf(context.services, entity) === '') return { redirect: listPath }
   return confirmPage(request, {
     title: t('Stop sharing reports?'),

@@ -31,7 +31,7 @@ import { ALL_ANSWERS, readReportRequest, reportsPath } from './frame.ts'
 export async function showReport(request: SurveyRequest): Promise<PageResult> {
   const report = await readReportRequest(request)
   const { context, survey } = request
-  const snapshot = await findSnapshot(context, survey.id, 'Analyze')
+  const snapshot = await findSnapshot(context, survey.id, 'Report')
   const page = filterPageOf(report, snapshot)
   const conditions = await resolveConditions(context, snapshot, page.listQuery)
   const { filters } = await listFilters(context, survey.id, { offset: 0, limit: MAX_FILTERS })
@@ -86,8 +86,9 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
   const isStored = request.params.report !== ALL_ANSWERS
   const combined = [...splitPairs(query), ...splitPairs(formatFilter(report.listQuery))].join('&')
   return html`<p class="row-actions">
-    ${isStored && html`<a class="button plain small" href="${report.basePath}edit/">Edit</a>`}
+    ${isStored && request.may('Correct') && html`<a class="button plain small" href="${report.basePath}edit/">Edit</a>`}
     ${
+      request.may('Correct') &&
       (!isStored || isFiltered(report)) &&
       html`<a class="button plain small" href="${reportsPath(request)}new/${combined && `?${combined}`}">
         Save as report
@@ -96,6 +97,7 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
     <a class="button plain small" href="${reportPath(report, CROSS_TABLE_PATH)}">Cross-table</a>
     <a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a>
     ${
+      request.may('Export') &&
       !isFiltered(report) &&
       html`<a class="button plain small" href="${report.basePath}analysis/">${t('Download analysis')}</a>`
     }
@@ -126,7 +128,7 @@ function languagesView({ questionnaire: { languages } }: SurveySnapshot, report:
 /** Shows a table of the answers to two questions, over the responses of the report. */
 export async function showCrossTable(request: SurveyRequest): Promise<PageResult> {
   const report = await readReportRequest(request)
-  const snapshot = await findSnapshot(request.context, request.survey.id, 'Analyze')
+  const snapshot = await findSnapshot(request.context, request.survey.id, 'Report')
   const query = [currentQuery(snapshot.questionnaire, report.design.query), report.listQuery.conditions.join('&')]
   const texts = conditionTexts(snapshot, query.filter(Boolean).join('&'), filterPageOf(report, snapshot).textContext)
   const { content, status } = await crossTableContent(report, snapshot.questionnaire, readChoice(request.query))

@@ -25,7 +25,7 @@ export interface ResponsesRequest extends SurveyRequest, FilterPage {}
  * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
  */
 export async function readResponsesRequest(request: SurveyRequest): Promise<ResponsesRequest> {
-  const snapshot = await findSnapshot(request.context, request.survey.id, 'Analyze')
+  const snapshot = await findSnapshot(request.context, request.survey.id, 'View')
   const listQuery = parseListQuery(request.ctx.querystring)
   checkConditionCount(listQuery.conditions)
   const textContext = textContextOf(snapshot.questionnaire, listQuery.language)

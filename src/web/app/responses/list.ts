@@ -42,11 +42,17 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
       action: html`<div class="button-row">
         ${
           !isEmpty &&
-          html`
-            <a class="button small" href="${listPath}download/${listSearch(page)}">${icon('download')}Download</a>
-            <a class="button plain small" href="${listPath}deletion/">Delete</a>`
+          request.may('Export') &&
+          html`<a class="button small" href="${listPath}download/${listSearch(page)}">
+            ${icon('download')}Download
+          </a>`
         }
-        <a class="button plain small" href="${listPath}import/">Import</a>
+        ${
+          !isEmpty &&
+          request.may('Delete') &&
+          html`<a class="button plain small" href="${listPath}deletion/">Delete</a>`
+        }
+        ${request.may('Correct') && html`<a class="button plain small" href="${listPath}import/">Import</a>`}
         <a class="button plain small" href="${listPath}trash/">Trash</a>
       </div>`,
       scripts: ['responses.js'],
@@ -130,7 +136,7 @@ function tableView(page: ResponsesRequest, columns: readonly Column[], rows: rea
     </div>
     <div class="table-actions">
       <div class="button-row">
-        <button class="danger small">Delete selected…</button>
+        ${page.may('Delete') && html`<button class="danger small">Delete selected…</button>`}
         <button type="button" class="quiet small" data-choose hidden>Select all on this page</button>
       </div>
     </div>

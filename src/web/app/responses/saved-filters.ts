@@ -20,6 +20,7 @@ export const MAX_FILTERS = 100
 
 /** Renders the form that saves the conditions in the URL as a filter. Renders nothing if there are no conditions. */
 export const saveFilterForm = (page: ResponsesRequest): Part =>
+  page.may('Correct') &&
   page.listQuery.conditions.length > 0 &&
   html`<details class="fold"><summary>Save as filter</summary>${nameForm(page)}</details>`
 

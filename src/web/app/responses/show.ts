@@ -49,11 +49,11 @@ export async function showResponse(request: SurveyRequest): Promise<PageResult> 
       ${neighboursView(page, neighbours)}
       <section class="card" aria-labelledby="answers">
         <h2 id="answers">Answers ${statusTag(row.completed)}</h2>
-        ${answersView(row, textContext, files, editLink)}
+        ${answersView(row, textContext, files, page.may('Correct') ? editLink : undefined)}
       </section>
       <section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>${metadataView(snapshot, row)}</section>
       ${historyView(page, revisions)}
-      ${actionsView(page, row)}`,
+      ${(page.may('Correct') || page.may('Delete')) && actionsView(page, row)}`,
   })
 }
 
@@ -104,19 +104,25 @@ function actionsView(page: ResponsesRequest, row: StoredResponse): Html {
           continues the response.
         </p>`
     }
-    <form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">
-      ${csrfField(csrf)}
-      <div>
-        <label for="status">Status</label>
-        <select class="box" id="status" name="completed">
-          ${STATE_NAMES.map((label, value) => option(String(value), t(label), value === row.completed))}
-        </select>
-      </div>
-      <button>Update status</button>
-    </form>
-    <p class="below">
-      <a class="button danger small" href="${listPath}${row.id}/delete/${search}">Delete response…</a>
-    </p>
+    ${
+      page.may('Correct') &&
+      html`<form method="post" action="${listPath}${row.id}/status/${search}" class="form-row below">
+        ${csrfField(csrf)}
+        <div>
+          <label for="status">Status</label>
+          <select class="box" id="status" name="completed">
+            ${STATE_NAMES.map((label, value) => option(String(value), t(label), value === row.completed))}
+          </select>
+        </div>
+        <button>Update status</button>
+      </form>`
+    }
+    ${
+      page.may('Delete') &&
+      html`<p class="below">
+        <a class="button danger small" href="${listPath}${row.id}/delete/${search}">Delete response…</a>
+      </p>`
+    }
   </section>`
 }
 
@@ -125,7 +131,7 @@ function answersView(
   { answers: stored }: StoredResponse,
   context: TextContext,
   files: ResponseFiles,
-  editLink: (questionId: string) => string,
+  editLink: ((questionId: string) => string) | undefined,
 ): Part {
   const answers = stored as Answers
   const { q, language } = context
@@ -148,10 +154,11 @@ function questionView(
   answers: Answers,
   context: TextContext,
   files: ResponseFiles,
-  editLink: (questionId: string) => string,
+  editLink: ((questionId: string) => string) | undefined,
 ): Html {
   const title = pipe(textIn(question.title, context.language, context.q), { ...context, answers }).trim() || question.id
   const edit =
+    editLink &&
     editableFields(question).length > 0 &&
     html`<p class="edit">
       <a lang="${pageLanguage()}" href="${editLink(question.id)}"

@@ -37,10 +37,13 @@ export async function showTrash(request: SurveyRequest): Promise<PageResult> {
       <th scope="row" role="rowheader">${row.number}</th>
       ${cells.map(cellView)}
       <td role="cell">
-        <form method="post" action="${listPath}trash/${row.id}/restore/">
-          ${csrfField(csrf)}
-          <button class="small">Restore</button>
-        </form>
+        ${
+          request.may('Delete') &&
+          html`<form method="post" action="${listPath}trash/${row.id}/restore/">
+            ${csrfField(csrf)}
+            <button class="small">Restore</button>
+          </form>`
+        }
       </td>
     </tr>`
   })
@@ -77,7 +80,12 @@ export async function showTrash(request: SurveyRequest): Promise<PageResult> {
               ${number > 1 && link(number - 1, t('Newer'), 'prev')}
               ${slice.offset + rows.length < total && link(number + 1, t('Older'), 'next')}
             </nav>
-            <p class="below"><a class="button danger small" href="${listPath}trash/empty/">Empty the trash…</a></p>`
+            ${
+              request.may('Delete') &&
+              html`<p class="below">
+                <a class="button danger small" href="${listPath}trash/empty/">Empty the trash…</a>
+              </p>`
+            }`
       }`,
   })
 }

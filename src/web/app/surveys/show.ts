@@ -30,7 +30,7 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
   const { survey, may, context } = request
   const address = surveyUrl('', { username: survey.creator.username, slug: survey.slug })
   const isEmpty = survey.live && survey.responses === 0 && (await findEmptySurveys(context, [survey.id])).size > 0
-  const progress = may('Analyze') && survey.responses > 0 ? await progressView(request) : undefined
+  const progress = may('Report') && survey.responses > 0 ? await progressView(request) : undefined
   return request.render({
     title: t('Overview'),
     action: !survey.unpublished && html`<a class="button" href="${context.services.baseUrl}${address}">View survey</a>`,
@@ -40,7 +40,7 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
       ${isEmpty && noQuestionsView(request)}
       ${shareView(request)}
       ${progress ? progress.details : emptyView(request)}
-      ${may('Analyze') && (await notificationSection(request))}
+      ${may('View') && (await notificationSection(request))}
       ${factsView(request)}`,
   })
 }
@@ -54,13 +54,14 @@ const noQuestionsView = ({ root, may }: SurveyRequest): Html =>
   </section>`
 
 /** Renders the figures above the survey link, and the charts and lists below it. */
-async function progressView({ context, survey, root }: SurveyRequest): Promise<{ figures: Html; details: Html }> {
-  const snapshot = await findSnapshot(context, survey.id, 'Analyze')
+async function progressView({ context, survey, root, may }: SurveyRequest): Promise<{ figures: Html; details: Html }> {
+  const snapshot = await findSnapshot(context, survey.id, 'Report')
   const statistics = await surveyStatistics(context, snapshot, PERIOD_DAYS, pageLocale().timeZone)
-  const { rows } = await browseResponses(context, snapshot, { filters: [], newestFirst: true, limit: LATEST_RESPONSES })
+  const latest = { filters: [], newestFirst: true, limit: LATEST_RESPONSES }
+  const rows = may('View') ? (await browseResponses(context, snapshot, latest)).rows : []
   const localize = localizerFor(snapshot.questionnaire, undefined)
   return {
-    figures: keyFiguresView(statistics, `${root}responses/`),
+    figures: keyFiguresView(statistics, may('View') ? `${root}responses/` : undefined),
     details: html`
       ${daysView(statistics)}
       ${dropOffView(statistics, localize)}
@@ -70,7 +71,7 @@ async function progressView({ context, survey, root }: SurveyRequest): Promise<{
 
 /** Renders advice on how to collect the first response to a published survey. */
 function emptyView({ survey, may, root }: SurveyRequest): Part {
-  if (!may('Analyze') || survey.unpublished || survey.responses > 0) return null
+  if (!may('Report') || survey.unpublished || survey.responses > 0) return null
   return html`<section class="card" aria-labelledby="none">
     <h2 id="none">No responses yet</h2>
     <p>
@@ -91,7 +92,7 @@ function factsView({ survey, may }: SurveyRequest): Html {
   return html`<section class="card" aria-labelledby="facts">
     <h2 id="facts">Details</h2>
     <dl class="facts">
-      ${!may('Analyze') && html`<dt>Responses</dt><dd>${responses.toLocaleString(pageLanguage())}</dd>`}
+      ${!may('Report') && html`<dt>Responses</dt><dd>${responses.toLocaleString(pageLanguage())}</dd>`}
       <dt>Created</dt>
       <dd>${dateTag(createdAt)} by ${creator.username}</dd>
       <dt>Last edited</dt>
@@ -169,7 +170,7 @@ const draftView = ({ root, may }: SurveyRequest, address: string): Html =>
   </section>`
 
 /** Renders the key figures of a survey. */
-function keyFiguresView(statistics: SurveyStatistics, responsesPath: string): Html {
+function keyFiguresView(statistics: SurveyStatistics, responsesPath: string | undefined): Html {
   const { responses, completionRate, medianSeconds, lastResponseAt } = statistics
   const { total, complete, incomplete, terminated } = responses
   const parts = [
@@ -178,7 +179,11 @@ function keyFiguresView(statistics: SurveyStatistics, responsesPath: string): Ht
     ...(terminated > 0 ? [t('{value} screened out', { value: countText(terminated) })] : []),
   ]
   const figures: [label: string, value: Part, note: Part][] = [
-    [t('Responses'), html`<a href="${responsesPath}">${countText(total)}</a>`, parts.join(', ')],
+    [
+      t('Responses'),
+      responsesPath ? html`<a href="${responsesPath}">${countText(total)}</a>` : countText(total),
+      parts.join(', '),
+    ],
     [
       t('Completion rate'),
       completionRate === null ? '–' : percentText(completionRate),

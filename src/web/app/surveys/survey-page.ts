@@ -12,8 +12,8 @@ const TABS = perLanguage(
     [
       { name: 'overview', label: t('Overview'), path: '', permission: 'Member' },
       { name: 'edit', label: t('Edit'), path: 'edit/', permission: ['Edit', 'Test'] },
-      { name: 'responses', label: t('Responses'), path: 'responses/', permission: 'Analyze' },
-      { name: 'reports', label: t('Reports'), path: 'reports/', permission: 'Analyze' },
+      { name: 'responses', label: t('Responses'), path: 'responses/', permission: 'View' },
+      { name: 'reports', label: t('Reports'), path: 'reports/', permission: 'Report' },
       { name: 'invitations', label: t('Invitations'), path: 'invitations/', permission: 'Deploy' },
       { name: 'embeds', label: t('Embeds'), path: 'embeds/', permission: 'Deploy' },
       { name: 'share', label: t('Share'), path: 'share/', permission: 'Owner' },

@@ -80,7 +80,7 @@ export type CodebookFormat = (typeof codebookFormats)[number]
  * @throws {Problem} `survey_not_found`; `invalid_request` for an unknown question or language
  */
 export async function findVariables(context: Context, surveyId: number, options: VariableOptions): Promise<Variable[]> {
-  const { questionnaire, questionNumbers } = await findSnapshot(context, surveyId, 'Analyze')
+  const { questionnaire, questionNumbers } = await findSnapshot(context, surveyId, 'Export')
   return variablesOf(questionnaire, questionNumbers, options)
 }
 
@@ -94,7 +94,7 @@ export async function writeCodebook(
   format: CodebookFormat,
   options: VariableOptions,
 ): Promise<{ filename: string; text: string }> {
-  const { slug } = await findSnapshot(context, surveyId, 'Analyze')
+  const { slug } = await findSnapshot(context, surveyId, 'Export')
   const variables = await findVariables(context, surveyId, options)
   const file = { filename: `${slug}.csv`, variables, widths: [] }
   switch (format) {
