@@ -38,6 +38,7 @@ export async function temporaryDatabase(): Promise<{ url: string; stop(): Promis
 /** A server in a separate process. */
 export interface Running {
   base: string
+  pid: number
   stop(): Promise<void>
 }
 
@@ -53,6 +54,7 @@ function running(child: ChildProcess, base: string): Running {
   )
   return {
     base,
+    pid: child.pid!,
     async stop() {
       child.kill('SIGTERM')
       await exited
@@ -124,7 +126,7 @@ export async function startService(
     },
   })
   const base = `http://127.0.0.1:${port}`
-  const { stop } = running(child, base)
+  const { pid, stop } = running(child, base)
   const deadline = Date.now() + 60_000
   while (!(await isReady(base, Number(settings.PROCESSES ?? 1)))) {
     if (child.exitCode !== null || child.signalCode || Date.now() > deadline)
@@ -135,6 +137,7 @@ export async function startService(
   }
   return {
     base,
+    pid,
     async stop() {
       await stop()
       if (!dataDir) rmSync(folder, { recursive: true, force: true })
