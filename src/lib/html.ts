@@ -1,16 +1,30 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { raw, html as tagged } from 'hono/html'
-import type { HtmlEscapedString } from 'hono/utils/html'
+/**
+ * Markup without unescaped text: a template with its values. It becomes text when it is printed, so that the page can
+ * have any language.
+ */
+export class Html {
+  readonly strings: readonly string[]
+  readonly parts: readonly Part[]
+  readonly isTranslatable: boolean
 
-/** Markup without unescaped text. */
-export type Html = HtmlEscapedString
+  constructor(strings: readonly string[], parts: readonly Part[], isTranslatable: boolean) {
+    this.strings = strings
+    this.parts = parts
+    this.isTranslatable = isTranslatable
+  }
+
+  /** Returns the markup in English. */
+  toString(): string {
+    return printHtml(this)
+  }
+}
 
 /** A value of a template. Text is escaped, markup is not. `undefined`, `null` and `false` print nothing. */
 export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
 /** A template whose static markup was replaced, for example with a translation. */
 export interface RewrittenTemplate {
-  strings: TemplateStringsArray
+  strings: readonly string[]
   /** For each value, its position in the original template. */
   order: readonly number[]
 }
@@ -19,34 +33,63 @@ export interface RewrittenTemplate {
  * Returns the template that replaces another one; undefined if the template does not change. The function receives only
  * the static markup of the template, never its values.
  */
-export type TemplateRewriter = (strings: TemplateStringsArray) => RewrittenTemplate | undefined
-
-const rewriters = new AsyncLocalStorage<TemplateRewriter | undefined>()
-
-/** Runs a function, and rewrites the templates that it renders. */
-export const rewriteTemplates = <Result>(rewriter: TemplateRewriter | undefined, run: () => Result): Result =>
-  rewriters.run(rewriter, run)
+export type TemplateRewriter = (strings: readonly string[]) => RewrittenTemplate | undefined
 
 /**
- * Returns markup from a template; every text value is escaped (https://hono.dev/docs/helpers/html). Line breaks in the
- * template are printed as {@link joinLines} says.
+ * Returns markup from a template; every text value is escaped. Line breaks in the template are printed as
+ * {@link joinLines} says.
  */
-export const html = (template: TemplateStringsArray, ...parts: Part[]): Html => {
-  const strings = joined(template)
-  const rewritten = rewriters.getStore()?.(strings)
-  return (
-    rewritten ? tagged(rewritten.strings, ...rewritten.order.map((index) => parts[index])) : tagged(strings, ...parts)
-  ) as Html
+export const html = (template: TemplateStringsArray, ...parts: Part[]): Html => new Html(joined(template), parts, true)
+
+/**
+ * Returns markup as text.
+ * @param rewrite translates the templates; without it, they are in English
+ */
+export function printHtml({ strings, parts, isTranslatable }: Html, rewrite?: TemplateRewriter): string {
+  const rewritten = isTranslatable ? rewrite?.(strings) : undefined
+  if (rewritten === undefined) {
+    let text = strings[0]!
+    for (let index = 0; index < parts.length; index += 1) text += print(parts[index], rewrite) + strings[index + 1]!
+    return text
+  }
+  let text = rewritten.strings[0]!
+  for (const [index, position] of rewritten.order.entries())
+    text += print(parts[position], rewrite) + rewritten.strings[index + 1]!
+  return text
 }
 
-const joinedTemplates = new WeakMap<TemplateStringsArray, TemplateStringsArray>()
+function print(part: Part, rewrite: TemplateRewriter | undefined): string {
+  if (typeof part === 'string') return escapeText(part)
+  if (part instanceof Html) return printHtml(part, rewrite)
+  if (Array.isArray(part)) {
+    let text = ''
+    for (const one of part as readonly Part[]) text += print(one, rewrite)
+    return text
+  }
+  if (part === undefined || part === null || typeof part === 'boolean') return ''
+  return escapeText(String(part))
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const SPECIAL = /[&<>"']/
+const ALL_SPECIAL = /[&<>"']/g
+
+const escapeText = (text: string): string =>
+  SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (found) => ENTITIES[found]!) : text
+
+const joinedTemplates = new WeakMap<TemplateStringsArray, readonly string[]>()
 
 /** Returns the joined lines of a template, which are computed only once. */
-function joined(template: TemplateStringsArray): TemplateStringsArray {
+function joined(template: TemplateStringsArray): readonly string[] {
   let strings = joinedTemplates.get(template)
   if (strings === undefined) {
-    const lines = joinLines(template)
-    strings = Object.assign(lines, { raw: lines })
+    strings = joinLines(template)
     joinedTemplates.set(template, strings)
   }
   return strings
@@ -79,7 +122,7 @@ export const textAreaContent = (text: string): Html => trusted(text.replaceAll('
 /**
  * Returns text as markup without escaping. Use it only for sanitised HTML, or if all parts are sanitised or escaped.
  */
-export const trusted = (markup: string): Html => raw(markup) as Html
+export const trusted = (markup: string): Html => new Html([markup], [], false)
 
 const LINK = /https?:\/\/[^\s<>"]*[^\s<>".,;:!?')\]]/g
 

@@ -14,7 +14,7 @@ import type { SpooledFile } from '../lib/temporary-files.ts'
 import { type ErrorPage, errorPage, NOT_FOUND, START_LINK } from './errors/error-page.ts'
 import { type FormFields, parseFormFields } from './forms/form-fields.ts'
 import { problemText } from './i18n/error-texts.ts'
-import { inLocale, localeFor, NO_CHOICE, type PageLocale } from './i18n/page-locale.ts'
+import { inLocale, NO_CHOICE, type PageLocale, printIn, useLocale } from './i18n/page-locale.ts'
 import { perLanguage, t } from './i18n/t.ts'
 
 /** The size limits of a form with files. */
@@ -165,7 +165,7 @@ function send(ctx: Koa, result: PageResult): void {
   }
   ctx.status = result.status ?? 200
   ctx.type = 'text/html; charset=utf-8'
-  ctx.body = String(result.page)
+  ctx.body = printIn((ctx.state.locale as PageLocale | undefined)?.language ?? 'en', result.page)
 }
 
 /** Returns the HTTP status of an error. The status is 500 unless the error is a Problem or a client error. */
@@ -220,5 +220,5 @@ export const handlePage = (deps: PageServices, operation: string, page: Page, pr
     }
   }
   return (ctx: Koa & { params: Record<string, string> }): Promise<void> =>
-    isLocalized(ctx.path) ? inLocale(localeFor(ctx, NO_CHOICE), () => serve(ctx)) : serve(ctx)
+    isLocalized(ctx.path) ? inLocale(useLocale(ctx, NO_CHOICE), () => serve(ctx)) : serve(ctx)
 }

@@ -11,7 +11,7 @@ import { type ErrorPage, errorView, LinkedProblem } from './errors/error-page.ts
 import { ZONE_PARAMETER } from './forms/field.ts'
 import { type FormFields, formValue } from './forms/form-fields.ts'
 import { problemText } from './i18n/error-texts.ts'
-import { inLocale, localeFor } from './i18n/page-locale.ts'
+import { inLocale, useLocale } from './i18n/page-locale.ts'
 import { perLanguage, t } from './i18n/t.ts'
 import {
   type AppPage,
@@ -127,9 +127,7 @@ export const signedIn =
       return { redirect: `/accounts/login/?next=${encodeURIComponent(next)}` }
     }
     const { token, session } = signedIn
-    const locale = localeFor(ctx, session.locale)
-    // Also sets the language of the page that is shown for an unexpected error.
-    ctx.state.locale = locale
+    const locale = useLocale(ctx, session.locale)
     ctx.state.actor = session.actor
     return inLocale(locale, async () => {
       const csrf = csrfToken(context, token)

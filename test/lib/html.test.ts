@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { html, rewriteTemplates } from '../../src/lib/html.ts'
+import { html, printHtml, trusted } from '../../src/lib/html.ts'
 import { templateTranslator } from '../../src/web/i18n/rewrite-template.ts'
 
 describe('line breaks in a template', () => {
@@ -40,14 +40,14 @@ ${value}</textarea>`
 
   it('do not change the texts that are translated', () => {
     const translator = templateTranslator((text) => (text === 'Two short lines' ? 'Kurze Zeilen' : undefined))
-    const page = rewriteTemplates(
-      translator,
-      () => html`
-        <p>
-          Two short
-          lines
-        </p>`,
+    const page = html`
+      <p>
+        Two short
+        lines
+      </p>`
+    expect(printHtml(page, translator)).toBe('<p>Kurze Zeilen</p>')
+    expect(printHtml(html`<div>${[page, trusted('<p>Two short lines</p>')]}</div>`, translator)).toBe(
+      '<div><p>Kurze Zeilen</p><p>Two short lines</p></div>',
     )
-    expect(String(page)).toBe('<p>Kurze Zeilen</p>')
   })
 })

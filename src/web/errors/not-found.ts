@@ -3,7 +3,7 @@ import type { Middleware } from 'koa'
 import { html } from '../../lib/html.ts'
 import { denyFraming } from '../csp.ts'
 import { csrfToken } from '../csrf.ts'
-import { inLocale, localeFor } from '../i18n/page-locale.ts'
+import { inLocale, useLocale } from '../i18n/page-locale.ts'
 import { appPage, sectionAt } from '../layout/app-shell.ts'
 import { handlePage, type PageRequest, type PageResult, type PageServices } from '../page.ts'
 import { readSession } from '../session.ts'
@@ -30,7 +30,7 @@ async function notFoundPage(request: PageRequest, router: Router): Promise<PageR
   const errorOf = () => (status === 405 ? methodNotAllowed(ctx.method) : NOT_FOUND())
   const signedIn = /^\/accounts?\//.test(ctx.path) ? await readSession(request) : undefined
   if (!signedIn) return { status, page: errorPage(ctx, status, errorOf()) }
-  return inLocale(localeFor(ctx, signedIn.session.locale), () => {
+  return inLocale(useLocale(ctx, signedIn.session.locale), () => {
     denyFraming(ctx)
     const error = errorOf()
     const { name, own, path } = sectionAt(ctx.path)

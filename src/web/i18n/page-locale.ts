@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context as Koa } from 'koa'
 import { directionOf } from '../../domain/text/catalog.ts'
-import { rewriteTemplates, type TemplateRewriter } from '../../lib/html.ts'
+import { type Html, printHtml, type TemplateRewriter } from '../../lib/html.ts'
 import { canonicalTimeZone } from '../../lib/time-zone.ts'
 import { type Catalog, catalogs, pageLanguages } from './catalog.ts'
 import { templateTranslator } from './rewrite-template.ts'
@@ -29,9 +29,11 @@ function translatorOf(language: string): TemplateRewriter | undefined {
   return translator
 }
 
-/** Runs a function that renders a page. The page is in the language of the locale. */
-export const inLocale = <Result>(locale: PageLocale, run: () => Result): Result =>
-  locales.run(locale, () => rewriteTemplates(translatorOf(locale.language), run))
+/** Runs a function that renders a page. Texts, dates and numbers that it formats are in the language of the locale. */
+export const inLocale = <Result>(locale: PageLocale, run: () => Result): Result => locales.run(locale, run)
+
+/** Returns a page as text, with its templates in a language. */
+export const printIn = (language: string, page: Html): string => printHtml(page, translatorOf(language))
 
 /** The choice of a visitor without an account. */
 export const NO_CHOICE = { language: null, timeZone: null }
@@ -62,6 +64,13 @@ export const localeFor = (
   language: language !== null && Object.hasOwn(pageLanguages, language) ? language : preferredLanguage(ctx),
   timeZone: canonicalTimeZone(timeZone ?? ctx.cookies.get(ZONE_COOKIE) ?? '') ?? 'UTC',
 })
+
+/** Returns the locale of a page like {@link localeFor}. The page, or the page of an error, is printed in it. */
+export function useLocale(ctx: Koa, choice: { language: string | null; timeZone: string | null }): PageLocale {
+  const locale = localeFor(ctx, choice)
+  ctx.state.locale = locale
+  return locale
+}
 
 /** Returns the language of a page for visitors who have not chosen one: a language that the browser prefers. */
 export const preferredLanguage = (ctx: Koa): string => ctx.acceptsLanguages(Object.keys(pageLanguages)) || 'en'

@@ -8,7 +8,7 @@ type Lookup = (text: string) => string | undefined
  * the translation does not depend on the values in the template.
  */
 export function templateTranslator(lookup: Lookup): TemplateRewriter {
-  const translated = new WeakMap<TemplateStringsArray, RewrittenTemplate | null>()
+  const translated = new WeakMap<readonly string[], RewrittenTemplate | null>()
   return (strings) => {
     let template = translated.get(strings)
     if (template === undefined) {
@@ -33,8 +33,7 @@ export function translateTemplate(strings: readonly string[], lookup: Lookup): R
     isTranslated = true
   }
   if (!isTranslated) return undefined
-  const { strings: pieces, order } = splitSource(result + source.slice(end))
-  return { strings: Object.assign(pieces, { raw: pieces }), order }
+  return splitSource(result + source.slice(end))
 }
 
 const fillSegment = ({ values, elements }: Segment, translation: string, lookup: Lookup): string =>
@@ -112,7 +111,7 @@ export const sourceOf = (strings: readonly string[]): Source =>
   strings.map((string, index) => (index === 0 ? string : marker(index - 1) + string)).join('')
 
 /** Returns the static strings of a source, and the numbers of its values in the order of the source. */
-function splitSource(source: Source): { strings: string[]; order: number[] } {
+function splitSource(source: Source): RewrittenTemplate {
   const pieces = source.split(/\0(\d+)\0/)
   return {
     strings: pieces.filter((_, index) => index % 2 === 0),

@@ -12,7 +12,7 @@ import { csrfField } from '../../csrf.ts'
 import { alert, select } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { translateError } from '../../i18n/i18n.ts'
-import { pageLanguage } from '../../i18n/page-locale.ts'
+import { pageLanguage, printIn } from '../../i18n/page-locale.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
@@ -42,9 +42,9 @@ export async function startRehearsal(request: SurveyRequest): Promise<PageResult
   // nginx passes the parts on at once.
   request.ctx.set('X-Accel-Buffering', 'no')
   const rendered = request.render(frame(request, html`${trusted(MARK)}`))
-  const [before = '', after = ''] = 'page' in rendered ? String(rendered.page).split(MARK) : []
+  const [before = '', after = ''] = 'page' in rendered ? printIn(pageLanguage(), rendered.page).split(MARK) : []
   // The parts are rendered after this function has returned, in the language of this request.
-  const inRequest = AsyncResource.bind((render: () => Part) => String(html`${render()}`))
+  const inRequest = AsyncResource.bind((render: () => Part) => printIn(pageLanguage(), html`${render()}`))
   const parts = partsOf(request, copy, { walks, seed }, root)
   async function* stream() {
     yield before

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { scaleLinear, scaleUtc } from 'd3-scale'
 import { area, line } from 'd3-shape'
 import { html } from '../../../lib/html.ts'
-import { pageLanguage } from '../../i18n/page-locale.ts'
+import { pageLanguage, printIn } from '../../i18n/page-locale.ts'
 import { perLanguage } from '../../i18n/t.ts'
 import { countText, type Plot } from '../plot.ts'
 import { drawBars, drawColumns, drawDots } from './bars.ts'
@@ -61,7 +61,7 @@ export function svgFile({ width, height, marks }: Drawing, { title, note, alt }:
     )} ${lines(MARGIN_PX, MARGIN_PX + TITLE_PX + heading.length * LINE * 1.2, [note], { as: 'soft', size: SMALL })}
     <g transform="translate(${MARGIN_PX} ${top})">${marks}</g>
   </svg>`
-  return String(image)
+  return printIn(pageLanguage(), image)
     .replace('STYLE', () => style.trim())
     .replace(INVALID_XML_CHARACTERS, '')
 }
