@@ -54,7 +54,7 @@ export async function readBody(
   if (parseAs === 'stream' && !notCanvass) return { data: streamOf(response, watched), notCanvass }
   const bytes = await bytesOf(response, watched)
   if (parseAs === 'arrayBuffer') return { data: bytes.buffer, notCanvass }
-  const isText = parseAs === 'text' || parseAs === 'json' || type === '' || /json|^text\//.test(type)
+  const isText = parseAs === 'text' || parseAs === 'json' || type === '' || /[/+]json$|^text\//.test(type)
   if (parseAs === 'blob' || !isText) return { data: new Blob([bytes], { type }), notCanvass }
   const text = new TextDecoder().decode(bytes)
   if (notCanvass || !(parseAs === 'json' || (parseAs === 'auto' && !type.startsWith('text/')) || !response.ok))
