@@ -77,18 +77,25 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
         'The restore of this database did not finish. Run "canvass restore" again with the backup.',
       )
     await assertUnicode(session)
-    await assertPrivileges(session)
-    return await Promise.race([runMigrations(url, options), connectionLost])
+    const executed = await readExecuted(session)
+    await assertPrivileges(session, executed)
+    return await Promise.race([runMigrations(url, executed, options), connectionLost])
   } finally {
     await session.end().catch(() => undefined)
   }
 }
 
-/** @throws {MigrationError} when migrations are pending and the role lacks privileges that they need */
-async function assertPrivileges(session: Client): Promise<void> {
+/** Returns the names of the migrations that ran on a database; an empty list if it is new. */
+async function readExecuted(session: Client): Promise<string[]> {
   const { rows } = await session.query<{ exists: boolean }>(`select to_regclass('migration') is not null as exists`)
-  const { rows: executed } = rows[0]!.exists ? await session.query('select name from migration') : { rows: [] }
-  if (migrationNames.every((name) => executed.some((row) => row.name === name))) return
+  if (!rows[0]!.exists) return []
+  const executed = await session.query<{ name: string }>('select name from migration order by id')
+  return executed.rows.map(({ name }) => name)
+}
+
+/** @throws {MigrationError} when migrations are pending and the role lacks privileges that they need */
+async function assertPrivileges(session: Client, executed: readonly string[]): Promise<void> {
+  if (migrationNames.every((name) => executed.includes(name))) return
   const missing = await missingPrivileges(session)
   if (missing.length) throw new MigrationError(missing.map(({ message, mend }) => `${message} ${mend}`).join('\n'))
 }
@@ -171,19 +178,30 @@ async function createDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-async function runMigrations(url: string, options: MigrateOptions): Promise<string[]> {
-  const { log = () => undefined, only, lockLimitMs = LOCK_LIMIT_MS, signal } = options
+async function runMigrations(
+  url: string,
+  executed: readonly string[],
+  { only, ...options }: MigrateOptions,
+): Promise<string[]> {
+  assertKnown(executed)
+  const pending = (only ?? migrationNames).filter((name) => !executed.includes(name))
+  if (pending.length) await runPending(url, pending, options)
+  if (!only) await installJobs(url)
+  return pending
+}
+
+/** Runs migrations. Only they need a mapper of their own, so most starts do not open it. */
+async function runPending(
+  url: string,
+  pending: readonly string[],
+  { log = () => undefined, lockLimitMs = LOCK_LIMIT_MS, signal }: MigrateOptions,
+): Promise<void> {
   const orm = await createMigrationOrm(url)
   try {
-    const executed = (await orm.migrator.getExecuted()).map(({ name }) => name)
-    assertKnown(executed)
-    const pending = (only ?? migrationNames).filter((name) => !executed.includes(name))
     for (const name of pending) {
       await runMigration(orm, name, { log, lockLimitMs, signal })
       log(`migrated ${name}`)
     }
-    if (!only) await installJobs(url)
-    return pending
   } finally {
     await orm.close(true)
   }
