@@ -25,6 +25,14 @@ export async function benchReport({ url, large, small }: Seeded): Promise<void> 
     line('of one choice', `${(await medianTime(`${many}?tea=2`)).toFixed(0)} ms`)
     line('of two choices', `${(await medianTime(`${many}?tea=2&milk=1`)).toFixed(0)} ms`)
     line('of last month', `${(await medianTime(`${many}?_created_at>2025-11-30`)).toFixed(0)} ms`)
+    const table = `${service.base}/api/v3/surveys/${large.id}/cross-table/?rows=tea&columns=milk`
+    const crossed = await medianTime(table)
+    line(
+      'cross-table',
+      `${crossed.toFixed(0)} ms`,
+      `${(await medianTime(`${table}&tea=2`)).toFixed(0)} ms of one choice`,
+    )
+    ratio('seconds, cross-table', crossed / 1000, { atMost: 0.1 })
   } finally {
     await service.stop()
   }
