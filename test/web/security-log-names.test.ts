@@ -47,6 +47,13 @@ describe('the page of the security log', () => {
     expect(ofBob).not.toContain('Kitchen')
   })
 
+  test('calls people without a name by their username', async () => {
+    const [ann, bob] = [await world.person(), await world.person()]
+    await addMember(ann, await makeGroup(ann, 'Kitchen'), bob, 'analyze')
+    const log = (await (await signInAs(ann)).get('/account/security/')).text
+    expect(log).toContain(`Roles of account ${bob.actor.username} in group`)
+  })
+
   test('names permissions, roles and protections in the language of the reader', async () => {
     const ann = await world.person()
     const bob = await world.person()

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { visibleTo } from '../group/access.ts'
 import { groupVisibleTo } from '../group/queries.ts'
@@ -57,7 +58,7 @@ const accounts = (context: Context, ids: number[]) => {
     .select('group_member.account_id as id')
   return db(context)
     .selectFrom('account')
-    .select(['account.id', 'account.name'])
+    .select(['account.id', sql<string>`coalesce(nullif(account.name, ''), account.username)`.as('name')])
     .where('account.id', 'in', ids)
     .where('account.id', 'in', visible.select('account_group.owner_id as id').union(members))
 }
