@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { html } from 'hono/html'
+import { html } from '../src/lib/html.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 
 const root = path.resolve(import.meta.dirname, '..')

@@ -1,3 +1,5 @@
+import { fillPlaceholders } from '../lib/placeholders.ts'
+
 /**
  * Error messages by name. Each replaces the general message of an error code with a more precise one. For the code
  * `invalid_type`, the message names the expected type. The pages have a translation for each name.
@@ -208,5 +210,4 @@ export const errorDetailTexts: Readonly<Record<ErrorDetailName, string>> = TEXTS
 export const detail = (name: ErrorDetailName, values: ErrorDetail['values'] = {}): ErrorDetail => ({ name, values })
 
 /** Returns a more precise text in English. */
-export const messageOf = ({ name, values }: ErrorDetail): string =>
-  errorDetailTexts[name].replace(/\{(\w+)\}/g, (placeholder, value: string) => String(values[value] ?? placeholder))
+export const messageOf = ({ name, values }: ErrorDetail): string => fillPlaceholders(errorDetailTexts[name], values)

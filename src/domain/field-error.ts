@@ -1,3 +1,4 @@
+import { fillPlaceholders, type PlaceholderValues } from '../lib/placeholders.ts'
 import { type ErrorDetail, messageOf } from './error-details.ts'
 
 /** The codes of errors in answers, structures and CSV files. */
@@ -399,7 +400,5 @@ export const describeErrors = (errors: readonly FieldError[]): string =>
   errors.map(({ field, message }) => (/^Unknown .*: /.test(message) ? message : `${field}: ${message}`)).join('; ')
 
 function fillText(text: string, params: FieldErrorParams = {}): string {
-  return text
-    .replace(/\{(\w+)\}/g, (match, name: string) => (Object.hasOwn(params, name) ? String(params[name]) : match))
-    .replace(/\b1 (character|item)s\b/, '1 $1')
+  return fillPlaceholders(text, params as PlaceholderValues).replace(/\b1 (character|item)s\b/, '1 $1')
 }

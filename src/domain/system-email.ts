@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { fillPlaceholders } from '../lib/placeholders.ts'
 import { byLanguage } from '../lib/texts.ts'
 import type english from '../texts/en/emails.json'
 import type { PublicContext } from './context.ts'
@@ -88,5 +89,5 @@ function systemEmailText(
   values: Readonly<Record<string, string>>,
 ): EmailTexts {
   const { subject, text } = (systemEmailLanguages[language ?? 'en'] ?? systemEmailLanguages.en!)[name]
-  return { subject, text: text.replace(/\{(\w+)\}/g, (placeholder, value: string) => values[value] ?? placeholder) }
+  return { subject, text: fillPlaceholders(text, values) }
 }

@@ -7,6 +7,7 @@ import {
   printParseErrorCode,
   visit,
 } from 'jsonc-parser'
+import { fillPlaceholders } from './placeholders.ts'
 import { rangeAt, type TextRange } from './strings.ts'
 
 /** Maximum depth of nested arrays and objects. A deeper value would overflow the stack of recursive functions. */
@@ -126,7 +127,7 @@ export type SyntaxErrorCode = keyof typeof syntaxErrorTexts
 
 const textError = (code: SyntaxErrorCode, range: TextRange, values: TextError['values'] = {}): TextError => ({
   code,
-  message: syntaxErrorTexts[code].replace(/\{(\w+)\}/g, (found, name: string) => String(values[name] ?? found)),
+  message: fillPlaceholders(syntaxErrorTexts[code], values),
   values,
   ...range,
 })

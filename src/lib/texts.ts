@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import names from '../texts/languages.json' with { type: 'json' }
+import { fillPlaceholders } from './placeholders.ts'
 
 /** A text whose form depends on a number, such as “1 character” and “2 characters”. */
 export interface PluralText {
@@ -29,9 +30,7 @@ function formOf({ by, forms, rules }: PluralText, values: Values): string {
 
 /** Replaces the placeholders of a text, such as `{n}`. */
 export const fill = (text: Text, values: Values = {}): string =>
-  (typeof text === 'string' ? text : formOf(text, values)).replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : placeholder,
-  )
+  fillPlaceholders(typeof text === 'string' ? text : formOf(text, values), values)
 
 /** Returns the form of a text that is used for most numbers. */
 export const mainForm = (text: Text): string => (typeof text === 'string' ? text : text.forms.other)

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { html } from 'hono/html'
+import { html } from '../../lib/html.ts'
 import type { Slice } from '../../lib/paging.ts'
 import type { Context } from '../context.ts'
 import { authorize, visibleTo } from '../group/access.ts'

@@ -1,6 +1,5 @@
+import { fillPlaceholders, type PlaceholderValues } from '../../lib/placeholders.ts'
 import { pageCatalog, pageLanguage } from './page-locale.ts'
-
-type Values = Readonly<Record<string, unknown>>
 
 /**
  * Returns a text in the language of the page. Replaces `{name}` with the value of that name. Keeps white space at the
@@ -8,13 +7,11 @@ type Values = Readonly<Record<string, unknown>>
  * @param text an English text. It must be a literal, because `test/web/page-texts.test.ts` collects it from the source
  *   code.
  */
-export function t(text: string, values: Values = {}): string {
+export function t(text: string, values: PlaceholderValues = {}): string {
   const key = text.trim()
   const translation = pageCatalog()?.texts.get(key)
   const template = translation === undefined ? text : text.replace(key, () => translation)
-  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : placeholder,
-  )
+  return fillPlaceholders(template, values)
 }
 
 /** Returns a function that returns a value which contains texts. The value is created only once for each language. */
