@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import yazl from 'yazl'
+import { type ZipEntry, zipStream } from '../../lib/zip.ts'
 import { exportContacts } from '../contact/export.ts'
 import type { Context } from '../context.ts'
 import { listImages, readImage } from '../file/image.ts'
@@ -13,12 +13,6 @@ import { defaultSettings } from '../survey/settings.ts'
 import { findWorkingCopy } from '../survey/working-copy.ts'
 import type { Tables } from '../tables.ts'
 
-/** A file of the archive, opened when the ZIP stream reaches it. */
-interface Entry {
-  path: string
-  open(): Promise<Readable>
-}
-
 const json = (value: unknown) => Readable.from([Buffer.from(`${JSON.stringify(value, null, 2)}\n`)])
 
 /**
@@ -27,27 +21,11 @@ const json = (value: unknown) => Readable.from([Buffer.from(`${JSON.stringify(va
  */
 export async function exportAccount(context: Context): Promise<Readable> {
   await recordSecurityEvent(context, context.actor.id, 'exported', { what: 'account' })
-  const zip = new yazl.ZipFile()
-  const output = zip.outputStream as unknown as Readable
-  let current: Readable | undefined
-  for (const { path, open } of await entriesOf(context))
-    zip.addReadStreamLazy(path, { mtime: context.now }, (done) => {
-      open().then(
-        (stream) => {
-          current = stream
-          stream.once('error', (error) => output.destroy(error))
-          done(null, stream)
-        },
-        (error) => output.destroy(error),
-      )
-    })
-  zip.end()
   // If the client disconnects, the query for the current file is closed.
-  output.once('close', () => current?.destroy())
-  return output
+  return zipStream(await entriesOf(context), context.now)
 }
 
-async function entriesOf(context: Context): Promise<Entry[]> {
+async function entriesOf(context: Context): Promise<ZipEntry[]> {
   const surveys = await context.em
     .getKysely<Tables>()
     .selectFrom('survey')
@@ -59,7 +37,7 @@ async function entriesOf(context: Context): Promise<Entry[]> {
     { path: 'account.json', open: async () => json(await profileOf(context)) },
     { path: 'contacts.csv', open: async () => Readable.from(exportContacts(context, {}), { objectMode: false }) },
     { path: 'contact-lists.json', open: async () => json(await listsOf(context)) },
-    ...surveys.flatMap(({ id, slug }): Entry[] => {
+    ...surveys.flatMap(({ id, slug }): ZipEntry[] => {
       const folder = folderOf({ id, slug })
       return [
         { path: `${folder}/survey.json`, open: async () => json(await surveyOf(context, id)) },
@@ -74,7 +52,7 @@ async function entriesOf(context: Context): Promise<Entry[]> {
 const folderOf = ({ id, slug }: { id: number; slug: string }) => `surveys/${id}-${slug}`
 
 /** Returns the files in responses, in a folder for each response. */
-async function filesOf(context: Context, surveys: readonly { id: number; slug: string }[]): Promise<Entry[]> {
+async function filesOf(context: Context, surveys: readonly { id: number; slug: string }[]): Promise<ZipEntry[]> {
   const folders = new Map(surveys.map((survey) => [survey.id, folderOf(survey)]))
   const { em, actor } = context
   const files = await em
@@ -94,7 +72,7 @@ async function filesOf(context: Context, surveys: readonly { id: number; slug: s
 }
 
 /** Returns the images of choices, in a folder for each survey. The structure of the survey contains their paths. */
-async function imagesOf(context: Context, surveys: readonly { id: number; slug: string }[]): Promise<Entry[]> {
+async function imagesOf(context: Context, surveys: readonly { id: number; slug: string }[]): Promise<ZipEntry[]> {
   const folders = new Map(surveys.map((survey) => [survey.id, folderOf(survey)]))
   return (await listImages(context)).map((image) => ({
     path: `${folders.get(image.surveyId)}${imagePath(image)}`,

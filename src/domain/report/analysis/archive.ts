@@ -2,26 +2,18 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import yazl from 'yazl'
-import { csvField } from '../../../lib/csv.ts'
+import { type ZipEntry, zipStream } from '../../../lib/zip.ts'
 import type { Context } from '../../context.ts'
 import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../../response/export/columns.ts'
 import { recordExport, whileConnected } from '../../response/export/export.ts'
 import { RowIndex, writeFile } from '../../response/export/file.ts'
-import { planExport } from '../../response/export/plan.ts'
-import { openSession } from '../../response/export/session.ts'
-import { codebookCsv, findVariables } from '../../response/export/statistics/codebook.ts'
+import { type ExportPlan, planExport } from '../../response/export/plan.ts'
+import { type ExportSession, openSession } from '../../response/export/session.ts'
+import { codebookCsv, csvTable, findVariables } from '../../response/export/statistics/codebook.ts'
 import { filtersOf, type ResponseSearch } from '../../response/list/queries.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import { ONLY_COMPLETE, type ReportFilter } from '../queries.ts'
 import { figureRows } from './figures.ts'
-
-/** A file of the archive, opened when the ZIP stream reaches it. */
-interface Entry {
-  name: string
-  compress: boolean
-  open(): Readable
-}
 
 const ANALYSIS = { ...DEFAULT_EXPORT_OPTIONS, statistics: true } as const
 const DATA: readonly { name: string; options: ExportOptions }[] = [
@@ -63,27 +55,32 @@ export async function openAnalysis(
   const variables = await findVariables(context, surveyId, ANALYSIS)
   await recordExport(context, plans[0]!.plan)
   const session = await openSession(context.services.pool)
-  const files = plans.map(({ name, plan }): Entry => {
-    async function* blocks() {
-      for await (const { bytes } of writeFile(session, plan, new RowIndex())) yield bytes
-    }
-    return { name, compress: !name.endsWith('.parquet'), open: () => Readable.from(blocks(), { objectMode: false }) }
+  const text = (path: string, content: string): ZipEntry => ({
+    path,
+    open: async () => Readable.from([Buffer.from(content)]),
   })
-  const texts: [string, string][] = [
-    ['README.txt', README],
-    ['codebook.csv', codebookCsv(variables)],
-    ['figures.csv', csvTable(figureRows(q, variables, report.questions))],
-  ]
-  const entries: Entry[] = [
-    ...texts.map(([name, text]) => ({ name, compress: true, open: () => Readable.from([Buffer.from(text)]) })),
+  const entries: ZipEntry[] = [
+    text('README.txt', README),
+    text('codebook.csv', codebookCsv(variables)),
+    text('figures.csv', csvTable(figureRows(q, variables, report.questions))),
     ...SCRIPTS.map((name) => ({
-      name,
-      compress: true,
-      open: () => createReadStream(path.join(import.meta.dirname, name)),
+      path: name,
+      open: async () => createReadStream(path.join(import.meta.dirname, name)),
     })),
-    ...files,
+    ...plans.map(({ name, plan }) => ({
+      path: name,
+      compress: !name.endsWith('.parquet'),
+      open: async () => Readable.from(blocksOf(session, plan), { objectMode: false }),
+    })),
   ]
-  return { filename: analysisName(slug), stream: zipOf(entries, session) }
+  const stream = zipStream(entries, TIME)
+  stream.once('end', () => session.finish().catch(() => session.abort()))
+  stream.once('close', () => stream.readableEnded || session.abort())
+  return { filename: analysisName(slug), stream }
+}
+
+async function* blocksOf(session: ExportSession, plan: ExportPlan): AsyncGenerator<Buffer> {
+  for await (const { bytes } of writeFile(session, plan, new RowIndex())) yield bytes
 }
 
 /** Returns the SHA-256 of the archive in hexadecimal, for comparison with a downloaded one. */
@@ -106,26 +103,4 @@ async function searchOf(context: Context, surveyId: number, { query }: ReportFil
   const search = { search: '', mode: 'strict', parameters: new Set<string>(), also: query } as const
   const filters = await filtersOf(context, snapshot, search)
   return filters.some(({ name }) => name === '_completed') ? search : { ...search, search: ONLY_COMPLETE }
-}
-
-const csvTable = (rows: readonly string[][]): string =>
-  rows.map((row) => `${row.map((cell) => csvField(cell, { separator: ',', quoteAll: false })).join(',')}\r\n`).join('')
-
-/** Writes a ZIP archive. Commits the session after the last file, and closes it if the archive is not read to its end. */
-function zipOf(entries: readonly Entry[], session: { finish(): Promise<void>; abort(): void }): Readable {
-  const zip = new yazl.ZipFile()
-  const output = zip.outputStream as unknown as Readable
-  let current: Readable | undefined
-  for (const { name, compress, open } of entries)
-    zip.addReadStreamLazy(name, { mtime: TIME, compress }, (done) => {
-      current = open().once('error', (error) => output.destroy(error))
-      done(null, current)
-    })
-  zip.end()
-  output.once('end', () => session.finish().catch(() => session.abort()))
-  output.once('close', () => {
-    current?.destroy()
-    if (!output.readableEnded) session.abort()
-  })
-  return output
 }

@@ -65,11 +65,12 @@ export function readingCodebook(
   return [{ column: undefined, cells: words.header }, ...rows, ...last]
 }
 
+/** Returns rows as a CSV file. */
+export const csvTable = (rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => `${row.map((cell) => csvField(cell, { separator: ',', quoteAll: false })).join(',')}\r\n`).join('')
+
 /** Returns the codebook as a CSV file. */
-export const codebookCsv = (variables: readonly Variable[]): string =>
-  codebookRows(variables)
-    .map((row) => `${row.map((cell) => csvField(cell, { separator: ',', quoteAll: false })).join(',')}\r\n`)
-    .join('')
+export const codebookCsv = (variables: readonly Variable[]): string => csvTable(codebookRows(variables))
 
 /** The forms of a codebook: a table, or a file by which a program reads the data. */
 export const codebookFormats = ['csv', 'spss', 'stata', 'r'] as const
