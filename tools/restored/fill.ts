@@ -64,6 +64,7 @@ export async function fill(server: FilledServer): Promise<void> {
   await send('PUT', `/v2/groups/${group}/members/`, { email: ids.member, roles: 'edit analyze' })
   await send('PUT', `${path}/groups/`, { group: String(group) })
   await signIn(server)
+  await inviteColleague(server, survey.id)
   const page = new URL(survey.deploy_url).pathname
   // The email address is invalid, so the service shows the page again and stores the values as a draft.
   await submitPage(server.base, page, { text_response: 'from the page', email: 'no address' })
@@ -105,6 +106,16 @@ async function signIn({ base, username, password }: FilledServer): Promise<void>
   const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, client_id, client_secret }
   const tokens = await fetch(`${base}/accounts/oauth/token/`, { method: 'POST', body: new URLSearchParams(form) })
   if (!tokens.ok) throw new Error(`The token endpoint returned ${tokens.status}: ${await tokens.text()}`)
+}
+
+/** Invites a colleague to a survey. */
+async function inviteColleague({ base, username, password }: FilledServer, survey: number): Promise<void> {
+  const browser = new HttpBrowser(base)
+  await browser.signIn(username, password)
+  const share = `/account/surveys/${survey}/share/`
+  await browser.get(share)
+  const reply = await browser.post(`${share}invitations/`, { email: 'dora@example.net', roles: 'Edit' })
+  if (reply.status >= 400) throw new Error(`The page ${share} returned ${reply.status}.`)
 }
 
 async function raiseIds(databaseUrl: string): Promise<void> {

@@ -91,14 +91,14 @@ const signedInView = ({ email }: ReceivedInvitation, key: string, ownEmail: stri
 
 const signInView = (key: string): Html =>
   html`
-    <p>You have an account on this server. Sign in to accept.</p>
+    <p class="below">You have an account on this server. Sign in to accept.</p>
     <p><a class="button primary" href="/accounts/login/?next=${returnTo(key)}">Sign in</a></p>`
 
 const newAccountView = ({ email }: ReceivedInvitation, key: string, rejected: FormErrors | undefined): Html =>
   html`
     <form method="post" action="${HERE}new/">
       <input type="hidden" name="key" value="${key}">
-      <p>Your account will use the address <strong>${email}</strong>.</p>
+      <p class="below">Your account will use the address <strong>${email}</strong>.</p>
       ${field({
         name: 'password',
         label: t('Choose a password'),
