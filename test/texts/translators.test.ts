@@ -116,6 +116,20 @@ describe('make texts', () => {
     ])
   })
 
+  it('names a text that two files of the pages translate differently', () => {
+    for (const [name, translation] of [
+      ['layout', 'Suivant'],
+      ['forms', 'Ensuite'],
+    ]) {
+      const file = path.join(root, `de/pages/${name}.json`)
+      const texts = JSON.parse(readFileSync(file, 'utf8'))
+      writeFileSync(file, JSON.stringify({ ...texts, Next: translation }))
+    }
+    expect(new TextFolder(root).faults('de')).toEqual([
+      'src/texts/de/pages/layout.json: Next: has another translation in pages/forms.json',
+    ])
+  })
+
   it('refuses the file of another language', () => {
     expect(() => importTexts(new TextFolder(root), 'fr', translated('es'))).toThrow('the language is es, not fr')
   })

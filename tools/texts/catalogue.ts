@@ -225,14 +225,20 @@ export class TextFolder {
   }
 
   /**
-   * Returns what is wrong with the texts of a language: each text that is missing, that is not used, or that has other
-   * placeholders than the English text.
+   * Returns what is wrong with the texts of a language: each text that is missing, that is not used, that has other
+   * placeholders than the English text, or that has a second translation.
    */
   faults(language: string): string[] {
     const units = this.units(language)
     const isRequired = ({ file }: Unit) =>
       RESPONDENT_FILES.includes(file) || (file !== 'gallery.json' && this.hasPages(language))
+    const first = new Map<string, Unit>()
     const wrong = units.flatMap((unit) => {
+      const { file, source, translation } = unit
+      const other = file.startsWith('pages/') ? first.get(source) : undefined
+      if (other && other.translation !== translation)
+        return [`src/texts/${language}/${keyOf(unit)}: has another translation in ${other.file}`]
+      if (file.startsWith('pages/')) first.set(source, unit)
       const fault = unit.translation === '' ? isRequired(unit) && 'has no translation' : placeholderFault(unit)
       return fault ? [`src/texts/${language}/${keyOf(unit)}: ${fault}`] : []
     })
