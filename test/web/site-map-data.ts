@@ -153,7 +153,6 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showAnswerForm: '?question=bread',
       showQuestion: '?id=bread',
       showCrossTable: '?view-rows=bread&view-columns=nps',
-      downloadCrossTable: '?view-rows=bread&view-columns=nps',
       showCondition: '?id=with',
       showFilter: '?id=with&by=bread',
       showSkips: '?page=0',

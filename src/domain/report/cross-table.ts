@@ -70,8 +70,8 @@ export interface CrossTable {
 }
 
 /** Maximum numbers of columns and of cells. Removed choices with answers are added to them. */
-export const MAX_COLUMNS = 50
-export const MAX_CELLS = 2_500
+const MAX_COLUMNS = 50
+const MAX_CELLS = 2_500
 const MAX_REMOVED = 20
 
 /**
