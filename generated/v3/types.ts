@@ -567,7 +567,7 @@ export interface paths {
          *     The scripts print the number of responses by status and, for each question, how many answered it; the count and the
          *     percentage of each choice; ranks; mean, median and the net promoter score; and the distribution of numbers. Each line
          *     has the question, the response key, the figure, the position of the choice and the value. Texts have no figures other
-         *     than how many responses answered them.
+         *     than how many responses answered them. The `spread` of a mean and the `interval` of a net promoter score are not printed.
          *
          *     The archive is streamed. The same responses make the same bytes, so its SHA-256, which the page of the report shows,
          *     proves that nothing has changed. If the export fails, the server resets the connection before the end of the file.

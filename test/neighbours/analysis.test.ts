@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 type Figure = [question: string, key: string, figure: string, position: string, value: number | null]
 
-/** Returns every figure of a report of the API, as the scripts print them. */
+/** Returns the figures of a report of the API that the scripts print, as they print them. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads members of any reply
 function figuresOf(report: any): Figure[] {
   const { total, incomplete, complete, terminated } = report.responses
@@ -103,7 +103,7 @@ describe('the analysis of a report', () => {
     ['R', ''],
     ['R', '_completed>=0&colour=0'],
   ] as const)(
-    'prints every figure of the report to the digit: %s %s',
+    'prints the counts, percentages, ranks, means, medians and scores of the report to the digit: %s %s',
     async (program, query) => {
       const { archive, figures } = await analysisOf(query)
       const printed = await runAnalysis(archive, program)

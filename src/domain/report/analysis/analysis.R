@@ -1,4 +1,4 @@
-# Prints every figure of the report from responses.csv. Start R in the folder of the files: Rscript analysis.R
+# Prints the counts, percentages, ranks, means, medians and scores of the report from responses.csv. Start R in the folder of the files: Rscript analysis.R
 # Each line has a question, a column of the report (its key), a figure, a position and the value, separated by tabs.
 # With the argument --labels, the value is preceded by the title of the question and the label of the choice.
 with_labels <- "--labels" %in% commandArgs(trailingOnly = TRUE)

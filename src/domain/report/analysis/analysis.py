@@ -1,4 +1,4 @@
-# Prints every figure of the report from responses.csv. Start this script in the folder of the files: python3 analysis.py
+# Prints the counts, percentages, ranks, means, medians and scores of the report from responses.csv. Start this script in the folder of the files: python3 analysis.py
 # Each line has a question, a column of the report (its key), a figure, a position and the value, separated by tabs.
 # With --labels, the value of a choice is preceded by the title of the question and the label of the choice.
 import csv

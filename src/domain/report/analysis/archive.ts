@@ -25,7 +25,8 @@ const SCRIPTS = ['analysis.py', 'analysis.R']
 /** The same responses make the same archive. */
 const TIME = new Date(1980, 0, 1)
 
-const README = `The responses of a report, and two scripts that print every figure of the report.
+const README = `The responses of a report, and two scripts that print its counts,
+percentages, ranks, means, medians and scores.
 
 responses.csv, responses.sav, responses.parquet  the same responses, for statistics programs
 codebook.csv   names, labels, types and values of the variables
