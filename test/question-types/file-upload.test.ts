@@ -172,7 +172,7 @@ describe('a file upload question [spec 6.4]', () => {
     expect((await owner.get(addresses[0]!.replace(`/${response.id}/`, '/999/'))).body.code).toBe('file_not_found')
   })
 
-  it('keeps files when a program sends a response back unchanged, exports them with the account, and deletes them with their answer or response [spec 7.14]', async () => {
+  it('keeps files when a program sends a response back unchanged, exports them with the account, and deletes them with their answer or their erased response [spec 7.14]', async () => {
     const survey = await type.survey([upload({ maxFiles: 2, required: false })])
     const { owner, id } = survey
     const [a, b] = [await send(survey, picture('a.png')), await send(survey, picture('b.png'))].map(
@@ -187,6 +187,8 @@ describe('a file upload question [spec 6.4]', () => {
     const archive = await owner.get(`/api/v3/users/${owner.actor.id}/export/`)
     expect(archive.text).toContain(`/files/${created.id}/${b}-b.png`)
     await owner.delete(uri)
+    expect(await stored(survey)).toMatchObject([{ name: 'b.png', response_id: created.id }])
+    await owner.delete(`/api/v3/surveys/${id}/responses/trash/${created.id}/`)
     expect(await stored(survey)).toEqual([])
     expect(
       await type.world.em().getConnection().execute('select from uploaded_file_chunk where survey_id = ?', [id]),
