@@ -67,6 +67,7 @@ describe('a bucket of uploaded files', () => {
     await deleteObjects()
     expect(bucket.objects()).toEqual(names(b, c))
     await owner.delete(uri)
+    await owner.delete(`/api/v3/surveys/${id}/responses/trash/`)
     await deleteObjects()
     expect(bucket.objects()).toEqual(names(c))
     const { now } = type.world
@@ -131,6 +132,7 @@ describe('a bucket of uploaded files', () => {
       const download = await owner.get(`${uri}files/${kept.key}/`)
       expect([download.status, download.body.code]).toEqual([503, 'unavailable'])
       await owner.delete(uri)
+      await owner.delete(`/api/v3/surveys/${id}/responses/trash/`)
       await deleteObjects()
       expect(await stored(survey)).toEqual([])
     } finally {

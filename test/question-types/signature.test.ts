@@ -91,6 +91,7 @@ describe('a signature question [spec 6.4]', () => {
     expect(shown).toContain(`<p class="answer-text">Ada Lovelace</p><ul class="files"><li><a href="${page}" download>`)
     expect((await browser.get(`/account/surveys/${id}/responses/`)).text).toContain('Ada Lovelace, 1 file')
     await owner.delete(`/api/v3/surveys/${id}/responses/${response.id}/`)
+    await owner.delete(`/api/v3/surveys/${id}/responses/trash/`)
     expect(await stored(survey)).toEqual([])
   })
 
