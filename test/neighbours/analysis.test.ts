@@ -96,7 +96,7 @@ async function analysisOf(query: string) {
   return { id: report, archive: Buffer.from(await reply.arrayBuffer()), figures: figuresOf(body) }
 }
 
-describe('the analysis of a report', () => {
+describe('exportAnalysis: the analysis of a report [spec 10.5]', () => {
   test.each([
     ['python', ''],
     ['python', '_completed>=0&colour=0'],

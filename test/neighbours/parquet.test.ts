@@ -63,7 +63,7 @@ describe.each([
   })
 })
 
-test('a file of several row groups has every response once, in order', async () => {
+test('exportParquet: a file of several row groups has every response once, in order', async () => {
   const count = 12_000
   const survey = await surveyWithQuestions(world, hard.ann, 'Long', [
     { idname: 'text-response', id: 'remark', title: 'Remark' },
