@@ -10320,6 +10320,8 @@ export interface components {
         FileLength: string;
         /** @description Identifies the content of the workbook. Send it as `If-None-Match` to download the workbook only after a change. */
         WorkbookETag: string;
+        /** @description The length of the file in bytes, for HTTP/1.0, if this server has already sent the file with this `ETag`. A file without responses is empty. */
+        WholeLinesLength: number;
         /** @description Shared caches must not store the reply. Private caches must revalidate it before reuse. */
         "Cache-Control": string;
         /** @description The number of requests that your account or address has left (`r`) and the seconds until the limit starts again (`t`); see draft-ietf-httpapi-ratelimit-headers. Absent if there is no limit. */
@@ -16876,7 +16878,7 @@ export interface operations {
                     "Content-Disposition": components["headers"]["Attachment"];
                     ETag: components["headers"]["FileETag"];
                     "Accept-Ranges": components["headers"]["AcceptRanges"];
-                    "Content-Length": components["headers"]["WholeLength"];
+                    "Content-Length": components["headers"]["WholeLinesLength"];
                     [name: string]: unknown;
                 };
                 content: {
