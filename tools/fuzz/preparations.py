@@ -78,6 +78,13 @@ def responses_to_delete(case, kwargs):
     in_place(case, {"response_ids": [new_object("response_id", case.path_parameters)]})
 
 
+def deleted_response(case, kwargs):
+    """Moves a new response to the trash, because a response can be restored or erased only once."""
+    path = case.path_parameters
+    path["response_id"] = create(f"/v3/surveys/{path['survey_id']}/responses/", {})
+    send("DELETE", f"/v3/surveys/{path['survey_id']}/responses/{path['response_id']}/")
+
+
 def collector_to_delete(case, kwargs):
     if "collector_id" not in case.path_parameters:
         in_place(case, {"id": new_object("collector_id", case.path_parameters)})
@@ -220,6 +227,7 @@ PREPARATIONS = {
     "deleteCollector": collector_to_delete,
     "deleteResponses": responses_to_delete,
     "deleteUser": account_to_delete,
+    "eraseResponse": deleted_response,
     "generateLoginUrl": login,
     "getResponseFile": file_to_download,
     "listDeliveries": filled_list,
@@ -233,6 +241,7 @@ PREPARATIONS = {
     "removeMember": member_to_remove,
     "removeTag": tag_to_remove,
     "reportBounce": recipient,
+    "restoreResponse": deleted_response,
     "saveFilter": condition,
     "sendEmail": draft_with_recipient,
     "setMember": member,

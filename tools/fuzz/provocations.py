@@ -52,6 +52,14 @@ def key_of_another_request(case):
     case.body = {"name": "Second"}
 
 
+def range_of_an_empty_file(case):
+    case.path_parameters["survey_id"] = new_object("survey_id", {})
+    case.query = {}
+    for name in [name for name in case.headers if name.lower() in ("if-range", "if-none-match")]:
+        del case.headers[name]
+    case.headers["Range"] = "bytes=100-"
+
+
 def file_of_no_type(case):
     """Sends a file that is neither an image nor a workbook. The hook `file` does not replace it, because the sum of its bytes
     is 35 (35 % 4 is 3)."""
@@ -70,6 +78,7 @@ PROVOCATIONS = {
     "createUser": [members(email="weak@example.org", username="weak", password="password")],
     "createSurveyInviteCodes": [members()],
     "deleteUser": [members(password="not the password")],
+    "exportJsonLines": [range_of_an_empty_file],
     "exportCsv": [
         query(include=["a" * 20_000]),
         query(include=["q9"]),
