@@ -7,7 +7,7 @@ import { createTarget, type Environment, inEnvironment } from './service.ts'
 /** The number of clients that submit to the survey while it is deleted. */
 const CLIENTS = 64
 /** Every table whose rows belong to the responses of a survey. */
-const TABLES = ['response', 'response_change', 'response_count', 'survey_feed', 'response_quota']
+const TABLES = ['response', 'response_change', 'response_revision', 'response_count', 'survey_feed', 'response_quota']
 
 /** Deletes surveys while responses to them arrive, and checks that no row remains without its survey. */
 export const deletion = ({ short }: Options): Promise<Result[]> =>

@@ -69,6 +69,7 @@ def file_of_no_type(case):
 # The changes of requests, by operation. The URL of exportCsv with 20,000 characters is too long for Node.js, which accepts at
 # most 16 KB.
 PROVOCATIONS = {
+    "createEmail": [members(subject="A", sender="Ann <\u00ad.ann@example.org>", message="[Invite Link]")],
     "createContactList": [key_of_another_request],
     "createFile": [file_of_no_type],
     "createImage": [file_of_no_type],

@@ -195,6 +195,8 @@ async function checkFiles(client: S3Client, { client: owner, base }: RunningServ
   const [partial, , rest] = await read({ range: `bytes=${content.length - 7}-` })
   deepStrictEqual([partial, rest], [206, content.subarray(-7)])
   strictEqual((await owner.delete(responsePath)).status, 200)
+  // The file is deleted with the response, which is in the trash first.
+  strictEqual((await owner.delete(`/api/v3/surveys/${survey.id}/responses/trash/`)).body.erased, 1)
 }
 
 /** Two backups with several parts, of which the older is deleted, are verified and restored. */
