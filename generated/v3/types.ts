@@ -846,8 +846,8 @@ export interface paths {
         /**
          * Restore a response
          * @description Restores a response from the trash, with its ID, number, key and files. It counts towards `max_responses` and its
-         *     quotas again, even if they are full meanwhile. The change feed lists it as created. If its invitation has another
-         *     response meanwhile, the reply is 409 `invite_used`.
+         *     quotas again, even if they are full meanwhile. The change feed lists it as created. If another response has
+         *     its invitation or its `_key` meanwhile, the reply is 409 `invite_used`.
          */
         post: operations["restoreResponse"];
         /**

@@ -92,6 +92,9 @@ export const problems = {
       fieldError('subscription_url', 'taken', {}, detail('webhook_exists')),
     ]),
   inviteUsed: () => problem('invite_used', 'This invite code already has a response.', [fieldError('code', 'taken')]),
+  /** A response in the trash cannot be restored beside the one that has replaced it. */
+  responseReplaced: () =>
+    problem('invite_used', 'Another response has the same invitation or the same key. Delete it first.'),
   sessionNotFound: notFound('session_not_found', 'session'),
   apiKeyNotFound: notFound('api_key_not_found', 'API key'),
   applicationNotFound: notFound('application_not_found', 'application'),

@@ -120,6 +120,17 @@ describe('restoreResponse', () => {
     expect((await trash()).results).toMatchObject([{ response_id: invited.id }])
   })
 
+  test('refuses if a program has sent a response with the same key again', async () => {
+    const key = 'ab'.repeat(20)
+    const { body } = await ann.post(uri, { json: { q1: 1, _key: key } })
+    await ann.delete(`${uri}${body.id}/`)
+    expect((await ann.post(uri, { json: { q1: 0, _key: key } })).status).toBe(201)
+    const reply = await ann.post(`${uri}trash/${body.id}/`)
+    expect([reply.status, reply.body.code]).toEqual([409, 'invite_used'])
+    expect(reply.body.detail).toContain('the same key')
+    expect((await trash()).results).toMatchObject([{ response_id: body.id }])
+  })
+
   test('restores a row from before a column was added', async () => {
     await ann.delete(`${uri}${first}/`)
     await pool().query(

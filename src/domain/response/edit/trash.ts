@@ -69,8 +69,8 @@ export async function listTrash(
 /**
  * Restores a response from the trash, with its id, number, key and files. It counts towards its quotas and
  * `max_responses` again, even if they are full. Appends to the change feed. Call it in a transaction.
- * @throws {Problem} `survey_not_found`, `forbidden`, `response_not_found`; `invite_used` if the recipient of its
- *   invitation has responded again
+ * @throws {Problem} `survey_not_found`, `forbidden`, `response_not_found`; `invite_used` if another response has
+ *   its invitation or its key
  */
 export async function restoreResponse(
   { em, now, actor, services }: Context,
@@ -94,7 +94,7 @@ export async function restoreResponse(
   const { rows: inserted } = await sql<ChangedResponse>`insert into response (survey_id, ${columns})
     select ${surveyId}, ${columns} from jsonb_populate_record(null::response, ${JSON.stringify(row)}::jsonb)
     on conflict do nothing returning id, collector_id as "collectorId"`.execute(db)
-  if (inserted.length === 0) throw problems.inviteUsed()
+  if (inserted.length === 0) throw problems.responseReplaced()
   if (deleted.quotas.length > 0)
     await db
       .insertInto('response_quota')
