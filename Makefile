@@ -79,7 +79,10 @@ sdk: $(ready) ## Build the client packages in build/sdk/
 	@node scripts/sdk.ts
 	@touch build/sdk/.stamp
 
-release: $(ready) ## Freeze the contracts as released; later versions may only extend them
+release: $(ready) ## Compare the speed with the last release (GATE=0 does not), and freeze the contracts as released
+	@node scripts/release.ts --check
+	@[ '$(GATE)' = 0 ] || GATE=1 BASE=$${BASE:-$$(git log -1 --format=%h -- openapi/released)} ROUNDS=$${ROUNDS:-6} SIZE=$${SIZE:-100000} \
+	  node tools/run.ts tools/bench/compare.ts start submit list
 	@node scripts/release.ts
 
 assets: $(ready) ## Bundle the browser scripts in build/assets/

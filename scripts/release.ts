@@ -1,5 +1,5 @@
-// Stores the current contracts as the released contracts, each on one line. Later contracts may only extend them. Run
-// it as `make release`.
+// Stores the current contracts as the released contracts, each on one line. Later contracts may only extend them. With
+// `--check` only says whether they can be released. Run it as `make release`.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { currentPath, releasedPath, unacceptedBreaks } from './contract-gate.ts'
@@ -19,6 +19,7 @@ for (const version of versions) {
     console.error(`${version} has ${breaks.length} breaks since the last release. Run make check to list them.`)
     process.exit(1)
   }
+  if (process.argv.includes('--check')) continue
   await mkdir(path.dirname(releasedPath(version)), { recursive: true })
   await writeFile(releasedPath(version), `${JSON.stringify(contract)}\n`)
   console.log(`${version}: released ${name}`)

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from '@jest/globals'
+import { isLoss } from '../../tools/bench/figures.ts'
 
 const compare = (settings: Record<string, string>, ...args: string[]) =>
   spawnSync(process.execPath, ['tools/run.ts', 'tools/bench/compare.ts', ...args], {
@@ -26,6 +27,7 @@ describe('make bench-compare', () => {
       [],
       'bench-compare needs git. Install it, and run again.',
     ],
+    ['a release has few rounds', { BASE: 'HEAD', GATE: '1' }, [], 'A release needs at least 6 rounds. Set ROUNDS=6.'],
     ['the disk is too small', { BASE: 'HEAD', SIZE: '900000000000' }, ['list'], 'or use a smaller SIZE.'],
   ])('says in one sentence what to do if %s', (_, settings, args, sentence) => {
     const { status, stdout, stderr } = compare(settings as Record<string, string>, ...args)
@@ -46,4 +48,18 @@ describe('make bench-compare', () => {
     },
     300_000,
   )
+})
+
+describe('make release', () => {
+  test.each([
+    ['a fifth is lost in the median and something in each round', [0.8, 0.8, 0.79, 0.81, 0.75, 0.94], '/s', true],
+    ['one round shows no loss', [0.8, 0.8, 0.79, 0.81, 0.75, 0.96], '/s', false],
+    ['each round lost less than 15 %', [0.87, 0.86, 0.86, 0.88, 0.9, 0.86], '/s', false],
+    ['rates are higher', [1.3, 1.3, 1.3, 1.3, 1.3, 1.3], '/s', false],
+    ['times are longer', [1.3, 1.3, 1.25, 1.2, 1.07, 1.4], 'ms', true],
+    ['times are shorter', [0.7, 0.7, 0.7, 0.7, 0.7, 0.7], 'ms', false],
+    ['memory grew', [1.2, 1.2, 1.2, 1.2, 1.2, 1.2], 'MB', true],
+  ] as const)('judges whether %s', (_, ratios, unit, loss) => {
+    expect(isLoss(ratios, unit)).toBe(loss)
+  })
 })

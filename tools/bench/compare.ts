@@ -2,14 +2,15 @@
 // of their figures with the spread. The lines are those of this tree for both: they use only HTTP. Each service is
 // started and its database is filled by the benchmark of its own commit.
 // Run: make bench-compare BASE=498e0158 ARGS="submit list csv". SIZE sets the number of responses, ROUNDS the number of
-// rounds; the round before the first one is not counted.
+// rounds; the round before the first one is not counted. With GATE=1 the exit code is 1 if a line is so much slower that
+// it should not be released (make release).
 import { mkdtempSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Bench, benchOf, checkOut } from './commit.ts'
-import { median, printStep, stopWith, wholeNumber } from './figures.ts'
+import { isLoss, median, printStep, stopWith, wholeNumber } from './figures.ts'
 import { latencies, PAGE_SIZE, QUERIES, rateOf } from './list.ts'
 import { createReport, timeOfReport } from './report.ts'
 import { AUTHORIZATION } from './servers.ts'
@@ -20,6 +21,9 @@ const size = wholeNumber('SIZE', 1_000_000, 1_000)
 const rounds = wholeNumber('ROUNDS', 5, 1)
 /** The least number of rounds from which a line is called better or worse. */
 const MIN_ROUNDS = 5
+/** The least number of rounds whose range is an interval of 95 % for their median. */
+const GATE_ROUNDS = 6
+const gate = process.env.GATE === '1'
 const SECONDS = 2
 /** Time after which a service that has started is idle, in milliseconds. */
 const IDLE_MS = 5_000
@@ -175,6 +179,7 @@ const names = args.length ? args : Object.keys(groups)
 const unknown = names.find((name) => !groups[name])
 if (unknown !== undefined)
   stopWith(`bench-compare has no lines ${unknown}. Use one or more of ${Object.keys(groups).join(', ')}.`)
+if (gate && rounds < GATE_ROUNDS) stopWith(`A release needs at least ${GATE_ROUNDS} rounds. Set ROUNDS=${GATE_ROUNDS}.`)
 const free = process.availableMemory()
 if (free < MEMORY)
   stopWith(`bench-compare needs ${MEMORY / 1e6} MB of free memory; there are ${Math.round(free / 1e6)} MB. Free some.`)
@@ -186,17 +191,23 @@ if (bavail * bsize < disk)
     `bench-compare needs ${Math.ceil(disk / 1e9)} GB in ${path.dirname(tmpdir())}. Set TMPDIR to a folder with more space, or use a smaller SIZE.`,
   )
 
-await compare().catch((error: Error) => {
+const losses = await compare().catch((error: Error) => {
   console.error(`bench-compare failed: ${error.message}`)
   process.exit(1)
 })
+if (gate && losses.length)
+  console.error(
+    `Lost more than 15 %: ${losses.join(', ')}. Find the cause, or run make release GATE=0 and say why in CHANGELOG.md.`,
+  )
 // The servers still run. tools/run.ts ends them.
-process.exit(0)
+process.exit(gate && losses.length ? 1 : 0)
 
-async function compare(): Promise<void> {
+/** Measures all lines, prints them, and returns the names of those that lost too much to be released. */
+async function compare(): Promise<string[]> {
   const { commit, folder } = checkOut(root, process.env.BASE ?? '')
   const benches = [await benchOf(folder, commit), await benchOf(root, 'this tree')]
   const opened = new Map<Group['open'], Target[]>()
+  const lost: string[] = []
   console.log(`Base: ${commit}. Rounds: ${rounds}. Responses: ${size.toLocaleString('en')}. Ratio: this tree ÷ base.`)
   for (const name of names) {
     const { open, lines } = groups[name]!
@@ -204,8 +215,12 @@ async function compare(): Promise<void> {
     opened.set(open, targets)
     const figures = await measureInTurn(name, lines, targets)
     print([name, 'base', 'this tree', 'ratio', 'from', 'to'])
-    for (const [index, line] of lines.entries()) printLine(line, figures[index]!)
+    for (const [index, line] of lines.entries()) {
+      const ratios = printLine(line, figures[index]!)
+      if (isLoss(ratios, line.unit)) lost.push(`${name} ${line.name}`)
+    }
   }
+  return lost
 }
 
 async function openAll(benches: readonly Bench[], open: Group['open']): Promise<Target[]> {
@@ -233,11 +248,13 @@ async function measureInTurn(name: string, lines: readonly Line[], targets: read
   return figures
 }
 
-function printLine({ name, unit }: Line, pairs: readonly [number, number][]): void {
+/** Prints a line, and returns the ratio of each round. */
+function printLine({ name, unit }: Line, pairs: readonly [number, number][]): number[] {
   const figure = (side: 0 | 1) => `${format(median(pairs.map((pair) => pair[side])))} ${unit}`
   const ratios = pairs.map(([base, tree]) => tree / base)
   const shown = [median(ratios), Math.min(...ratios), Math.max(...ratios)].map((ratio) => ratio.toFixed(2))
   print([`  ${name}`, figure(0), figure(1), ...shown, verdictOn(shown.map(Number), unit)])
+  return ratios
 }
 
 /** Returns whether this tree is better in every round. From few rounds, it would too often be so by chance. */
