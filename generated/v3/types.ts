@@ -10201,6 +10201,13 @@ export interface components {
         Answers: {
             [key: string]: unknown;
         };
+        /**
+         * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+         *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+         *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+         *     It can be repeated; a response must match each of them.
+         */
+        AnyOf: components["schemas"]["PlainText"][];
         /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
         SavedFilter: components["schemas"]["PlainText"];
         /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
@@ -11151,6 +11158,13 @@ export interface operations {
                  *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
@@ -13017,6 +13031,13 @@ export interface operations {
                  *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
             };
@@ -13355,6 +13376,13 @@ export interface operations {
                  *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns the label of a choice in the default language of the survey instead of its index. */
@@ -14638,6 +14666,13 @@ export interface operations {
                  *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
             };
@@ -16708,6 +16743,13 @@ export interface operations {
                  *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
@@ -16830,6 +16872,13 @@ export interface operations {
                  *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
@@ -16951,6 +17000,13 @@ export interface operations {
                  *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
@@ -17032,6 +17088,13 @@ export interface operations {
                  *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */
@@ -17113,6 +17176,13 @@ export interface operations {
                  *     `callback` and `access_token`, which are ignored.
                  */
                 answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
                 /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
                 filter?: components["parameters"]["SavedFilter"];
                 /** @description Returns only the responses with these IDs, separated by commas or `+`. IDs that do not exist are ignored. */

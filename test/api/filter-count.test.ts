@@ -47,6 +47,17 @@ describe('the number of filters in an address', () => {
     expect(reply.body.errors[0].field).toBe('_completed')
   })
 
+  test('includes alternatives', async () => {
+    const any = (count: number, more = '') => `_any=${encodeURIComponent(filters(count) + more)}`
+    expect(await found(`${any(98)}&_completed=1&_completed=2`)).toEqual([])
+    expect(await found(`${any(100)}`)).toHaveLength(3)
+    for (const query of [`${any(99)}&_completed=1&_completed=2`, any(100, '&_completed=1')])
+      expect(await ann.get(`/api/v3/surveys/${survey}/responses/?${query}`)).toMatchObject({
+        status: 400,
+        body: { errors: [extraFilter] },
+      })
+  })
+
   test('is at most a hundred in getReport', async () => {
     const created = await ann.post(`/api/v3/surveys/${survey}/reports/`, { json: { title: 'All' } })
     const path = new URL(created.headers.get('location') ?? created.body.report_uri).pathname

@@ -72,6 +72,8 @@ function passes(test: Condition, response: StoredResponse): boolean {
         const place = Array.isArray(value) ? value.indexOf(test.uid) : -1
         return place !== -1 && COMPARE[test.operator](place + 1, test.rank)
       })
+    case 'any':
+      return test.filters.some((filter) => passes(filter.test, response))
     case 'contains':
       return some(
         test.keys,

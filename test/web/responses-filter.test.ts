@@ -45,7 +45,7 @@ describe('the filters of responses', () => {
     expect(metadata).toBe(`${root}?_completed=1&_created_at%3E=2026-01-03&view-pick=bread`)
     const question = await browser.get(metadata)
     expect(question.text).toMatch(/<h2 id="picked">Which bread do you eat most\?<\/h2>/)
-    expect(question.text).toContain('<option value="1">Wheat</option>')
+    expect(question.text).toContain('<input type="checkbox" name="value" value="1"> Wheat')
     const base = unescapeHtml(
       /name="part" value="condition"><input type="hidden" name="base" value="([^"]*)"/.exec(question.text)![1]!,
     )
@@ -81,6 +81,52 @@ describe('the filters of responses', () => {
     expect(await countWith({ name: 'nps', operator: 'none', value: '4' })).toBe(1)
     expect(await countWith({ name: 'nps', operator: '>', value: '6' })).toBe(3)
     expect(await countWith({ name: 'bread', value: '' })).toBe(1)
+  })
+
+  test('accept one of several values, and an alternative to a filter', async () => {
+    const { browser, id, root } = await signInOwner(world)
+    await addTenResponses(world, id)
+    const compose = async (base: string, fields: [string, string][]) => {
+      const form = new URLSearchParams([['part', 'condition'], ['base', base], ...fields])
+      const address = await redirectOf(browser, `${root}compose/?${form}`)
+      const { text } = await browser.get(address)
+      return { query: address.slice(root.length + 1), text: unescapeHtml(text), ids: responseIdsIn(text) }
+    }
+    const rye = await compose('', [
+      ['name', 'bread'],
+      ['value', '0'],
+    ])
+    const wheat = await compose('', [
+      ['name', 'bread'],
+      ['value', '1'],
+    ])
+    const both = await compose('', [
+      ['name', 'bread'],
+      ['value', '0'],
+      ['value', '1'],
+    ])
+    expect(both.query).toBe('_any=bread%3D0%26bread%3D1')
+    expect(both.text).toContain('Which bread do you eat most? is Rye or Wheat')
+    expect(both.ids.toSorted()).toEqual([...rye.ids, ...wheat.ids].toSorted())
+    expect((await compose('', [['name', 'bread']])).query).toBe('')
+    const form = await browser.get(`${root}?_completed=1&bread=0&view-pick=nps`)
+    expect(unescapeHtml(form.text)).toContain('>Or: instead of “Which bread do you eat most? is Rye”</option>')
+    const either = await compose('_completed=1&bread=0', [
+      ['name', 'nps'],
+      ['operator', '>'],
+      ['value', '6'],
+      ['or', '1'],
+    ])
+    expect(either.query).toBe('_completed=1&_any=bread%3D0%26nps%3E6')
+    expect(either.text).toContain('Which bread do you eat most? is Rye or ')
+    expect(either.ids.length).toBeGreaterThan(0)
+    const three = await compose('_completed=1&_any=bread%3D0%26nps%3E6', [
+      ['name', 'bread'],
+      ['value', '1'],
+      ['or', '1'],
+    ])
+    expect(three.query).toBe('_completed=1&_any=bread%3D0%26nps%3E6%26bread%3D1')
+    expect(three.ids).toEqual(expect.arrayContaining(either.ids))
   })
 
   test('compare a grid as a whole, and the ranks of choices', async () => {

@@ -3,7 +3,7 @@ import type { Slice } from '../../lib/paging.ts'
 import { isTimeZone } from '../account/commands.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
-import { type Filter, parseFilters } from '../response/filter/filter.ts'
+import { type Filter, parseFilters, withAlternatives } from '../response/filter/filter.ts'
 import { reportedQuestions, reportPredicates, STATES } from '../response/filter/predicate.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'
@@ -109,10 +109,14 @@ export async function reportFilters(
   request: ResponseSearch,
 ): Promise<Filter[]> {
   const filters = await filtersOf(context, snapshot, query ? { ...request, also: query } : request)
-  if (filters.some(({ name }) => name === '_completed'))
+  if (testsStatus(filters))
     return filters.filter(({ name, operator, value }) => `${name}${operator}${value}` !== WITH_ALL)
   return [...filters, ...parseFilters(ONLY_COMPLETE, snapshot.questionnaire, 'strict', new Set())]
 }
+
+/** Returns whether a filter, or an alternative of a filter, tests `_completed`. */
+export const testsStatus = (filters: readonly Filter[]): boolean =>
+  withAlternatives(filters).some(({ name }) => name === '_completed')
 
 /**
  * Computes the results of a report over the responses that pass the filters of the report and of the request.

@@ -124,8 +124,16 @@ export interface Term {
   validUnless?: Predicate
 }
 
+/** A condition for which the number of responses, or at least their bits, follow from those of predicates. */
+export type CountedCondition = CountedTerms | CountedAlternatives
+
+/** Conditions of which one must be met. Responses can meet several, so that their numbers do not add up. */
+export interface CountedAlternatives {
+  anyOf: readonly CountedTerms[]
+}
+
 /** A condition for which the number of responses follows from the counts of predicates. */
-export interface CountedCondition {
+export interface CountedTerms {
   /** The first term that is valid gives the number of responses that meet the condition. */
   terms: readonly Term[]
   /**
@@ -155,13 +163,13 @@ export interface CountPlan {
    * In a segment that lies within all bounds, the responses that pass are those that meet this condition. Absent if
    * their number does not follow from counts.
    */
-  exactTerm?: CountedCondition
+  exactTerm?: CountedTerms
   /** Whether every filter is in `counted` or `bounds`. If so, bitmaps show which responses pass. */
   fullyIndexed: boolean
 }
 
 const COMPLETE = STATES[1]!
-const ALL_RESPONSES: CountedCondition = { terms: [{ predicates: STATES }] }
+const ALL_RESPONSES: CountedTerms = { terms: [{ predicates: STATES }] }
 
 const typeMismatch = (key: string, expected: Extract<Predicate, { kind: 'typeMismatch' }>['expected']): Predicate => ({
   kind: 'typeMismatch',
@@ -221,8 +229,9 @@ export function planCount(filters: readonly Filter[]): CountPlan | undefined {
  * "complete".
  * @returns undefined for any other combination
  */
-function conjunction(counted: readonly CountedCondition[]): CountedCondition | undefined {
-  const [first, second, ...others] = counted
+function conjunction(counted: readonly CountedCondition[]): CountedTerms | undefined {
+  const [first, second, ...others] = counted.filter((condition) => 'terms' in condition)
+  if (counted.some((condition) => 'anyOf' in condition)) return undefined
   if (!first) return ALL_RESPONSES
   if (!second) return first
   if (others.length > 0) return undefined
@@ -230,11 +239,11 @@ function conjunction(counted: readonly CountedCondition[]): CountedCondition | u
   return isComplete(second) ? amongComplete(first) : undefined
 }
 
-const isComplete = ({ terms, complementOf }: CountedCondition): boolean =>
+const isComplete = ({ terms, complementOf }: CountedTerms): boolean =>
   !complementOf && terms.every(({ predicates }) => predicates.length === 1 && predicates[0] === COMPLETE)
 
 /** Restricts a condition on an answer to complete responses. */
-function amongComplete({ terms, complementOf }: CountedCondition): CountedCondition | undefined {
+function amongComplete({ terms, complementOf }: CountedTerms): CountedTerms | undefined {
   const restricted = terms.map((term) => ({
     ...term,
     predicates: term.predicates.flatMap((predicate) => completeVariant(predicate) ?? []),
@@ -244,13 +253,19 @@ function amongComplete({ terms, complementOf }: CountedCondition): CountedCondit
 }
 
 function countedCondition(test: Condition): CountedCondition | undefined {
+  if (test.kind !== 'any') return countedTerms(test)
+  const anyOf = test.filters.flatMap((filter) => countedTerms(filter.test) ?? [])
+  return anyOf.length < test.filters.length ? undefined : { anyOf }
+}
+
+function countedTerms(test: Condition): CountedTerms | undefined {
   if (test.kind === 'number' && test.column === 'completed') return stateCondition(test)
   if (test.kind !== 'answer' || test.keys.length !== 1) return undefined
   const terms = answerTerms(test.keys[0]!, test.values)
   return terms && { terms, ...(test.negated && { complementOf: STATES }) }
 }
 
-function stateCondition({ operator, value }: Extract<Condition, { kind: 'number' }>): CountedCondition {
+function stateCondition({ operator, value }: Extract<Condition, { kind: 'number' }>): CountedTerms {
   const predicates = STATES.filter((predicate) => {
     if (predicate.kind !== 'state' || value === null) return false
     if (predicate.state === value) return operator.includes('=')

@@ -16,6 +16,7 @@ import { whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
 import {
   type CountedCondition,
+  type CountedTerms,
   type CountPlan,
   countAllFromRollup,
   planCount,
@@ -48,7 +49,7 @@ interface SegmentColumns {
 }
 
 function segmentColumns({ counted, exactTerm }: CountPlan, requested: readonly Predicate[]): SegmentColumns {
-  const conditions = [...counted, ...(exactTerm ? [exactTerm] : [])]
+  const conditions = [...counted.flatMap(termsOf), ...(exactTerm ? [exactTerm] : [])]
   const predicates = distinctPredicates([
     ...requested,
     ...STATES,
@@ -70,6 +71,9 @@ function segmentColumns({ counted, exactTerm }: CountPlan, requested: readonly P
   }
 }
 
+const termsOf = (condition: CountedCondition): readonly CountedTerms[] =>
+  'anyOf' in condition ? condition.anyOf : [condition]
+
 type CountColumn = SegmentColumns['count']
 
 const sumOf = (predicates: readonly Predicate[], count: CountColumn): RawBuilder<number> =>
@@ -79,7 +83,7 @@ const termCount = ({ predicates, validUnless }: Term, count: CountColumn): RawBu
   validUnless ? sql`case when ${count(validUnless)} = 0 then ${sumOf(predicates, count)} end` : sumOf(predicates, count)
 
 /** Builds the number of responses of a segment that pass a condition; null if no term is valid. */
-function conditionCount({ terms, complementOf }: CountedCondition, count: CountColumn): RawBuilder<number> {
+function conditionCount({ terms, complementOf }: CountedTerms, count: CountColumn): RawBuilder<number> {
   const passing = sql<number>`coalesce(${sql.join(terms.map((term) => termCount(term, count)))})`
   return complementOf ? sql`${sumOf(complementOf, count)} - ${passing}` : passing
 }
@@ -106,12 +110,13 @@ const anyOf = (conditions: readonly RawBuilder<unknown>[]) =>
 function passingBits({ counted }: CountPlan, { count, bits }: SegmentColumns): RawBuilder<string> {
   const union = (predicates: readonly Predicate[]) =>
     predicates.length > 0 ? sql`(${sql.join(predicates.map(bits), sql` | `)})` : sql`null::bit varying`
-  const conditions = counted.map(({ terms, complementOf }) => {
+  const termBits = ({ terms, complementOf }: CountedTerms) => {
     const valid = terms.map(({ predicates, validUnless }) =>
       validUnless ? sql`case when ${count(validUnless)} = 0 then ${union(predicates)} end` : union(predicates),
     )
     return sql`${sql.raw(complementOf ? '~' : '')}coalesce(${sql.join(valid)})`
-  })
+  }
+  const conditions = counted.map((condition) => sql`(${sql.join(termsOf(condition).map(termBits), sql` | `)})`)
   return sql`(${conditions.length > 0 ? sql.join(conditions, sql` & `) : union(STATES)})`
 }
 
@@ -122,7 +127,9 @@ function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<numbe
   const { counted, bounds, exactTerm, fullyIndexed } = plan
   const isEmpty = [
     sql`${sumOf(STATES, columns.count)} = 0`,
-    ...counted.map((condition) => sql`${conditionCount(condition, columns.count)} = 0`),
+    ...counted.map((condition) =>
+      allOf(termsOf(condition).map((one) => sql`${conditionCount(one, columns.count)} = 0`)),
+    ),
     ...bounds.map(isOutside),
   ]
   const inside = allOf(bounds.map(isInside))

@@ -48,8 +48,8 @@ export function filterChips(page: FilterPage, { list, namedError }: Conditions):
   const { conditions, filter } = listQuery
   const chips = list.map(({ source, parsed }, index) => {
     const isInvalid = 'error' in parsed
-    const field = findFilterField(snapshot, parsed.name, textContext)
-    const text = isInvalid ? invalidText(source, parsed, field?.label) : conditionText(parsed, field)
+    const fieldOf: FieldOf = (name) => findFilterField(snapshot, name, textContext)
+    const text = isInvalid ? invalidText(source, parsed, fieldOf(parsed.name)?.label) : conditionText(parsed, fieldOf)
     const pathWithout = pathOf(page, { conditions: conditions.filter((_, other) => other !== index) })
     return chip(text, pathWithout, isInvalid && errorId(index))
   })
@@ -115,8 +115,31 @@ export const operatorsFor = ({ ordered, searchable }: FilterField): readonly Ope
   ...(ordered ? (['>', '>=', '<', '<='] as const) : []),
 ]
 
-/** Returns a condition as text: `Drink is Tea`. */
-function conditionText(condition: Pick<Filter, 'name' | 'operator' | 'value'>, field: FilterField | undefined): string {
+type FieldOf = (name: string) => FilterField | undefined
+
+/** Returns a condition as text: `Drink is Tea or Coffee`. */
+function conditionText(condition: Filter | InvalidCondition, fieldOf: FieldOf): string {
+  const alternatives = 'test' in condition && condition.test.kind === 'any' ? condition.test.filters : [condition]
+  const texts = alternatives.map((one, index) => {
+    const { name, operator, value } = one
+    const before = alternatives[index - 1]
+    const continues = before?.name === name && [before.operator, operator].every((one) => one === '=') && value !== ''
+    return continues ? valueText(one, fieldOf(name)) : comparisonText(one, fieldOf(name))
+  })
+  return texts.reduce((first, second) => t('{first} or {second}', { first, second }))
+}
+
+type Comparison = Pick<Filter, 'name' | 'operator' | 'value'>
+
+function valueText(condition: Comparison, field: FilterField | undefined): string {
+  const { value } = inPageZone(condition)
+  const { values = [] } = field ?? {}
+  const named = values.find((one) => one.value === value) ?? values.find(({ code }) => code === value.trim())
+  return named?.label ?? value
+}
+
+/** Returns a comparison as text: `Drink is Tea`. */
+function comparisonText(condition: Comparison, field: FilterField | undefined): string {
   const { name, operator, value } = inPageZone(condition)
   switch (`${name}${operator}${value}`) {
     case WITH_SCREENED_OUT:
@@ -128,10 +151,7 @@ function conditionText(condition: Pick<Filter, 'name' | 'operator' | 'value'>, f
   }
   if (!field) return `${name} ${operator} ${value}`
   if (value === '' && operator === '=') return t('{label}: no answer', { label: field.label })
-  const { values = [] } = field
-  const named = values.find((one) => one.value === value) ?? values.find(({ code }) => code === value.trim())
-  const label = named?.label ?? value
-  return `${field.label} ${operatorText(operator, field)} ${label}`
+  return `${field.label} ${operatorText(operator, field)} ${valueText(condition, field)}`
 }
 
 /** Returns the conditions of a query string as text. */
@@ -139,5 +159,5 @@ export const conditionTexts = (snapshot: SurveySnapshot, query: string, context:
   splitPairs(query)
     .map((part) => parseCondition(snapshot.questionnaire, part))
     .map((parsed) =>
-      conditionText(parsed, 'error' in parsed ? undefined : findFilterField(snapshot, parsed.name, context)),
+      conditionText(parsed, (name) => ('error' in parsed ? undefined : findFilterField(snapshot, name, context))),
     )

@@ -1,12 +1,12 @@
 import { WITH_ALL, WITH_INCOMPLETE, WITH_SCREENED_OUT } from '../../domain/report/queries.ts'
-import { type Filter, printCondition, splitPairs } from '../../domain/response/filter/filter.ts'
+import { type Filter, printAlternatives, printCondition, splitPairs } from '../../domain/response/filter/filter.ts'
 import { STATE_NAMES } from '../../domain/structure/meta-fields.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { zoneField } from '../forms/field.ts'
 import { zoneName } from '../i18n/page-locale.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import type { PageResult } from '../page.ts'
-import { operatorsFor, operatorText } from './chips.ts'
+import { conditionTexts, operatorsFor, operatorText } from './chips.ts'
 import { type FilterField, filterFields, findFilterField } from './fields.ts'
 import { errorId, type FilterPage, pathOf } from './filter-page.ts'
 import { type Conditions, firstPage, formatListQuery, type ListQuery, parseListQuery } from './list-query.ts'
@@ -105,11 +105,15 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
       </div>
       <button>Apply</button>`,
   )
-  return html`${form}${picked && conditionForm(page, picked)}`
+  return html`${form}${picked && conditionForm(page, picked, list)}`
 }
 
 /** Renders the form for a condition on the selected field. */
-function conditionForm(page: FilterPage, field: FilterField): Html {
+function conditionForm(page: FilterPage, field: FilterField, list: Conditions['list']): Html {
+  const { snapshot, textContext } = page
+  const others = list.flatMap(({ source, parsed }, index) =>
+    'error' in parsed ? [] : [[String(index), conditionTexts(snapshot, source, textContext)[0] ?? source] as const],
+  )
   return pageForm(
     page,
     'condition',
@@ -117,7 +121,17 @@ function conditionForm(page: FilterPage, field: FilterField): Html {
     html`
       <input type="hidden" name="name" value="${field.name}">
       <h2 id="picked">${field.label}</h2>
-      ${field.values ? valueSelect(field) : valueInput(field)}
+      ${field.values ? valueChoices(field) : valueInput(field)}
+      ${
+        others.length > 0 &&
+        html`<div class="wide">
+          <label for="or">Combine</label>
+          <select class="box" id="or" name="or">
+            <option value="">And: all filters must match</option>
+            ${others.map(([index, text]) => option(index, t('Or: instead of “{filter}”', { filter: text })))}
+          </select>
+        </div>`
+      }
       <div class="actions">
         <button class="primary small">Add filter</button>
         <a class="button plain small" href="${pathOf(page)}">Cancel</a>
@@ -125,14 +139,16 @@ function conditionForm(page: FilterPage, field: FilterField): Html {
   )
 }
 
-const valueSelect = ({ values, multiple, optional }: FilterField): Html =>
-  html`<div class="wide">
-    <label for="value">${multiple ? t('Includes') : t('Is')}</label>
-    <select class="box" id="value" name="value">
-      ${values?.map(({ value, label }) => option(value, label))}
-      ${optional && option('', t('No answer'))}
-    </select>
-  </div>`
+const valueChoices = ({ values = [], multiple, optional }: FilterField): Html =>
+  html`<fieldset class="wide">
+    <legend>${multiple ? t('Includes one of') : t('Is one of')}</legend>
+    <div class="choices">
+      ${[...values, ...(optional ? [{ value: '', label: t('No answer') }] : [])].map(
+        ({ value, label }) =>
+          html`<label class="check-label"><input type="checkbox" name="value" value="${value}"> ${label}</label>`,
+      )}
+    </div>
+  </fieldset>`
 
 const valueInput = (field: FilterField): Html =>
   html`
@@ -210,7 +226,10 @@ const changes: Readonly<Record<string, (query: ListQuery, form: URLSearchParams)
     ],
     pick: form.get('pick') || undefined,
   }),
-  condition: (query, form) => ({ ...query, conditions: [...query.conditions, ...conditionIn(form)] }),
+  condition: (query, form) => ({
+    ...query,
+    conditions: withConditions(query.conditions, conditionIn(form), form.get('or')),
+  }),
   view: (query, form) => ({
     ...query,
     columns: form.getAll('column'),
@@ -221,11 +240,25 @@ const changes: Readonly<Record<string, (query: ListQuery, form: URLSearchParams)
 
 const OPERATORS = ['=', '<', '>', '<=', '>=', '~'] as const
 
-/** Reads the form for one condition. The operator `none` selects responses without an answer to the question. */
+/**
+ * Reads the form for one condition. The operator `none` selects responses without an answer to the question. Several
+ * values are alternatives. A day can need two conditions.
+ */
 function conditionIn(form: URLSearchParams): string[] {
   const name = form.get('name')
   if (!name) return []
   const operator = OPERATORS.find((one) => one === form.get('operator')) ?? '='
-  const value = form.get('operator') === 'none' ? '' : (form.get('value')?.trim() ?? '')
-  return onMoments({ name, operator, value }).flatMap((condition) => splitPairs(printCondition(condition)))
+  const values = form.get('operator') === 'none' ? [''] : form.getAll('value').map((value) => value.trim())
+  const conditions = values.map((value) =>
+    onMoments({ name, operator, value }).flatMap((condition) => splitPairs(printCondition(condition))),
+  )
+  return values.length > 1 ? [printAlternatives(conditions.flat())] : conditions.flat()
+}
+
+/** Adds conditions: each of them must be met, or if an index is given, each of them or the condition at this index. */
+function withConditions(conditions: readonly string[], added: readonly string[], or: string | null): string[] {
+  const other = conditions[/^\d{1,3}$/.test(or ?? '') ? Number(or) : -1]
+  if (other === undefined) return [...conditions, ...added]
+  const joined = added.map((one) => printAlternatives([other, one]))
+  return conditions.flatMap((condition) => (condition === other && joined.length > 0 ? joined : condition))
 }

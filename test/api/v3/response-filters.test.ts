@@ -92,6 +92,53 @@ describe('listResponses with filters', () => {
     expect(await found(query)).toEqual(names)
   })
 
+  const any = (query: string) => `_any=${encodeURIComponent(query)}`
+
+  test.each([
+    ['one=0&one=1', ['first', 'second']],
+    ['one=0&_completed=0', ['first']],
+    ['one=Vert&_language=de', ['second']],
+    ['name=ann', ['first', 'third']],
+    ['who=nobody&_completed=2&many%5Cother~EA', ['second', 'third']],
+    ['_created_at>2024-01-31&_created_at<2024-01-31', ['first', 'third']],
+    ['a%3Db=x%3Ey&_completed=0', ['first', 'second']],
+    ['grid_1=&one=7', ['first', 'second', 'third']],
+  ])('finds the responses that pass at least one filter of _any: %s is %j [spec 7.7]', async (query, names) => {
+    const parts = query.split('&')
+    const results = await Promise.all(parts.map(found))
+    expect(await found(any(query))).toEqual(
+      ['first', 'second', 'third'].filter((name) => results.flat().includes(name)),
+    )
+    expect(await found(any(query))).toEqual(names)
+    expect(await found(`${any(query)}&_completed=0`)).toEqual(names.filter((name) => name === 'first'))
+  })
+
+  test('combines several _any, and keeps them in saved filters and reports [spec 7.7, 7.8]', async () => {
+    const both = `${any('one=1&_completed=2')}&${any('_completed=1&_completed=2')}`
+    expect(await found(both)).toEqual(['second', 'third'])
+    const saved = await ann.post(`/api/v3/surveys/${survey}/filters/`, { json: { name: 'either', query: both } })
+    expect(saved).toMatchObject({ status: 201, body: { query: both } })
+    expect(await found('filter=either')).toEqual(['second', 'third'])
+    expect((await ann.post(`${path}../reports/`, { json: { title: 'Either', query: both } })).body.query).toBe(both)
+    const report = (await ann.get(`${path}../reports/`)).body.results[0]
+    expect((await ann.get(new URL(report.report_uri).pathname)).body.responses).toMatchObject({
+      complete: 1,
+      terminated: 1,
+    })
+    const csv = await fetch(`${world.base}${path}../csv/?${both}`, { headers: { authorization: ann.authorization! } })
+    expect((await csv.text()).trim().split('\n')).toHaveLength(3)
+  })
+
+  test.each([
+    ['nothing=1&one=1', 'nothing', 'unknown_parameter'],
+    ['one=1&_completed=7', '_completed', 'invalid_filter'],
+    ['one=1&_any=one%3D1', '_any', 'invalid_filter'],
+    ['', '_any', 'invalid_filter'],
+  ])('rejects an invalid filter in _any, and names it: %s [spec 7.7]', async (query, field, code) => {
+    const reply = await ann.get(`${path}?${any(query)}`)
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ field, code }] } })
+  })
+
   test('accepts predefined and saved filters [spec 7.6, 7.8]', async () => {
     expect(await found('filter=completed')).toEqual(['second'])
     expect(await found('filter=invite_emails')).toEqual(['second'])

@@ -75,6 +75,14 @@ const CONDITIONS = [
     '_updated_at<=2026-01-15',
   ],
 ]
+/** Conditions of which one must be met. */
+const any = (...conditions: string[]) => `_any=${encodeURIComponent(conditions.join('&'))}`
+CONDITIONS.push(
+  any('q1=0', 'q1=1'),
+  any('q2=0', 'q4=1', 'nps=10'),
+  any('q2%5C1=0', '_completed=0'),
+  any('q2=0', 'q2=1'),
+)
 const query = fc.uniqueArray(fc.constantFrom(...CONDITIONS), { minLength: 1, maxLength: 4 }).map((all) => all.join('&'))
 
 /** Compares the counts that are read from bitmaps with the counts that are computed from the responses. */
@@ -119,9 +127,10 @@ async function checkPairs(filters: readonly Filter[]): Promise<boolean> {
 
 test('countPairs reads bitmaps without filters, and with filters that bitmaps know', async () => {
   const { questionnaire } = snapshot
-  for (const text of ['', '_completed=1', 'q1=0&_completed=1', 'q2=1&_created_at>2026-01-01'])
+  for (const text of ['', '_completed=1', 'q1=0&_completed=1', 'q2=1&_created_at>2026-01-01', any('q1=0', 'q2=1')])
     expect(await checkPairs(parseFilters(text, questionnaire, 'strict', new Set()))).toBe(true)
-  expect(await checkPairs(parseFilters('q3~e', questionnaire, 'strict', new Set()))).toBe(false)
+  for (const text of ['q3~e', any('q1=0', 'q3~e')])
+    expect(await checkPairs(parseFilters(text, questionnaire, 'strict', new Set()))).toBe(false)
 }, 60_000)
 
 describe('crossTabulate', () => {

@@ -12,7 +12,7 @@ import { type ExportSession, openSession } from '../../response/export/session.t
 import { codebookCsv, csvTable, findVariables } from '../../response/export/statistics/codebook.ts'
 import { filtersOf, type ResponseSearch } from '../../response/list/queries.ts'
 import { findSnapshot } from '../../survey/queries.ts'
-import { ONLY_COMPLETE, type ReportFilter } from '../queries.ts'
+import { ONLY_COMPLETE, type ReportFilter, testsStatus } from '../queries.ts'
 import { figureRows } from './figures.ts'
 
 const ANALYSIS = { ...DEFAULT_EXPORT_OPTIONS, statistics: true } as const
@@ -103,5 +103,5 @@ async function searchOf(context: Context, surveyId: number, { query }: ReportFil
   const snapshot = await findSnapshot(context, surveyId, 'Export')
   const search = { search: '', mode: 'strict', parameters: new Set<string>(), also: query } as const
   const filters = await filtersOf(context, snapshot, search)
-  return filters.some(({ name }) => name === '_completed') ? search : { ...search, search: ONLY_COMPLETE }
+  return testsStatus(filters) ? search : { ...search, search: ONLY_COMPLETE }
 }

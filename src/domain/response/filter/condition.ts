@@ -41,13 +41,18 @@ export type Condition =
    * many as `moment` has.
    */
   | { kind: 'moment'; keys: readonly string[]; operator: Comparison; moment: string; format: 'date' | 'time' }
+  /** At least one of the filters is met. */
+  | { kind: 'any'; filters: readonly Filter[] }
   /**
    * A condition on data that identify respondents. `test` applies to responses of these collectors. Responses of other
    * collectors are anonymous; for them the result is `elsewhere`.
    */
   | { kind: 'identified'; collectors: readonly number[]; elsewhere: boolean; test: Condition }
 
-/** A condition of a query string and its parsed form. */
+/**
+ * A condition of a query string and its parsed form. If it has alternatives (`any`), its name is `_any`, and its value
+ * is the query string of the alternatives.
+ */
 export interface Filter {
   name: string
   operator: Operator

@@ -1,5 +1,5 @@
 import { detail } from '../../error-details.ts'
-import { type FieldError, fieldError, type ValueError } from '../../field-error.ts'
+import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
 import { answerFields } from '../../structure/answered.ts'
 import { parseIsoDatetime } from '../../structure/datetime.ts'
@@ -75,6 +75,9 @@ const possibleSplits = (pair: string): PairParts[] =>
  */
 const IGNORED_NAMES: ReadonlySet<string> = new Set(['format', '_', 'callback', 'access_token'])
 
+/** The name of a filter with alternatives: `_any=` and the encoded query string of at least one filter. */
+const ANY = '_any'
+
 const isName = (q: Questionnaire, name: string): boolean =>
   isMetaName(name) || [targetOf, codedTarget, rankTarget].some((find) => find(q, name) !== undefined)
 
@@ -120,6 +123,8 @@ export function parseCondition(q: Questionnaire, pair: string, saved = false): F
     const shorterTest = isShorter ? parseComparison(q, shorter) : test
     return 'code' in shorterTest ? { ...split, error: test, unknown: false } : { ...shorter, test: shorterTest }
   }
+  const any = splits.find(({ name, operator }) => name === ANY && operator === '=')
+  if (any) return parseAlternatives(q, any.value, saved)
   const first = splits[0] ?? { name: decode(pair), operator: '=', value: '' }
   if (splits.length === 0 && isName(q, first.name))
     return {
@@ -131,15 +136,56 @@ export function parseCondition(q: Questionnaire, pair: string, saved = false): F
 }
 
 /**
+ * Parses the alternatives of a filter `_any`. Equal alternatives count once, and a single alternative is a filter like
+ * any other.
+ * @returns the filter, or the first alternative that is invalid
+ */
+function parseAlternatives(q: Questionnaire, query: string, saved: boolean): Filter | InvalidCondition {
+  const invalid = (error: ValueError) => ({ name: ANY, operator: '=' as const, value: query, error, unknown: false })
+  const filters = new Map<string, Filter>()
+  for (const pair of splitPairs(query)) {
+    if (pairName(pair) === ANY && !isName(q, ANY)) return invalid(invalidFilter('must not contain another _any'))
+    const filter = parseCondition(q, pair, saved)
+    if ('error' in filter) return filter
+    filters.set(printCondition(filter), filter)
+    if (!saved && filters.size > MAX_FILTERS) return invalid(tooManyFiltersError)
+  }
+  const [first, ...others] = filters.values()
+  if (!first) return invalid(invalidFilter('must have a filter, such as _any=q1%3D1%26q1%3D2'))
+  return others.length === 0 ? first : anyOf([first, ...others])
+}
+
+/** Returns the filter that is met if at least one of the filters is met. */
+const anyOf = (filters: readonly Filter[]): Filter => ({
+  name: ANY,
+  operator: '=',
+  value: printFilters(filters),
+  test: { kind: 'any', filters },
+})
+
+/** Returns the pair of a query string that is met if one of the pairs is met. Their alternatives are merged. */
+export const printAlternatives = (pairs: readonly string[]): string => {
+  const merged = pairs.flatMap((pair) => (pairName(pair) === ANY ? splitPairs(alternativesIn(pair)) : pair))
+  return `${ANY}=${encodeURIComponent(merged.join('&'))}`
+}
+
+const alternativesIn = (pair: string): string => new URLSearchParams(pair).get(ANY) ?? ''
+
+/** Returns the filters, and for a filter with alternatives, the alternatives in its place. */
+export const withAlternatives = (filters: readonly Filter[]): Filter[] =>
+  filters.flatMap((filter) => (filter.test.kind === 'any' ? filter.test.filters : filter))
+
+/**
  * Parses the filters of a raw query string (docs/specification.md 7.7): `name=value`, also with `<`, `>`, `<=` or `>=`,
  * and `name~text` for text answers that contain a text. Operators can be percent-encoded, and names can be repeated. A
  * name is a meta field, a question id, a response key (`grid_0`, `q1\other`), a column of a choice (`q1\0`) or a question identifier; with
- * `\code` after it, the value is the code of a choice. Equal filters count once.
- * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}; `lenient` ignores them
+ * `\code` after it, the value is the code of a choice. Equal filters count once. `_any=` and an encoded query string
+ * matches if one of its filters does.
+ * @param mode `strict` rejects unknown names except {@link IGNORED_NAMES}; `lenient` ignores them and `_any`
  * @param parameters the parameters of the operation, which are not filters
  * @param saved whether the query is stored, see {@link printSaved}
  * @throws {Problem} `invalid_request` naming each field that is unknown or has an invalid operator or value, or naming the
- *   filter after the hundredth
+ *   filter after the hundredth; alternatives are counted
  */
 export function parseFilters(
   search: string,
@@ -152,15 +198,19 @@ export function parseFilters(
   const errors: FieldError[] = []
   for (const pair of new Set(splitPairs(search))) {
     if (parameters.has(pairName(pair))) continue
+    if (mode === 'lenient' && pairName(pair) === ANY && !isName(q, ANY)) continue
     const condition = parseCondition(q, pair, saved)
     if (!('error' in condition)) filters.set(printCondition(condition), condition)
     else if (!condition.unknown || (mode === 'strict' && !IGNORED_NAMES.has(condition.name)))
       errors.push({ ...condition.error, field: condition.name })
-    if (!saved && filters.size + errors.length > MAX_FILTERS) throw tooManyFilters(condition.name)
+    if (!saved && sizeOf(filters) + errors.length > MAX_FILTERS) throw tooManyFilters(condition.name)
   }
   if (errors.length > 0) throw problems.invalid(errors)
   return [...filters.values()]
 }
+
+const sizeOf = (filters: ReadonlyMap<string, Filter>): number =>
+  filters.size <= 1 ? filters.size : withAlternatives([...filters.values()]).length
 
 /**
  * Maximum number of different filters in an address. Each filter is a condition of the query, so thousands of them
@@ -168,8 +218,12 @@ export function parseFilters(
  */
 const MAX_FILTERS = 100
 
-const tooManyFilters = (name: string) =>
-  problems.invalidField(name, 'limit_reached', { max: MAX_FILTERS }, detail('too_many_filters', { max: MAX_FILTERS }))
+const tooManyFiltersError = valueError(
+  'limit_reached',
+  { max: MAX_FILTERS },
+  detail('too_many_filters', { max: MAX_FILTERS }),
+)
+const tooManyFilters = (name: string) => problems.invalid([{ ...tooManyFiltersError, field: name }])
 
 /**
  * Checks the number of conditions of a page. The size of the page that lists responses grows with the square of this
@@ -200,7 +254,11 @@ export const printFilters = (filters: readonly Pick<Filter, 'name' | 'operator' 
 
 /** Formats filters for storage, with the stable numbers of choices. */
 export const printSaved = (q: Questionnaire, filters: readonly Filter[]): string =>
-  printFilters(filters.map((filter) => toSaved(q, filter)))
+  printFilters(
+    filters.map((filter) =>
+      filter.test.kind === 'any' ? { ...filter, value: printSaved(q, filter.test.filters) } : toSaved(q, filter),
+    ),
+  )
 
 /**
  * Converts a stored query, which contains stable numbers of choices, to the present positions. Conditions that no

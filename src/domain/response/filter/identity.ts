@@ -20,10 +20,12 @@ export const showsIdentity = (snapshot: SurveySnapshot, collectorId: number): bo
 export function withoutIdentity(filters: readonly Filter[], snapshot: SurveySnapshot): Filter[] {
   if (!hasAnonymousResponses(snapshot)) return [...filters]
   const collectors = [...snapshot.collectors.keys()].filter((id) => showsIdentity(snapshot, id))
-  return filters.map((filter) => {
+  const withoutIdentityIn = (filter: Filter): Filter => {
     const { test } = filter
+    if (test.kind === 'any') return { ...filter, test: { ...test, filters: test.filters.map(withoutIdentityIn) } }
     if (test.kind !== 'network' && !(test.kind === 'text' && personalColumns.has(test.column))) return filter
     const elsewhere = test.kind === 'text' && (test.value === '') !== test.negated
     return { ...filter, test: { kind: 'identified', collectors, elsewhere, test } }
-  })
+  }
+  return filters.map(withoutIdentityIn)
 }

@@ -35,6 +35,7 @@ const READS_ANSWERS: ReadonlySet<Condition['kind']> = new Set([
   'moment',
   'contains',
   'identified',
+  'any',
 ])
 
 function condition(eb: Builder, test: Condition): Expression<SqlBool> {
@@ -71,6 +72,8 @@ function condition(eb: Builder, test: Condition): Expression<SqlBool> {
       return rankCondition(test)
     case 'contains':
       return anyOf(eb, test.keys, (key) => containsIn(key, test.text))
+    case 'any':
+      return eb.or(test.filters.map((filter) => condition(eb, filter.test)))
     case 'identified': {
       const isIdentified = sql<SqlBool>`response.collector_id = any(${`{${test.collectors}}`}::bigint[])`
       const inner = condition(eb, test.test)
