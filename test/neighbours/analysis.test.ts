@@ -64,6 +64,21 @@ function figuresOf(report: any): Figure[] {
         say('mean', '', field.numbers ? Number(field.mean.toPrecision(15)) : field.mean)
         say('median', '', field.median)
       }
+      if (field.spread) {
+        const {
+          n,
+          standard_deviation: deviation,
+          interval,
+          lower_quartile: lower,
+          upper_quartile: upper,
+        } = field.spread
+        say('spread n', '', n)
+        say('standard deviation', '', deviation)
+        say('interval low', '', interval?.low ?? null)
+        say('interval high', '', interval?.high ?? null)
+        say('lower quartile', '', lower)
+        say('upper quartile', '', upper)
+      }
       if (field.numbers) {
         say('numbers', '', field.numbers.count)
         say('min', '', field.numbers.min)
@@ -77,6 +92,8 @@ function figuresOf(report: any): Figure[] {
         const { promoters, passives, detractors, score } = field.nps
         for (const [name, count] of Object.entries({ promoters, passives, detractors })) say(name, '', count)
         say('net promoter score', '', score)
+        say('net promoter score low', '', field.nps.interval?.low ?? null)
+        say('net promoter score high', '', field.nps.interval?.high ?? null)
       }
     }
     if (question.rows) for (const row of question.rows) add(row.key, row)
@@ -103,7 +120,7 @@ describe('exportAnalysis: the analysis of a report [spec 10.5]', () => {
     ['R', ''],
     ['R', '_completed>=0&colour=0'],
   ] as const)(
-    'prints the counts, percentages, ranks, means, medians and scores of the report to the digit: %s %s',
+    'prints the counts, percentages, ranks, means with their spread, medians and scores of the report to the digit: %s %s',
     async (program, query) => {
       const { archive, figures } = await analysisOf(query)
       const printed = await runAnalysis(archive, program)
@@ -135,5 +152,19 @@ describe('exportAnalysis: the analysis of a report [spec 10.5]', () => {
     expect((await browser.get(`${page}analysis/`)).text).toContain(hash)
     const reply = await fetch(`${world.base}${page}analysis.zip`, { headers: { cookie: browser.cookieHeader } })
     expect(Buffer.from(await reply.arrayBuffer()).equals(archive)).toBe(true)
+    // Only a change makes the archive again.
+    let sessions = 0
+    const count = () => {
+      sessions += 1
+    }
+    const { pool } = world.context().services
+    pool.on('acquire', count)
+    await browser.get(`${page}analysis/`)
+    const unchanged = sessions
+    await ann.post(`/api/v3/surveys/${survey}/responses/`, { json: { remark: 'new', _completed: 1 } })
+    sessions = 0
+    expect((await browser.get(`${page}analysis/`)).text).not.toContain(hash)
+    pool.off('acquire', count)
+    expect(sessions).toBeGreaterThan(unchanged)
   })
 })

@@ -12,7 +12,7 @@ import { deferredView, type StandalonePage, standalonePage } from './deferred.ts
 import { figure } from './figure.ts'
 import { DAYS_PATH, type Histograms, histogramsFor, numbersPart, numbersView, timelineView } from './histogram.ts'
 import { type Localize, localizerFor } from './localize.ts'
-import { countText, meanText, type Plot, spreadText } from './plot.ts'
+import { countText, meanText, type Plot, quartilesText, spreadText } from './plot.ts'
 import {
   chartPath,
   daysFor,
@@ -140,7 +140,7 @@ function questionView(
   const plot = answered > 0 ? plotFor(stats, report, localize) : undefined
   return html`<section class="card question" aria-labelledby="question-${number}">
     <h2 id="question-${number}" lang="${localize.language}">${title}</h2>
-    <p class="soft">${answeredText(answered)}${meansText(fields)}</p>
+    <p class="soft">${answeredText(answered)}${meansText(fields, report.isMember)}</p>
     ${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}
     ${answered > 0 && isNumeric(question) && numbersPart(report, question, title, histograms, localize)}
     ${fields.map((field) => textAnswersPart(field, title, report, { localize, latest, histograms }))}
@@ -162,12 +162,15 @@ const answeredText = (answered: number) =>
       ? t('1 answer')
       : t('{value} answers', { value: countText(answered) })
 
-/** Returns the mean and median of a question without rows, as text. */
-function meansText(fields: readonly FieldStats[]): string {
+/** Returns the mean, the median and the quartiles of a question without rows, or the base of several choices, as text. */
+function meansText(fields: readonly FieldStats[], isMember: boolean): string {
   const [first] = fields
+  if (first?.field.type === 'multi' && first.answered > 0)
+    return ` ${t('· several choices possible, so that percentages can add up to more than 100%')}`
   if (!first || first.row || first.mean === undefined || first.mean === null || !isScored(first)) return ''
   const means = { value: meanText(first.mean), value2: meanText(first.median ?? null) }
-  return t(' · mean {value}, median {value2}', means) + spreadText(first.spread)
+  const { spread } = first
+  return t(' · mean {value}, median {value2}', means) + quartilesText(spread, isMember) + spreadText(spread)
 }
 
 /**

@@ -8,7 +8,7 @@ import { dayText, pluralize } from '../layout/format.ts'
 import { deferredView, isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
 import type { Localize } from './localize.ts'
-import { meanText, type Plot, spreadText } from './plot.ts'
+import { meanText, type Plot, quartilesText, spreadText } from './plot.ts'
 import { chartPath, daysFor, downloadsOf, filterPathOf, type ReportRequest, responseSearch } from './report-request.ts'
 
 export type Histograms = ReadonlyMap<string, Histogram>
@@ -66,7 +66,7 @@ function histogramView(report: ReportRequest, id: string, title: string, histogr
   return html`
     <p class="soft">
       ${pluralize(count, 'numeric answer')} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)}
-      to ${meanText(max)}<span>${spreadText(spread)}</span>
+      to ${meanText(max)}<span>${quartilesText(spread, report.isMember)}${spreadText(spread)}</span>
     </p>
     ${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartPath(id)))}`
 }

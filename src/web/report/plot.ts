@@ -63,6 +63,15 @@ export function spreadText(spread: Spread | undefined): string {
   })
 }
 
+/**
+ * Returns the quartiles of numbers as text, for members only: readers of shared reports see no figures that the rule of
+ * publication does not know.
+ */
+export const quartilesText = (spread: Spread | undefined, isMember: boolean): string =>
+  isMember && spread
+    ? t(', quartiles {low} and {high}', { low: meanText(spread.lowerQuartile), high: meanText(spread.upperQuartile) })
+    : ''
+
 /** The data of a chart as a table. The first cell of each row is the heading of the row. */
 export interface Table {
   head: readonly string[]

@@ -1,4 +1,4 @@
-# Prints the counts, percentages, ranks, means, medians and scores of the report from responses.csv. Start R in the folder of the files: Rscript analysis.R
+# Prints the counts, percentages, ranks, means with their spread, medians and scores of the report from responses.csv. Start R in the folder of the files: Rscript analysis.R
 # Each line has a question, a column of the report (its key), a figure, a position and the value, separated by tabs.
 # With the argument --labels, the value is preceded by the title of the question and the label of the choice.
 with_labels <- "--labels" %in% commandArgs(trailingOnly = TRUE)
@@ -26,6 +26,32 @@ median_of <- function(values, counts) {
   if (sum(counts) == 0) return(NA)
   pair <- middle(sort(rep(values, counts)))
   rounded((pair[1] + pair[2]) / 2, 4)
+}
+
+# Interpolates between the two nearest of sorted numbers (type 7 of R).
+quantile_of <- function(sorted, share) {
+  position <- (length(sorted) - 1) * share
+  lower <- sorted[floor(position) + 1]
+  lower + (sorted[ceiling(position) + 1] - lower) * (position %% 1)
+}
+# Returns the standard deviation and the 95 % interval of the mean; NA for fewer than two numbers.
+moments <- function(numbers) {
+  size <- length(numbers)
+  if (size < 2) return(c(deviation = NA, low = NA, high = NA))
+  average <- mean(numbers)
+  deviation <- sqrt(sum((numbers - average)^2) / (size - 1))
+  distance <- qt(0.975, size - 1) * deviation / sqrt(size)
+  c(deviation = deviation, low = average - distance, high = average + distance)
+}
+spread <- function(numbers, quartiles, say) {
+  all <- moments(numbers)
+  say("spread n", "", length(numbers))
+  digits <- function(value) if (is.na(value)) NA else rounded(value, 4)
+  say("standard deviation", "", digits(all[["deviation"]]))
+  say("interval low", "", digits(all[["low"]]))
+  say("interval high", "", digits(all[["high"]]))
+  say("lower quartile", "", quartiles[1])
+  say("upper quartile", "", quartiles[2])
 }
 
 # Returns the limits of intervals of equal width that cover all numbers.
@@ -91,6 +117,10 @@ choice_figures <- function(rows, say) {
   scores <- as.numeric(shown$score[present])
   say("mean", "", mean_of(scores, counts[present]))
   say("median", "", median_of(scores, counts[present]))
+  all <- sort(rep(scores, counts[present]))
+  if (length(all) > 0) {
+    spread(all, c(rounded(quantile_of(all, 0.25), 4), rounded(quantile_of(all, 0.75), 4)), say)
+  }
   if (kind == "nps") {
     code <- as.integer(shown$code[present])
     number <- function(from, to) sum(counts[present][code >= from & code <= to])
@@ -98,6 +128,10 @@ choice_figures <- function(rows, say) {
     for (name in names(groups)) say(name, "", groups[[name]])
     score <- if (sum(groups) == 0) NA else rounded((groups[["promoters"]] - groups[["detractors"]]) / sum(groups) * 100, 1)
     say("net promoter score", "", score)
+    interval <- moments(rep(c(100, 0, -100), groups[c("promoters", "passives", "detractors")]))
+    one_digit <- function(value) if (is.na(value)) NA else rounded(value, 1)
+    say("net promoter score low", "", one_digit(max(-100, interval[["low"]])))
+    say("net promoter score high", "", one_digit(min(100, interval[["high"]])))
   }
 }
 
@@ -109,6 +143,7 @@ number_figures <- function(rows, say) {
   pair <- middle(numbers)
   say("mean", "", signif(mean(numbers), 15))
   say("median", "", pair[1] + (pair[2] - pair[1]) * 0.5)
+  spread(numbers, c(quantile_of(numbers, 0.25), quantile_of(numbers, 0.75)), say)
   say("numbers", "", length(numbers))
   say("min", "", numbers[1])
   say("max", "", numbers[length(numbers)])

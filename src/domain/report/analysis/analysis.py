@@ -1,4 +1,4 @@
-# Prints the counts, percentages, ranks, means, medians and scores of the report from responses.csv. Start this script in the folder of the files: python3 analysis.py
+# Prints the counts, percentages, ranks, means with their spread, medians and scores of the report from responses.csv. Start this script in the folder of the files: python3 analysis.py
 # Each line has a question, a column of the report (its key), a figure, a position and the value, separated by tabs.
 # With --labels, the value of a choice is preceded by the title of the question and the label of the choice.
 import csv
@@ -6,6 +6,7 @@ import math
 import sys
 from bisect import bisect_right
 from decimal import Decimal, getcontext
+from fractions import Fraction
 from itertools import groupby
 
 csv.field_size_limit(2**31 - 1)
@@ -48,6 +49,67 @@ def median(pairs):
         return None
     size = len(values)
     return rounded((values[(size - 1) // 2] + values[size // 2]) / 2, 4)
+
+
+def quantile(numbers, share):
+    """Interpolates between the two nearest of sorted numbers (type 7 of R)."""
+    position = (len(numbers) - 1) * share
+    lower, upper = float(numbers[math.floor(position)]), float(numbers[math.ceil(position)])
+    return lower + (upper - lower) * (position % 1)
+
+
+def beta_ratio(a, b, x):
+    """Returns the regularised incomplete beta function, by its continued fraction."""
+    if x > (a + 1) / (a + b + 2):
+        return 1 - beta_ratio(b, a, 1 - x)
+    logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    fraction = d
+    for m in range(1, 1000):
+        for factor in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / (1 + factor * d)
+            c = 1 + factor / c
+            fraction *= d * c
+        if abs(d * c - 1) < 1e-15:
+            break
+    return math.exp(logarithm) / a * fraction
+
+
+def student_limit(degrees):
+    """Returns the limit of Student's t for 95 %, by bisection."""
+    low, high = 1.0, 16.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if beta_ratio(degrees / 2, 0.5, degrees / (degrees + middle * middle)) > 0.05:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def moments(pairs):
+    """Returns the number, the mean, the standard deviation and the 95 % interval of the mean of numbers."""
+    size = sum(count for _, count in pairs)
+    average = sum(Fraction(value) * count for value, count in pairs) / size
+    if size < 2:
+        return size, float(average), None, None
+    squares = sum((Fraction(value) - average) ** 2 * count for value, count in pairs)
+    deviation = math.sqrt(squares / (size - 1))
+    distance = student_limit(size - 1) * deviation / math.sqrt(size)
+    return size, float(average), deviation, (float(average) - distance, float(average) + distance)
+
+
+def spread(pairs, quartiles, say):
+    size, _, deviation, interval = moments(pairs)
+    say("spread n", "", size)
+    say("standard deviation", "", None if deviation is None else rounded(deviation, 4))
+    say("interval low", "", None if interval is None else rounded(interval[0], 4))
+    say("interval high", "", None if interval is None else rounded(interval[1], 4))
+    say("lower quartile", "", quartiles[0])
+    say("upper quartile", "", quartiles[1])
 
 
 def bins_of(low, high, integers):
@@ -121,6 +183,9 @@ def choice_figures(rows, say):
     scores = [(float(row["score"]), count) for row, count in zip(shown, counts) if row["role"] == "choice"]
     say("mean", "", mean(scores))
     say("median", "", median(scores))
+    sorted_scores = [score for score, count in sorted(scores) for _ in range(count)]
+    if sorted_scores:
+        spread(scores, [rounded(quantile(sorted_scores, share), 4) for share in (0.25, 0.75)], say)
     if kind == "nps":
         answers = [(int(row["code"]), count) for row, count in zip(shown, counts) if row["role"] == "choice"]
         groups = {
@@ -133,6 +198,10 @@ def choice_figures(rows, say):
         total = sum(groups.values())
         score = None if total == 0 else rounded((groups["promoters"] - groups["detractors"]) / total * 100, 1)
         say("net promoter score", "", score)
+        weighted = [(100, groups["promoters"]), (0, groups["passives"]), (-100, groups["detractors"])]
+        low, high = (moments(weighted)[3] if total > 1 else None) or (None, None)
+        say("net promoter score low", "", None if low is None else rounded(max(-100, low), 1))
+        say("net promoter score high", "", None if high is None else rounded(min(100, high), 1))
 
 
 def number_figures(rows, say):
@@ -146,6 +215,7 @@ def number_figures(rows, say):
     say("mean", "", float("%.15g" % (sum(numbers) / len(numbers))))
     lower, upper = float(numbers[(len(numbers) - 1) // 2]), float(numbers[len(numbers) // 2])
     say("median", "", lower + (upper - lower) * 0.5)
+    spread([(number, 1) for number in numbers], [quantile(numbers, share) for share in (0.25, 0.75)], say)
     say("numbers", "", len(numbers))
     say("min", "", low)
     say("max", "", high)

@@ -160,7 +160,7 @@ export async function showAnalysis(request: SurveyRequest): Promise<PageResult> 
     content: html`<div class="card">
       <p>
         ${t(
-          'The archive contains the responses of this report, a codebook, and scripts for R and Python that print the counts, percentages, ranks, means, medians and scores of the report. With them, anyone can check the report.',
+          'The archive contains the responses of this report, a codebook, and scripts for R and Python that print the counts, percentages, ranks, means with their spread, medians and scores of the report. With them, anyone can check the report.',
         )}
       </p>
       <p>${t('SHA-256 of the archive, as long as no response changes:')} <code class="address">${hash}</code></p>
