@@ -1,5 +1,5 @@
+import { text } from '../domain/structure/json-schema.ts'
 import { textOf, yesText } from '../domain/structure/language-text.ts'
-import { text } from '../domain/structure/schema-at.ts'
 import type { QuestionType } from './question-type.ts'
 
 /** A checkbox. Its text and the version of its text are stored with the answer. */

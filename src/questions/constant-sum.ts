@@ -1,7 +1,7 @@
 import { ANSWER_REQUIRED, answerError } from '../domain/structure/answer-error.ts'
+import { text } from '../domain/structure/json-schema.ts'
 import { MAX_DECIMALS } from '../domain/structure/number.ts'
 import type { Answer, Field, Question } from '../domain/structure/questionnaire.ts'
-import { text } from '../domain/structure/schema-at.ts'
 import type { QuestionType } from './question-type.ts'
 import { numberIn, unitIn } from './settings.ts'
 

@@ -1,6 +1,6 @@
 import { detail } from '../domain/error-details.ts'
 import { DAY_LIMIT, isDayLimit, MAX_DAY_LIMIT_CHARACTERS } from '../domain/structure/day-limit.ts'
-import type { Schema } from '../domain/structure/schema.ts'
+import type { Schema } from '../domain/structure/json-schema.ts'
 import type { QuestionType } from './question-type.ts'
 
 const limit = (examples: readonly string[], description: string): Schema => ({

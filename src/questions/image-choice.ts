@@ -1,6 +1,6 @@
 import { isImage } from '../domain/structure/choice-image.ts'
+import { ref } from '../domain/structure/json-schema.ts'
 import { textOf } from '../domain/structure/language-text.ts'
-import { ref } from '../domain/structure/schema-at.ts'
 import { arrayOf, isRecord } from '../domain/structure/walk.ts'
 import { authoredChoices } from './choices.ts'
 import type { QuestionType } from './question-type.ts'

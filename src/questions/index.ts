@@ -1,4 +1,4 @@
-import { text } from '../domain/structure/schema-at.ts'
+import { text } from '../domain/structure/json-schema.ts'
 import { booleanChoice } from './boolean-choice.ts'
 import { calculation } from './calculation.ts'
 import { consent } from './consent.ts'
@@ -79,17 +79,17 @@ export function kindOf(idname: unknown): QuestionKind {
 }
 
 /** Returns what the service knows of a question type; undefined for `unknown`. */
-export const typeOf = (kind: QuestionKind): QuestionType | undefined =>
-  kind === 'unknown' ? undefined : questionTypes[kind]
+export const typeOf = (kind: string): QuestionType | undefined =>
+  Object.hasOwn(questionTypes, kind) ? questionTypes[kind as KnownKind] : undefined
 
 /**
  * Reports whether the service itself sets the answers to questions of a type. Respondents neither see nor answer such
  * questions.
  */
-export const isAutomatic = (kind: QuestionKind): boolean => typeOf(kind)?.answeredBy !== undefined
+export const isAutomatic = (kind: string): boolean => typeOf(kind)?.answeredBy !== undefined
 
 /** Reports whether questions of a type have a setting. */
-export const hasSetting = (kind: QuestionKind, name: string): boolean => {
+export const hasSetting = (kind: string, name: string): boolean => {
   const settings = typeOf(kind)?.settings
   return settings !== undefined && Object.hasOwn(settings, name)
 }
@@ -98,18 +98,18 @@ export const hasSetting = (kind: QuestionKind, name: string): boolean => {
 export const consentParts = consent.parts!
 
 /** The question types whose choices an earlier answer can filter. */
-export const filteredKinds: ReadonlySet<QuestionKind> = new Set(
+export const filteredKinds: ReadonlySet<string> = new Set(
   types.filter(({ settings }) => Object.hasOwn(settings, 'choiceFilter')).map(({ idname }) => idname),
 )
 
 /** Reports whether the answers to a question of a type can filter the choices of later questions. */
-export function isFiltering(kind: QuestionKind): boolean {
+export function isFiltering(kind: string): boolean {
   const { fieldType, incomparable } = typeOf(kind) ?? {}
   return Boolean(fieldType) && !incomparable
 }
 
 /** Returns the settings of a question type that are texts in several languages. */
-export const textSettings = (kind: QuestionKind): string[] =>
+export const textSettings = (kind: string): string[] =>
   Object.entries(typeOf(kind)?.settings ?? {}).flatMap(([name, { $ref }]) => ($ref === TEXT ? [name] : []))
 
 const TEXT = text('').$ref

@@ -1,6 +1,6 @@
 import { scoreOf } from '../domain/structure/choices.ts'
+import { text } from '../domain/structure/json-schema.ts'
 import { textOf } from '../domain/structure/language-text.ts'
-import { text } from '../domain/structure/schema-at.ts'
 import { arrayOf, isRecord } from '../domain/structure/walk.ts'
 import { numberChoice } from './choices.ts'
 import type { QuestionType } from './question-type.ts'

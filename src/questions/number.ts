@@ -1,6 +1,6 @@
 import { detail } from '../domain/error-details.ts'
+import { text } from '../domain/structure/json-schema.ts'
 import { MAX_DECIMALS } from '../domain/structure/number.ts'
-import { text } from '../domain/structure/schema-at.ts'
 import { arrayOf } from '../domain/structure/walk.ts'
 import type { QuestionType } from './question-type.ts'
 import { limitsIn, numberIn, unitIn, value } from './settings.ts'

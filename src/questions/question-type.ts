@@ -1,4 +1,5 @@
 import type { ValueError } from '../domain/field-error.ts'
+import type { Schema } from '../domain/structure/json-schema.ts'
 import type {
   Answer,
   AnswerPart,
@@ -8,7 +9,6 @@ import type {
   Question,
   RemovedChoice,
 } from '../domain/structure/questionnaire.ts'
-import type { Schema } from '../domain/structure/schema.ts'
 import type { FieldErrors } from '../domain/structure/walk.ts'
 
 /** Reads a setting of an authored question, whose shape may be wrong. */

@@ -1,5 +1,5 @@
+import { text } from '../domain/structure/json-schema.ts'
 import type { Choice, RemovedChoice } from '../domain/structure/questionnaire.ts'
-import { text } from '../domain/structure/schema-at.ts'
 import { numberChoice } from './choices.ts'
 import type { QuestionType } from './question-type.ts'
 

@@ -1,8 +1,7 @@
+import { ref, type Schema } from '../domain/structure/json-schema.ts'
 import { textOf } from '../domain/structure/language-text.ts'
 import { MAX_NUMBER } from '../domain/structure/number.ts'
 import type { Question } from '../domain/structure/questionnaire.ts'
-import type { Schema } from '../domain/structure/schema.ts'
-import { ref } from '../domain/structure/schema-at.ts'
 import type { Settings } from './question-type.ts'
 
 /** Settings that several question types have, as JSON Schema, and the functions that compile them. */

@@ -1,4 +1,4 @@
-import { ref } from '../domain/structure/schema-at.ts'
+import { ref } from '../domain/structure/json-schema.ts'
 import type { QuestionType } from './question-type.ts'
 import { lines } from './settings.ts'
 

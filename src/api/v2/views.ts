@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account/account.ts'
 import type { CollectorSummary } from '../../domain/collector/queries.ts'
 import type { Services } from '../../domain/services.ts'
-import { variablesOf } from '../../domain/structure/outline.ts'
+import { variablesOf } from '../../domain/structure/meta-fields.ts'
 import { textIn } from '../../domain/structure/text.ts'
 import type { SurveyDescription, SurveySummary } from '../../domain/survey/queries.ts'
 import { ownerPageUrls, surveyUrl } from '../../domain/survey-address.ts'

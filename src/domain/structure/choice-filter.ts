@@ -3,22 +3,13 @@ import { evaluationWork, fieldsOf, subjectOf } from './answer-cache.ts'
 import { answerTo, isList } from './answered.ts'
 import { attributeValues, filtersOf, filterValueOf } from './choice-attributes.ts'
 import { TEXT_TYPES } from './condition.ts'
-import type {
-  Answer,
-  Answers,
-  Choice,
-  ChoiceFilter,
-  Field,
-  Question,
-  QuestionKind,
-  Questionnaire,
-} from './questionnaire.ts'
+import type { Answer, Answers, Choice, ChoiceFilter, Field, Question, Questionnaire } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
 import { choiceAt, isRemoved } from './stored.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
 /** Returns the filters of a question with the values of its choices; undefined if no question filters them. */
-export function compileChoiceFilter(kind: QuestionKind, source: Json): readonly ChoiceFilter[] | undefined {
+export function compileChoiceFilter(kind: string, source: Json): readonly ChoiceFilter[] | undefined {
   const filters = filteredKinds.has(kind) ? filtersOf(source) : []
   const choices = arrayOf(settingOf(source, 'choices')).filter(isRecord)
   return filters.length === 0

@@ -1,5 +1,4 @@
-import type { Schema } from './schema.ts'
-import { text as textSchema } from './schema-at.ts'
+import { type Schema, text as textSchema } from './json-schema.ts'
 import { isRecord, type Json } from './walk.ts'
 
 const MAX_URL_CHARACTERS = 2000

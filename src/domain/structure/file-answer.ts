@@ -1,9 +1,17 @@
 import { answerTo } from './answered.ts'
-import type { Answers, Field, Questionnaire } from './questionnaire.ts'
+import type { Answers, Field, FileGroup, Questionnaire } from './questionnaire.ts'
 
 /** The groups of file types that a question can accept. */
-export const FILE_GROUPS = ['image', 'pdf', 'document', 'spreadsheet', 'text', 'audio', 'video', 'archive'] as const
-export type FileGroup = (typeof FILE_GROUPS)[number]
+export const FILE_GROUPS: readonly FileGroup[] = [
+  'image',
+  'pdf',
+  'document',
+  'spreadsheet',
+  'text',
+  'audio',
+  'video',
+  'archive',
+]
 
 /** Limits of the settings of a file upload. Sizes are in megabytes. */
 export const FILE_LIMITS = { maxFiles: 10, maxSize: 1_000, defaultSize: 10 } as const

@@ -1,8 +1,6 @@
-import { hasSetting, kindOf, typeOf } from '../../questions/index.ts'
-import { type MetaType, metaFields, STATE_LABELS } from './meta-fields.ts'
-import type { Field, Question, QuestionKind, Questionnaire } from './questionnaire.ts'
+import { hasSetting, kindOf, type QuestionKind, typeOf } from '../../questions/index.ts'
+import type { Question } from './questionnaire.ts'
 import { settingOf } from './setting.ts'
-import { textIn } from './text.ts'
 import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
 
 /** An authored question whose members are not checked yet. */
@@ -61,58 +59,6 @@ export function columnKeys({ source, kind }: QuestionOutline, id: string): strin
   return arrayOf(source.children).flatMap((_, row) => keys(`${id}_${row}`, source.choices))
 }
 
-interface Variable {
-  type: string
-  label: string
-  choices?: string[]
-}
-
-const VARIABLE_TYPES: Readonly<Record<MetaType, string>> = {
-  state: 'single',
-  integer: 'number',
-  float: 'number',
-  time: 'datetime',
-  text: 'string',
-  collector: 'string',
-  key: 'string',
-}
-
-/** Types of variables that differ from the type of the field. */
-const VARIABLE_TYPE_OF: { readonly [Type in Field['type']]?: string } = { other: 'string', decimal: 'number' }
-
-/**
- * Returns the variables of a response by key: the exported meta fields, then every response key with its title and the
- * labels of its choices in order.
- */
-export function variablesOf(q: Questionnaire, language: string): Record<string, Variable> {
-  const meta = metaFields
-    .filter(({ exported }) => exported)
-    .map(({ key, type, label }): [string, Variable] => [
-      key,
-      { type: VARIABLE_TYPES[type], label, ...(type === 'state' && { choices: [...STATE_LABELS] }) },
-    ])
-  return Object.fromEntries([...meta, ...q.fields.map((field) => [field.key, variableOf(field, q, language)] as const)])
-}
-
-function variableOf(field: Field, q: Questionnaire, language: string): Variable {
-  const type = VARIABLE_TYPE_OF[field.type] ?? field.type
-  const label = fieldTitle(field, q, language)
-  // Net-promoter answers and ratings are numbers, which need no labels.
-  if (field.choices.length === 0 || field.type === 'number') return { type, label }
-  return { type, label, choices: field.choices.map((choice) => textIn(choice.label, language, q)) }
-}
-
-/**
- * Returns the title of a response key: the title of its question, followed by the row of a grid, “(other)” or the part
- * of its answer.
- */
-function fieldTitle(field: Field, q: Questionnaire, language: string): string {
-  const title = textIn(field.question.title, language, q)
-  if (field.part || field.type === 'other') return `${title} (${field.part ?? 'other'})`
-  const row = field.row ? textIn(field.row.label, language, q) : ''
-  return row ? `${title} [${row}]`.trim() : title
-}
-
 /**
  * Maximum number of cells of one page. A question has one cell for each choice; a grid has one cell for each choice in
  * each row. A ranking with dropdowns has one cell for each option of each dropdown.
@@ -120,7 +66,7 @@ function fieldTitle(field: Field, q: Questionnaire, language: string): string {
 export const MAX_PAGE_CELLS = 20_000
 
 /** Returns the number of cells of a question. */
-export const countCells = (kind: QuestionKind, choices: number, rows: number): number =>
+export const countCells = (kind: string, choices: number, rows: number): number =>
   typeOf(kind)?.countCells?.(choices, rows) ?? choices
 
 /**

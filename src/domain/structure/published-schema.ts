@@ -1,6 +1,6 @@
 import { questionTypes } from '../../questions/index.ts'
+import { ref } from './json-schema.ts'
 import { structureSchema } from './schema.ts'
-import { ref } from './schema-at.ts'
 import { isRecord, type Json } from './walk.ts'
 import { oldMembers } from './warnings.ts'
 

@@ -1,6 +1,4 @@
-import type { QuestionKind } from '../../questions/index.ts'
 import type { Expression } from './expression.ts'
-import type { FileGroup } from './file-answer.ts'
 
 /**
  * The compiled, deep-frozen model of one version of a survey. `compile` builds it once per version, and all requests
@@ -9,8 +7,6 @@ import type { FileGroup } from './file-answer.ts'
 
 /** A text in several languages: language code to text. */
 export type LanguageText = Readonly<Record<string, string>>
-
-export type { QuestionKind }
 
 export type FieldType =
   | 'string'
@@ -27,6 +23,9 @@ export type FieldType =
   /** Keys of uploaded files, separated by spaces. */
   | 'file'
   | 'other'
+
+/** A group of file types that a question can accept. */
+export type FileGroup = 'image' | 'pdf' | 'document' | 'spreadsheet' | 'text' | 'audio' | 'video' | 'archive'
 
 /** A choice. Answers refer to its `index`: its position from 0, or its value for net-promoter and rating questions. */
 export interface Choice {
@@ -131,7 +130,8 @@ export interface ChoiceFilter {
 export interface Question {
   id: string
   identifier?: string
-  kind: QuestionKind
+  /** The type of the question (src/questions/); `unknown` for an `idname` of no type. */
+  kind: string
   /** The first and the last day that a date question accepts (day-limit.ts). */
   earliest?: string
   latest?: string

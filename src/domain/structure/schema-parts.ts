@@ -2,8 +2,7 @@ import { isAutomatic, type KnownKind, questionTypes } from '../../questions/inde
 import { choices, MAX_CHOICES } from '../../questions/settings.ts'
 import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES } from './choice-attributes.ts'
 import { choiceImageSchema } from './choice-image.ts'
-import type { Schema } from './schema.ts'
-import { ref, text } from './schema-at.ts'
+import { ref, type Schema, text } from './json-schema.ts'
 import { validationKinds } from './text-validation.ts'
 import { MAX_CODE_CHARACTERS, MAX_UID } from './walk.ts'
 

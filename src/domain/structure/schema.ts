@@ -1,34 +1,7 @@
 import { operators } from './check-condition.ts'
-import { ref, text } from './schema-at.ts'
+import { ref, type Schema, text } from './json-schema.ts'
 import { questionSchemas } from './schema-parts.ts'
 import { MAX_CODE_CHARACTERS } from './walk.ts'
-
-/** The subset of JSON Schema 2020-12 used to describe a structure. */
-export interface Schema {
-  description?: string
-  type?: string | readonly string[]
-  properties?: Readonly<Record<string, Schema>>
-  required?: readonly string[]
-  items?: Schema
-  enum?: readonly unknown[]
-  const?: unknown
-  anyOf?: readonly Schema[]
-  oneOf?: readonly Schema[]
-  discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> }
-  $ref?: string
-  $defs?: Readonly<Record<string, Schema>>
-  examples?: readonly unknown[]
-  additionalProperties?: Schema | true
-  minimum?: number
-  maximum?: number
-  minLength?: number
-  maxLength?: number
-  pattern?: string
-  minItems?: number
-  maxItems?: number
-  uniqueItems?: boolean
-  [keyword: `$${string}`]: unknown
-}
 
 const plainValues: readonly Schema[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }]
 
@@ -185,15 +158,4 @@ export const structureSchema: Schema = {
     },
     StructureLanguage: language,
   },
-}
-
-/** Returns the names of all members that a schema defines at any depth, including its named schemas. */
-export function memberNames(schema: Schema): string[] {
-  const inner = [
-    ...Object.values(schema.properties ?? {}),
-    ...Object.values(schema.$defs ?? {}),
-    ...(schema.items ? [schema.items] : []),
-    ...(schema.anyOf ?? schema.oneOf ?? []),
-  ]
-  return [...Object.keys(schema.properties ?? {}), ...inner.flatMap(memberNames)]
 }

@@ -1,5 +1,5 @@
 import { kindOf, typeOf } from '../../questions/index.ts'
-import type { Choice, QuestionKind } from './questionnaire.ts'
+import type { Choice } from './questionnaire.ts'
 import { arrayOf, isRecord, type Json } from './walk.ts'
 
 /**
@@ -17,5 +17,5 @@ export function optionOf(question: Json): Json | undefined {
 export const settingOf = (question: Json, name: string): unknown => optionOf(question)?.[name] ?? question[name]
 
 /** Returns the choices of a question in the order of the structure; none for a type without choices. */
-export const compileChoices = (kind: QuestionKind, source: Json): Choice[] =>
+export const compileChoices = (kind: string, source: Json): Choice[] =>
   typeOf(kind)?.compileChoices?.((name) => settingOf(source, name)) ?? []

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { kindOf, textSettings, typeOf } from '../../questions/index.ts'
 import { isImage } from './choice-image.ts'
+import { memberNames } from './json-schema.ts'
 import { toLanguageText } from './language-text.ts'
-import type { LanguageText, QuestionKind } from './questionnaire.ts'
-import { memberNames, structureSchema } from './schema.ts'
+import type { LanguageText } from './questionnaire.ts'
+import { structureSchema } from './schema.ts'
 import { arrayOf, isRecord, type Json, pageNodes } from './walk.ts'
 
 /** A language of a structure. */
@@ -118,7 +119,7 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
 }
 
 /** Returns the normalised settings of an option object, or of a question in the short form. */
-function normaliseSettings(owner: Json, code: string, kind: QuestionKind): Json {
+function normaliseSettings(owner: Json, code: string, kind: string): Json {
   const changed = texts(owner, ['label', 'leftLabel', 'rightLabel', ...textSettings(kind)], code)
   if (Array.isArray(owner.choices)) changed.choices = owner.choices.map((choice) => withChoiceTexts(choice, code, kind))
   if (isRecord(owner.validation)) changed.validation = withTexts(owner.validation, ['message'], code)
@@ -130,7 +131,7 @@ function normaliseSettings(owner: Json, code: string, kind: QuestionKind): Json 
   return changed
 }
 
-function withChoiceTexts(value: unknown, code: string, kind: QuestionKind): unknown {
+function withChoiceTexts(value: unknown, code: string, kind: string): unknown {
   if (!isRecord(value)) return value
   const { image } = value
   const hasImage = typeOf(kind)?.withImages && isImage(image)

@@ -1,5 +1,5 @@
-import { FILE_GROUPS, type FileGroup, fileKeysOf } from '../../domain/structure/file-answer.ts'
-import type { Question } from '../../domain/structure/questionnaire.ts'
+import { FILE_GROUPS, fileKeysOf } from '../../domain/structure/file-answer.ts'
+import type { FileGroup, Question } from '../../domain/structure/questionnaire.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { mainForm } from '../../lib/texts.ts'
 import { t } from '../i18n/t.ts'

@@ -1,5 +1,5 @@
 import type { Html } from '../../lib/html.ts'
-import { type KnownKind, kindOf, type QuestionKind, questionTypes } from '../../questions/index.ts'
+import { type KnownKind, kindOf, questionTypes } from '../../questions/index.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { booleanChoice } from './boolean-choice.ts'
 import { calculation } from './calculation.ts'
@@ -51,7 +51,8 @@ const views = Object.fromEntries(groups.flatMap(({ views }) => views.map((view: 
 const unknown: Pick<QuestionView, 'render'> & Partial<QuestionView> = { render: renderTexts }
 
 /** Returns how the questions of a type are drawn and edited. */
-export const viewOf = (kind: QuestionKind): typeof unknown => (kind === 'unknown' ? unknown : views[kind])
+export const viewOf = (kind: string): typeof unknown =>
+  Object.hasOwn(views, kind) ? views[kind as KnownKind] : unknown
 
 /** Renders a question according to its type. */
 export const renderQuestion = (context: RenderContext): Html => context.view.render(context)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { variablesOf } from '../../../src/domain/structure/outline.ts'
+import { variablesOf } from '../../../src/domain/structure/meta-fields.ts'
 import { matchingQuotas } from '../../../src/domain/structure/quota.ts'
 import { shuffle } from '../../../src/domain/structure/randomize.ts'
 import { scoreOf } from '../../../src/domain/structure/score.ts'

@@ -1,6 +1,5 @@
 import { getLocation, parse } from 'jsonc-parser'
-import type { Schema } from '../../../domain/structure/schema.ts'
-import { type Path, resolveRef, schemasAt } from '../../../domain/structure/schema-at.ts'
+import { type Path, resolveRef, type Schema, schemasAt } from '../../../domain/structure/json-schema.ts'
 import { questionTypes } from '../../../questions/index.ts'
 
 /** A value or member that the schema allows at a position of the text. */

@@ -1,5 +1,31 @@
-import type { Schema } from './schema.ts'
 import { isRecord, type Json } from './walk.ts'
+
+/** The subset of JSON Schema 2020-12 used to describe a structure. */
+export interface Schema {
+  description?: string
+  type?: string | readonly string[]
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  items?: Schema
+  enum?: readonly unknown[]
+  const?: unknown
+  anyOf?: readonly Schema[]
+  oneOf?: readonly Schema[]
+  discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> }
+  $ref?: string
+  $defs?: Readonly<Record<string, Schema>>
+  examples?: readonly unknown[]
+  additionalProperties?: Schema | true
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  minItems?: number
+  maxItems?: number
+  uniqueItems?: boolean
+  [keyword: `$${string}`]: unknown
+}
 
 /** A path in a JSON document: member names and array positions. */
 export type Path = readonly (string | number)[]
@@ -87,3 +113,14 @@ export const ref = (name: string, description?: string): Schema => ({
 
 /** Returns the schema of a text: a plain string in the default language, or one string per language. */
 export const text = (description: string): Schema => ref('Text', description)
+
+/** Returns the names of all members that a schema defines at any depth, including its named schemas. */
+export function memberNames(schema: Schema): string[] {
+  const inner = [
+    ...Object.values(schema.properties ?? {}),
+    ...Object.values(schema.$defs ?? {}),
+    ...(schema.items ? [schema.items] : []),
+    ...(schema.anyOf ?? schema.oneOf ?? []),
+  ]
+  return [...Object.keys(schema.properties ?? {}), ...inner.flatMap(memberNames)]
+}
