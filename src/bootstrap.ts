@@ -175,6 +175,7 @@ function createServices(
     bounceAddress: config.bounces.address,
     bounceMailbox: config.bounces.mailbox && openImapMailbox(config.bounces.mailbox),
     allowSenders: config.allowSenders,
+    invitesNewAccounts: config.invitesNewAccounts,
     allowedOrigins: config.allowedOrigins,
     invalidateCredentials: invalidation.publish,
     pool,

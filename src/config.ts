@@ -116,6 +116,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     mailFrom: values.MAIL_FROM ?? { name: 'Canvass', address: `no-reply@${new URL(baseUrl).hostname}` },
     bounces: bouncesOf(values, fail('BOUNCE_ADDRESS')),
     allowSenders: values.MAIL_ALLOW_SENDERS,
+    invitesNewAccounts: values.INVITE_NEW_ACCOUNTS,
     admin: adminOf(values, fail('ADMIN_USERNAME')),
     secretKey: secretKeyOf(values, fail('SECRET_KEY')),
     trustedProxies: values.TRUSTED_PROXIES,

@@ -202,6 +202,11 @@ export const SETTINGS = {
   SMTP_PER_HOUR: setting(limit, '0', 'Invitations per hour that the mail server gets; 0: unlimited.'),
   MAIL_FROM: optional(mailbox, 'Canvass <no-reply@HOST-OF-BASE_URL>', 'Sender address of all emails.'),
   MAIL_ALLOW_SENDERS: setting(flag, 'off', 'Whether users may enter any sender address for their invitations.'),
+  INVITE_NEW_ACCOUNTS: setting(
+    flag,
+    'on',
+    'Whether users may invite colleagues who have no account; accepting creates it.',
+  ),
   BOUNCE_ADDRESS: optional(
     bounceAddress,
     'the sender of an invitation gets what comes back',

@@ -1330,6 +1330,143 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/team/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the team of a survey
+         * @description Lists the people who can work on a survey: the owner, then the people whom the owner invited to it, oldest account
+         *     first. Members of groups with which the survey is shared are not listed (`listSurveyGroups`). Only the owner can do
+         *     this.
+         */
+        get: operations["listTeam"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/team/{member_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the user. */
+                member_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the roles of a member
+         * @description Replaces the roles of a member of the team. They take effect immediately. Only the owner can do this.
+         */
+        put: operations["updateTeamMember"];
+        post?: never;
+        /**
+         * Remove a member
+         * @description Removes a person from the team. They lose access immediately, unless a group gives it to them as well. Only the
+         *     owner can do this.
+         */
+        delete: operations["removeTeamMember"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/team/invitations/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the invitations of colleagues
+         * @description Lists the newest 200 invitations of colleagues to the team of a survey that are pending, expired or declined, newest
+         *     first. Only the owner can do this.
+         */
+        get: operations["listTeamInvitations"];
+        put?: never;
+        /**
+         * Invite a colleague
+         * @description Invites a person to work on a survey, and sends them an email with a link that is valid once, for 7 days. A person
+         *     without an account creates one when they accept, unless the operator has turned this off
+         *     (`INVITE_NEW_ACCOUNTS`). If the address has a pending invitation, it gets the new roles and a new link. An account
+         *     can send 100 links in 24 hours. Only the owner can do this.
+         */
+        post: operations["inviteTeamMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/team/invitations/{invitation_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the invitation of a colleague. */
+                invitation_id: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an invitation
+         * @description Withdraws an invitation of a colleague that was not answered. Its link no longer works. Only the owner can do this.
+         */
+        delete: operations["withdrawTeamInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/team/invitations/{invitation_id}/resend/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the invitation of a colleague. */
+                invitation_id: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an invitation again
+         * @description Sends an invitation that was not answered again, with a new link that is valid for 7 days. The old link no longer
+         *     works. Only the owner can do this.
+         */
+        post: operations["resendTeamInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/theme/": {
         parameters: {
             query?: never;
@@ -1855,6 +1992,47 @@ export interface paths {
          * @description Removes a contact from the list. It stays in the address book.
          */
         delete: operations["removeContactListContact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/colleague-invitations/accept/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description Accepts an invitation to the team of a survey or to a group with your account. `key` is in the link of the
+         *     invitation. Roles that you already have stay. An invitation can be answered once.
+         */
+        post: operations["acceptColleagueInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/colleague-invitations/decline/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decline an invitation
+         * @description Declines an invitation to the team of a survey or to a group. `key` is in its link. An invitation can be answered once.
+         */
+        post: operations["declineColleagueInvitation"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -8344,6 +8522,111 @@ export interface components {
             };
         };
         /**
+         * @description What a member can do. `Report`: view reports. `View`: view responses. `Correct`: add and edit responses, reports and
+         *     filters. `Export`: export responses. `Delete`: delete and restore responses. `Analyze`: these five. `Edit`: edit the
+         *     survey. `Test`: view the questions, and test the survey while it is closed. `Publish`: open and close it. `Deploy`:
+         *     invite respondents and embed it. `View`, `Correct`, `Export` and `Delete` include the roles for viewing.
+         * @enum {string}
+         */
+        TeamRole: "Edit" | "Test" | "Publish" | "Deploy" | "Analyze" | "Report" | "View" | "Correct" | "Export" | "Delete";
+        /** @description A person who can work on a survey. */
+        TeamMember: {
+            /** @description The ID of the user. */
+            user_id: number;
+            /** @description Can be empty. */
+            name: string;
+            /** @description The email address of the person. */
+            email: string;
+            /** @description Whether the person owns the survey. */
+            is_owner: boolean;
+            /** @description The roles of a member, with those that they include; empty for the owner, who can do everything. */
+            roles: components["schemas"]["TeamRole"][];
+        };
+        /** @description A page of people. */
+        TeamPage: {
+            /** @description The total number of people. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The people on this page. */
+            results: components["schemas"]["TeamMember"][];
+        };
+        /**
+         * @description Names of roles separated by spaces, in upper or lower case.
+         * @example report view
+         */
+        RoleNames: string;
+        /** @description The roles of a member. */
+        RolesChange: {
+            roles: components["schemas"]["RoleNames"];
+        };
+        /** @description An invitation of a colleague. */
+        TeamInvitation: {
+            /** @description The ID of the invitation. */
+            id: number;
+            /** @description The address to which it was sent. */
+            email: string;
+            /** @description The roles that the person gets, with those that they include. */
+            roles: components["schemas"]["TeamRole"][];
+            /**
+             * @description Whether the person can still accept.
+             * @enum {string}
+             */
+            state: "pending" | "expired" | "declined";
+            /**
+             * Format: date-time
+             * @description When the newest link was made.
+             */
+            sent_at: string;
+            /**
+             * Format: date-time
+             * @description When the newest link expires.
+             */
+            expires_at: string;
+        };
+        /** @description A page of invitations. */
+        TeamInvitationPage: {
+            /** @description The total number of invitations. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The invitations on this page. */
+            results: components["schemas"]["TeamInvitation"][];
+        };
+        /** @description Whom to invite. */
+        TeamInvitationCreation: {
+            /**
+             * Format: email
+             * @description The address of the person.
+             */
+            email: string;
+            roles: components["schemas"]["RoleNames"];
+        };
+        /** @description An invitation that was just sent. */
+        NewTeamInvitation: components["schemas"]["TeamInvitation"] & {
+            /**
+             * Format: uri
+             * @description The link, if the server has no mail server; pass it on yourself. Otherwise null. It is not shown again.
+             */
+            url: string | null;
+        };
+        /**
          * @description `system` is the font of the device. All fonts are fonts of the device: nothing is downloaded.
          * @enum {string}
          */
@@ -9005,6 +9288,20 @@ export interface components {
          */
         MemberRemoval: {
             id?: components["schemas"]["ContactIds"];
+        };
+        /** @description The key of an invitation. */
+        InvitationKey: {
+            /** @description The value of `key` in the link of the invitation. */
+            key: components["schemas"]["PlainText"];
+        };
+        /** @description What an accepted invitation gives access to. */
+        AcceptedInvitation: {
+            /** @description The ID of the survey; null for a group. */
+            survey: number | null;
+            /** @description The ID of the group; null for a survey. */
+            group: number | null;
+            /** @description The roles of the invitation. */
+            roles: components["schemas"]["TeamRole"][];
         };
         /**
          * @description A new contact. Additional members are values of custom fields of the same name; new fields are created. The names
@@ -10275,6 +10572,10 @@ export interface components {
          * @description Ignored, because this operation stores nothing. Send the request again without it.
          */
         IgnoredIdempotencyKey: string;
+        /** @description The ID of the user. */
+        MemberId: number;
+        /** @description The ID of the invitation of a colleague. */
+        InvitationId: number;
         /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
         WebhookMessageId: string;
         /** @description The time of this attempt, in seconds since 1970. */
@@ -16208,6 +16509,441 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listTeam: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of people. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 2,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "user_id": 2,
+                     *           "name": "Ann Example",
+                     *           "email": "ann@example.org",
+                     *           "is_owner": true,
+                     *           "roles": []
+                     *         },
+                     *         {
+                     *           "user_id": 3,
+                     *           "name": "Ben Example",
+                     *           "email": "ben@example.org",
+                     *           "is_owner": false,
+                     *           "roles": [
+                     *             "Report",
+                     *             "View"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTeamMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the user. */
+                member_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "roles": "edit report"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RolesChange"];
+                /**
+                 * @example {
+                 *       "roles": "edit report"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["RolesChange"];
+                /**
+                 * @example {
+                 *       "roles": "edit report"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["RolesChange"];
+            };
+        };
+        responses: {
+            /** @description The member. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user_id": 3,
+                     *       "name": "Ben Example",
+                     *       "email": "ben@example.org",
+                     *       "is_owner": false,
+                     *       "roles": [
+                     *         "Edit",
+                     *         "Report"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamMember"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    removeTeamMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the user. */
+                member_id: components["parameters"]["MemberId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTeamInvitations: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invitations. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 6,
+                     *           "email": "colleague@example.net",
+                     *           "roles": [
+                     *             "Report",
+                     *             "View"
+                     *           ],
+                     *           "state": "pending",
+                     *           "sent_at": "2026-03-01T09:30:00.000Z",
+                     *           "expires_at": "2026-03-08T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TeamInvitationPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    inviteTeamMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "colleague@example.net",
+                 *       "roles": "report view"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TeamInvitationCreation"];
+                /**
+                 * @example {
+                 *       "email": "colleague@example.net",
+                 *       "roles": "report view"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["TeamInvitationCreation"];
+                /**
+                 * @example {
+                 *       "email": "colleague@example.net",
+                 *       "roles": "report view"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["TeamInvitationCreation"];
+            };
+        };
+        responses: {
+            /** @description The invitation. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 6,
+                     *       "email": "colleague@example.net",
+                     *       "roles": [
+                     *         "Report",
+                     *         "View"
+                     *       ],
+                     *       "state": "pending",
+                     *       "sent_at": "2026-03-01T09:30:00.000Z",
+                     *       "expires_at": "2026-03-08T09:30:00.000Z",
+                     *       "url": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewTeamInvitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    withdrawTeamInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the invitation of a colleague. */
+                invitation_id: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Withdrawn. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resendTeamInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the invitation of a colleague. */
+                invitation_id: components["parameters"]["InvitationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invitation. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 6,
+                     *       "email": "colleague@example.net",
+                     *       "roles": [
+                     *         "Report",
+                     *         "View"
+                     *       ],
+                     *       "state": "pending",
+                     *       "sent_at": "2026-03-01T09:30:00.000Z",
+                     *       "expires_at": "2026-03-08T09:30:00.000Z",
+                     *       "url": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewTeamInvitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getTheme: {
         parameters: {
             query?: never;
@@ -18313,6 +19049,143 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acceptColleagueInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "pM0vYFbPmaYq8WQ1lG6n5Ty7s2KcRx4uEoJdAhZiVNw"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationKey"];
+                /**
+                 * @example {
+                 *       "key": "pM0vYFbPmaYq8WQ1lG6n5Ty7s2KcRx4uEoJdAhZiVNw"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["InvitationKey"];
+                /**
+                 * @example {
+                 *       "key": "pM0vYFbPmaYq8WQ1lG6n5Ty7s2KcRx4uEoJdAhZiVNw"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["InvitationKey"];
+            };
+        };
+        responses: {
+            /** @description What you have access to. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey": 14,
+                     *       "group": null,
+                     *       "roles": [
+                     *         "Report",
+                     *         "View"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AcceptedInvitation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    declineColleagueInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "key": "pM0vYFbPmaYq8WQ1lG6n5Ty7s2KcRx4uEoJdAhZiVNw"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvitationKey"];
+                /**
+                 * @example {
+                 *       "key": "pM0vYFbPmaYq8WQ1lG6n5Ty7s2KcRx4uEoJdAhZiVNw"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["InvitationKey"];
+                /**
+                 * @example {
+                 *       "key": "pM0vYFbPmaYq8WQ1lG6n5Ty7s2KcRx4uEoJdAhZiVNw"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["InvitationKey"];
+            };
+        };
+        responses: {
+            /** @description Declined. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -169,6 +169,7 @@ const TEXTS = {
   // Accounts, settings and contacts.
   account_exists: 'already has an account',
   already_member: 'belongs to a person who already has access',
+  no_account: 'belongs to no account, and this server does not create accounts by invitation',
   own_address: 'is your own address',
   deletion_conditions: 'is required, unless another condition on the time or the network is given',
   anonymous_responses: 'cannot be turned off once there are responses',

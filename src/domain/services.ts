@@ -120,6 +120,8 @@ export interface Services {
   bounceMailbox: ImapMailbox | undefined
   /** Whether emails are sent from the address of their sender instead of `mailFrom` (`MAIL_ALLOW_SENDERS`). */
   allowSenders: boolean
+  /** Whether people without an account can be invited, and create one when they accept (`INVITE_NEW_ACCOUNTS`). */
+  invitesNewAccounts: boolean
   /** Maximum numbers of invitations that the mail server gets (`SMTP_PER_MINUTE`, `SMTP_PER_HOUR`); 0: unlimited. */
   mailLimits: { minute: number; hour: number }
   /** Whether there is a mail server (`SMTP_URL`). */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { type Contract, callOf, type Json, type Method } from '../../scripts/samples/operation.ts'
 import { versions } from '../../scripts/versions.ts'
+import { hashOf } from '../../src/domain/group/colleague-invitations.ts'
+import type { Tables } from '../../src/domain/tables.ts'
 import type { RequestOptions } from '../support/client.ts'
 import { png } from '../support/images.ts'
 import { makeWorkbook, WORKBOOK_TYPE } from '../support/workbook.ts'
@@ -71,11 +73,23 @@ async function sendEmail(owner: Person, world: World): Promise<void> {
   await world.runJobs()
 }
 
+/** Invites the owner to a survey of another account, with the key of the example. */
+async function inviteOwner(owner: Person, world: World): Promise<void> {
+  const other = await world.person()
+  const survey = (await other.post('/api/v3/surveys/', { json: { name: 'Lunch' } })).body.id
+  const json = { email: owner.actor.email, roles: 'view' }
+  const { id } = (await other.post(`/api/v3/surveys/${survey}/team/invitations/`, { json })).body
+  const hash = hashOf(world.context(), 'pM0vYFbPmaYq8WQ1lG6n5Ty7s2KcRx4uEoJdAhZiVNw')
+  await world.em().getKysely<Tables>().updateTable('colleague_invitation').set({ hash }).where('id', '=', id).execute()
+}
+
 /**
  * Functions that change the example world before an operation, by operation ID. They are needed where the examples of
  * two operations require different data.
  */
 export const setup: Record<string, (owner: Person, world: World) => Promise<unknown>> = {
+  acceptColleagueInvitation: inviteOwner,
+  declineColleagueInvitation: inviteOwner,
   unsubscribeWebhook: (owner) =>
     owner.post('/api/v2/webhooks/subscribe/', {
       json: { subscription_url: 'https://hooks.example.com/canvass', event: 'survey_create' },

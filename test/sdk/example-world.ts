@@ -86,6 +86,13 @@ export async function makeExampleWorld(world: World): Promise<Person> {
     await addMember(owner, await makeGroup(owner, name), ann, 'edit')
   }
   await share(owner, 14, 3)
+  const invited = await owner.post('/api/v3/surveys/14/team/invitations/', {
+    json: { email: 'ann@example.org', roles: 'view' },
+  })
+  const key = new URL(invited.body.url).searchParams.get('key')
+  await ann.post('/api/v3/colleague-invitations/accept/', { json: { key } })
+  const colleague = { email: 'colleague@example.net', roles: 'report view' }
+  await create('colleague_invitation', 6, 'surveys/14/team/invitations/', colleague)
 
   await create('contact', 70, 'contacts/', { name: 'Anna', email: 'anna@example.org' })
   await create('contact', 71, 'contacts/', { name: 'Ben', email: 'ben@example.org', city: 'Oslo' })

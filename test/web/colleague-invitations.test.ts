@@ -15,7 +15,7 @@ function newAddress(): string {
 const keyOf = (text: string) => /invitations\/\?key=([\w-]+)/.exec(text)?.[1] ?? ''
 
 describe('the invitation of a colleague', () => {
-  const world = useWorld()
+  const world = useWorld({ settings: { RATE_LIMIT: 'on' } })
   const visitor = () => new HttpBrowser(world.base)
 
   /** Creates a survey, and opens its page of people as its owner. */
@@ -263,4 +263,29 @@ onEveryScreen('the pages of people', 'have no accessibility violations', async (
   await page.goto(link!)
   await page.getByLabel('Choose a password').waitFor()
   await expectClean('invitation')
+})
+
+describe('the invitation of a colleague with INVITE_NEW_ACCOUNTS=off', () => {
+  const world = useWorld({ settings: { INVITE_NEW_ACCOUNTS: 'off' } })
+
+  test('creates no account, not even by a link that was sent to an account which was deleted since', async () => {
+    const ann = await world.person({ name: 'Ann' })
+    const bob = await world.person()
+    const survey = await makeSurvey(ann, { title: 'Tea' })
+    const owner = await signInAs(ann)
+    const share = `/account/surveys/${survey}/share/`
+    expect((await owner.get(share)).text).toContain('The person needs an account on this server.')
+    const invite = (email: string) => owner.post(`${share}invitations/`, { email, roles: 'View' })
+    const refused = await invite(newAddress())
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('belongs to no account')])
+    const key = keyOf((await invite(bob.actor.email)).text)
+    await bob.delete(`/api/v3/users/${bob.actor.id}/`, { json: { password: bob.password } })
+    const visitor = new HttpBrowser(world.base)
+    const page = await visitor.get(`/accounts/invitations/?key=${key}`)
+    expect(page.text).toContain('Ask your administrator for an account')
+    expect(page.text).not.toContain('Choose a password')
+    const tried = await visitor.post('/accounts/invitations/new/', { key, password: PASSWORD })
+    expect([tried.status, tried.text]).toEqual([200, expect.stringContaining('Ask your administrator')])
+    expect((await new HttpBrowser(world.base).signIn(bob.actor.email, PASSWORD)).status).not.toBe(303)
+  })
 })

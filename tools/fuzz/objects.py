@@ -65,6 +65,10 @@ NEW_OBJECTS = {
     # Creating an embed can return an existing one of the survey.
     "embed_id": lambda path: ("/v3/embeds/", {"survey": create("/v3/surveys/", {"name": "Spare"}), "kind": "link"}),
     "template_id": lambda path: ("/v3/templates/", {"name": "Spare", "survey": first("survey_id")}),
+    "invitation_id": lambda path: (
+        f"/v3/surveys/{path['survey_id']}/team/invitations/",
+        {"email": f"colleague{next(numbers)}@example.net", "roles": "view"},
+    ),
     "group_id": lambda path: ("/v2/groups/", {"name": f"Spare{next(numbers)}"}),
     "email_id": lambda path: (
         f"/v2/emails/?survey={first('survey_id')}",

@@ -1,7 +1,7 @@
 """Prepares requests that need more than existing objects in their path: creates further objects, or sets values of the
 request."""
 
-from objects import ACCOUNT, OBJECT_IDS, create, first, is_stateful, new_contact, new_object, numbers, send, upload
+from objects import ACCOUNT, API, OBJECT_IDS, create, first, is_stateful, new_contact, new_object, numbers, send, session, upload
 
 
 def in_place(case, values):
@@ -96,6 +96,40 @@ def account_to_delete(case, kwargs):
     case.path_parameters["user_id"] = create("/v2/users/", {"email": email, "password": password})
     set_members(case, password=password)
     kwargs["auth"] = (email, password)
+
+
+def invitation_key(survey):
+    """Invites a colleague to the team of a survey. Returns the key of the link."""
+    body = {"email": f"invited{next(numbers)}@example.net", "roles": "view"}
+    return send("POST", f"/v3/surveys/{survey}/team/invitations/", body).get("url", "=").rpartition("=")[2]
+
+
+def invitation_to_accept(case, kwargs):
+    """Sends the request with the credentials of a new account, because nobody can accept their own invitation."""
+    email, password = f"user{next(numbers)}@example.org", "correct horse battery"
+    create("/v2/users/", {"email": email, "password": password})
+    set_members(case, key=invitation_key(new_object("survey_id", {})))
+    kwargs["auth"] = (email, password)
+
+
+def invitation_to_decline(case, kwargs):
+    set_members(case, key=invitation_key(new_object("survey_id", {})))
+
+
+def survey_without_team(case, kwargs):
+    """Selects a new survey, because a team can have 200 pending invitations."""
+    case.path_parameters["survey_id"] = new_object("survey_id", {})
+
+
+def member_of_team(case, kwargs):
+    """Adds a new account to the team of the survey."""
+    email, password = f"user{next(numbers)}@example.org", "correct horse battery"
+    survey = case.path_parameters["survey_id"]
+    case.path_parameters["member_id"] = create("/v2/users/", {"email": email, "password": password})
+    body = {"email": email, "roles": "view"}
+    url = send("POST", f"/v3/surveys/{survey}/team/invitations/", body).get("url", "=")
+    key = url.rpartition("=")[2]
+    session.post(f"{API}/v3/colleague-invitations/accept/", json={"key": key}, auth=(email, password), timeout=20)
 
 
 def set_members(case, **values):
@@ -222,6 +256,7 @@ def few_walks(case, kwargs):
 
 # The preparation of each operation that needs more than existing objects in its path.
 PREPARATIONS = {
+    "acceptColleagueInvitation": invitation_to_accept,
     "addEmailRecipients": draft,
     "createContact": new_contact_details,
     "createFile": survey_with_files,
@@ -231,6 +266,7 @@ PREPARATIONS = {
     "createTemplate": valid_structure,
     "createUser": new_account,
     "createWebhook": public_address,
+    "declineColleagueInvitation": invitation_to_decline,
     "deleteCollector": collector_to_delete,
     "deleteResponses": responses_to_delete,
     "deleteUser": account_to_delete,
@@ -238,6 +274,7 @@ PREPARATIONS = {
     "generateLoginUrl": login,
     "getCrossTable": questions_with_choices,
     "getResponseFile": file_to_download,
+    "inviteTeamMember": survey_without_team,
     "listDeliveries": filled_list,
     "listQuestions": filled_list,
     "listVersions": filled_list,
@@ -247,6 +284,7 @@ PREPARATIONS = {
     "removeEmailRecipients": recipient_to_remove,
     "removeFilter": filter_to_remove,
     "removeMember": member_to_remove,
+    "removeTeamMember": member_of_team,
     "removeTag": tag_to_remove,
     "reportBounce": recipient,
     "restoreResponse": deleted_response,

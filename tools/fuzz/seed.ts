@@ -61,6 +61,27 @@ export async function createObjects(base: string, database: string, authorizatio
     const reply = await fetch(`${base}/api${path}`, { method: 'POST', headers, body })
     return ((await reply.json()) as { key: string }).key
   }
+  const colleague = (n: number) => ({ email: `colleague${n}@example.org`, roles: 'view' })
+  /** Creates members of the team of the first survey. Only version 2 creates accounts. @returns their IDs */
+  async function createTeamMembers(): Promise<number[]> {
+    const ids: number[] = []
+    for (let n = 0; n < OBJECTS_PER_KIND; n += 1) {
+      const [email, password] = [`member${n}@example.org`, 'correct horse battery']
+      ids.push((await send('POST', '/v2/users/', { email, password })).id)
+      const team = `/v3/surveys/${survey}/team/invitations/`
+      const { url } = await send<{ url: string }>('POST', team, { email, roles: 'view' })
+      const reply = await fetch(`${base}/api/v3/colleague-invitations/accept/`, {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ key: new URL(url).searchParams.get('key') }),
+      })
+      if (!reply.ok) throw new Error(`An invitation was not accepted: ${await reply.text()}`)
+    }
+    return ids
+  }
   async function several(path: string, body: (n: number) => unknown): Promise<number[]> {
     const ids: number[] = []
     for (let n = 0; n < OBJECTS_PER_KIND; n += 1) ids.push((await send('POST', path, body(n))).id)
@@ -107,12 +128,14 @@ export async function createObjects(base: string, database: string, authorizatio
     template_id: await several('/v3/templates/', (n) => ({ name: `Template ${n}`, structure: exampleStructure })),
     // Only version 2 has operations for these objects.
     ...(versions.includes('v2') && {
+      member_id: await createTeamMembers(),
       group_id: await several('/v2/groups/', (n) => ({ name: `Group${n}` })),
       email_id: await several(`/v2/emails/?survey=${survey}`, (n) => ({ subject: `Email ${n}`, ...email })),
     }),
     webhook_id: webhooks,
     delivery_id: deliveries.results.map(({ id }) => id),
     question_id: ['q1'],
+    invitation_id: await several(`/v3/surveys/${survey}/team/invitations/`, colleague),
     version: [1],
     other: [1],
     user_id: [account.id],

@@ -15,6 +15,7 @@ import * as questions from './questions.ts'
 import * as reports from './reports.ts'
 import * as responses from './responses.ts'
 import * as surveys from './surveys.ts'
+import * as team from './team.ts'
 import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -49,6 +50,7 @@ const handlers: Handlers<operations> = {
   ...surveys,
   ...surveys,
   ...users,
+  ...team,
 }
 
 const contract: Contract = JSON.parse(

@@ -30,16 +30,16 @@ export interface ColleagueInvitation {
   expiresAt: Date
 }
 
-/** A new link of an invitation. */
-export interface InvitationLink {
-  id: number
-  email: string
+/** An invitation with a new link. */
+export interface InvitationLink extends ColleagueInvitation {
   /** The link, if no email takes it to the person; it cannot be read again. */
   url: string | undefined
 }
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
-const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `colleague ${token}`)
+
+/** Returns the hash under which the token of an invitation is stored. */
+export const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `colleague ${token}`)
 
 /**
  * Invites a person to a group of the actor.
@@ -56,8 +56,8 @@ export async function inviteToGroup(
 }
 
 /**
- * Invites a person to a group, and queues the email with the link. Whether an account uses the address makes no
- * difference, so the owner does not learn it. A pending invitation of the same address gets the new roles and a new
+ * Invites a person to a group, and queues the email with the link. Unless the operator turned new accounts off, whether an
+ * account uses the address makes no difference, so the owner does not learn it. A pending invitation of the same address gets the new roles and a new
  * link. The caller has locked the group, and checked that the actor owns it.
  * @param target what the email names, and what the security log names
  * @throws {Problem} `invalid_request`, `too_many_requests`
@@ -93,21 +93,27 @@ export async function inviteColleague(
     .returning('id')
     .executeTakeFirstOrThrow()
   await recordSecurityEvent(context, actor.id, 'colleague_invited', { ...target.details, invitation: id, roles })
-  return deliver(context, { id, email }, link.token, target.what)
+  return deliver(context, { id, email, roles }, link, target.what)
 }
 
-/** @throws {Problem} `invalid_request` for the address of the actor or of a member */
+/**
+ * @throws {Problem} `invalid_request` for the address of the actor or of a member, and for an address without an account
+ *   if the operator does not permit new accounts
+ */
 async function assertNewMember(context: Context, groupId: number, email: string): Promise<void> {
   if (email.toLowerCase() === context.actor.email.toLowerCase())
     throw problems.invalidField('email', 'taken', {}, detail('own_address'))
-  const member = await db(context)
-    .selectFrom('group_member')
-    .innerJoin('account', 'account.id', 'group_member.account_id')
-    .select('account.id')
-    .where('group_id', '=', groupId)
+  const account = await db(context)
+    .selectFrom('account')
+    .leftJoin('group_member', (join) =>
+      join.onRef('group_member.account_id', '=', 'account.id').on('group_member.group_id', '=', groupId),
+    )
+    .select('group_member.group_id as group')
     .where((eb) => eb(eb.fn<string>('lower', ['account.email']), '=', sql<string>`lower(${email})`))
     .executeTakeFirst()
-  if (member) throw problems.invalidField('email', 'taken', {}, detail('already_member'))
+  if (!account && !context.services.invitesNewAccounts)
+    throw problems.invalidField('email', 'not_found', { value: email }, detail('no_account'))
+  if (account && account.group !== null) throw problems.invalidField('email', 'taken', {}, detail('already_member'))
 }
 
 /**
@@ -115,7 +121,7 @@ async function assertNewMember(context: Context, groupId: number, email: string)
  * @throws {Problem} `too_many_requests`
  */
 async function newLink(context: Context) {
-  const { actor, now } = context
+  const { actor, now, services } = context
   // Locks the row, so that concurrent requests count one after the other.
   await db(context).selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
   const { sends } = await db(context)
@@ -124,7 +130,7 @@ async function newLink(context: Context) {
     .where('inviter_id', '=', actor.id)
     .where('sent_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
     .executeTakeFirstOrThrow()
-  if (Number(sends) >= MAX_LINKS_PER_DAY)
+  if (services.rateLimit && Number(sends) >= MAX_LINKS_PER_DAY)
     throw problems.tooManyRequests(
       `An account can invite at most ${MAX_LINKS_PER_DAY} colleagues a day.`,
       DAY_MS / 1000,
@@ -137,13 +143,14 @@ async function newLink(context: Context) {
 /** Queues the email with the link, or returns the link if the server has no mail server. */
 async function deliver(
   context: Context,
-  { id, email }: { id: number; email: string },
-  token: string,
+  { id, email, roles }: Pick<ColleagueInvitation, 'id' | 'email' | 'roles'>,
+  { token, values }: Awaited<ReturnType<typeof newLink>>,
   what: string,
 ): Promise<InvitationLink> {
   const { actor, services } = context
   const url = `${services.baseUrl}/accounts/invitations/?key=${token}`
-  if (!services.hasMailServer) return { id, email, url }
+  const sent = { id, email, roles, state: 'pending' as const, sentAt: values.sent_at, expiresAt: values.expires_at }
+  if (!services.hasMailServer) return { ...sent, url }
   await reserveEmailQuota(context, 1, context.now)
   await notifyOwner(context, actor.id, {
     to: email,
@@ -151,7 +158,7 @@ async function deliver(
     name: 'colleague_invitation',
     values: { inviter: actor.name || actor.username, what, url, days: String(INVITATION_DAYS) },
   })
-  return { id, email, url: undefined }
+  return { ...sent, url: undefined }
 }
 
 /** Returns a query for an invitation to a group that the actor owns. */
@@ -175,7 +182,7 @@ export async function resendInvitation(
   what: string,
 ): Promise<InvitationLink> {
   const found = await ownInvitation(context, groupId, id)
-    .select('email')
+    .select(['email', 'roles'])
     .where('state', '=', 'pending')
     .executeTakeFirst()
   if (!found) throw problems.invitationNotFound()
@@ -187,7 +194,7 @@ export async function resendInvitation(
     .where('state', '=', 'pending')
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw problems.invitationNotFound()
-  return deliver(context, { id, email: found.email }, link.token, what)
+  return deliver(context, { id, ...found }, link, what)
 }
 
 /**

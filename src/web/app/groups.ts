@@ -135,7 +135,7 @@ async function groupPage(
         isOwner &&
         html`
           ${invitationsView(await listInvitations(context, group.id), { csrf, path })}
-          ${inviteView({ csrf, path, form, rejected })}`
+          ${inviteView({ csrf, path, form, rejected, invitesNewAccounts: context.services.invitesNewAccounts })}`
       }
       ${await surveysView(request, description, path)}
       ${

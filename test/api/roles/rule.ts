@@ -1,4 +1,8 @@
+import { toActor } from '../../../src/domain/account/account.ts'
+import { createAccount } from '../../../src/domain/account/commands.ts'
+import { acceptInvitation } from '../../../src/domain/group/colleague-invitations.ts'
 import type { Role } from '../../../src/domain/group/group.ts'
+import { inviteToSurvey } from '../../../src/domain/survey/team.ts'
 import type { RequestOptions } from '../../support/client.ts'
 import { createDraft } from '../../support/emails.ts'
 import type { Person } from '../../support/world.ts'
@@ -22,6 +26,8 @@ export interface Rule {
   /** Returns the query with `?`. */
   query?: (survey: number) => string
 }
+
+let count = 0
 
 const create = async (owner: Person, path: string, sent: RequestOptions) => {
   const reply = await owner.post(path, sent)
@@ -54,6 +60,29 @@ export const uploadedFile = async (owner: Person, survey: number) => {
   return { response_id: id, file_key: photo }
 }
 
+/** Invites a colleague to the team of a survey. */
+export const teamInvitation = async (owner: Person, survey: number) => {
+  count += 1
+  const json = { email: `colleague${count}@example.net`, roles: 'view' }
+  return { invitation_id: (await create(owner, `/api/v3/surveys/${survey}/team/invitations/`, { json })).id }
+}
+
+/** Creates a member of the team of a survey. */
+export const teamMember = async (owner: Person, survey: number) => {
+  count += 1
+  const email = `member${count}@example.net`
+  return owner.act(async (context) => {
+    const account = await createAccount(context, {
+      username: `member${count}`,
+      email,
+      password: 'correct horse battery',
+    })
+    const { url } = await inviteToSurvey(context, survey, { email, roles: 'view' })
+    await acceptInvitation({ ...context, actor: toActor(account) }, new URL(url!).searchParams.get('key')!)
+    return { member_id: account.id }
+  })
+}
+
 export const report = async (owner: Person, survey: number) => ({
   report_id: (await create(owner, `/api/v3/surveys/${survey}/reports/`, { json: { title: 'Spring' } })).id,
 })
@@ -69,8 +98,6 @@ export const template = async (owner: Person, survey: number) => ({
 export const list = async (owner: Person) => ({
   list_id: (await create(owner, '/api/v3/contact-lists/', { json: { name: 'People' } })).id,
 })
-
-let count = 0
 
 export const contact = async (owner: Person) => {
   count += 1

@@ -48,8 +48,8 @@ async function invitationPage(request: PageRequest, key: string, rejected?: Form
     }
   const content = user
     ? signedInView(invitation, key, user.email)
-    : invitation.hasAccount
-      ? signInView(key)
+    : invitation.hasAccount || !request.context.services.invitesNewAccounts
+      ? signInView(invitation, key)
       : newAccountView(invitation, key, rejected)
   return {
     status: rejected ? 422 : 200,
@@ -89,9 +89,20 @@ const signedInView = ({ email }: ReceivedInvitation, key: string, ownEmail: stri
       <button class="primary">Accept as ${ownEmail}</button>
     </form>`
 
-const signInView = (key: string): Html =>
+const signInView = ({ hasAccount, email }: ReceivedInvitation, key: string): Html =>
   html`
-    <p class="below">You have an account on this server. Sign in to accept.</p>
+    <p class="below">
+      ${
+        hasAccount
+          ? t('You have an account on this server. Sign in to accept.')
+          : t(
+              'No account uses the address {email}. Ask your administrator for an account, or sign in with another one.',
+              {
+                email,
+              },
+            )
+      }
+    </p>
     <p><a class="button primary" href="/accounts/login/?next=${returnTo(key)}">Sign in</a></p>`
 
 const newAccountView = ({ email }: ReceivedInvitation, key: string, rejected: FormErrors | undefined): Html =>
@@ -184,6 +195,7 @@ export async function submitInvitedAccount(request: PageRequest): Promise<PageRe
   const { key, password } = fields
   const invitation = await findInvitation(request.context, key)
   if (invitation?.state !== 'pending') return closedPage(invitation)
+  if (!request.context.services.invitesNewAccounts) return invitationPage(request, key)
   try {
     return await startSession(
       request,

@@ -42,7 +42,7 @@ async function sharePage(
     content: html`
       ${link && linkView(link)}
       ${alert(rejected?.general)}
-      ${inviteView({ ...forms, form, rejected })}
+      ${inviteView({ ...forms, form, rejected, invitesNewAccounts: context.services.invitesNewAccounts })}
       ${invitationsView(invitations, forms)}
       <section class="card" aria-labelledby="people">
         <h2 id="people">People with access</h2>

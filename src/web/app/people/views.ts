@@ -80,7 +80,8 @@ export function inviteView({
   path,
   form,
   rejected,
-}: PeopleForms & { form: FormFields; rejected: FormErrors | undefined }): Html {
+  invitesNewAccounts,
+}: PeopleForms & { form: FormFields; rejected: FormErrors | undefined; invitesNewAccounts: boolean }): Html {
   const errors = rejected?.errors
   const isRejected = rejected !== undefined && formValue(form, 'email') !== undefined
   const chosen = isRejected ? ROLE_NAMES.filter((role) => formValues(form, 'roles').includes(role)) : SUGGESTED
@@ -93,7 +94,9 @@ export function inviteView({
         label: t('Email address'),
         type: 'email',
         value: isRejected ? (formValue(form, 'email') ?? '') : '',
-        hint: t('People without an account create one when they accept.'),
+        hint: invitesNewAccounts
+          ? t('People without an account create one when they accept.')
+          : t('The person needs an account on this server. Your administrator creates accounts.'),
         required: true,
         errors,
       })}
