@@ -271,6 +271,11 @@ export interface Tables extends AccountTables, EntityTables {
     slots: number[] | null
     slot_started: number[] | null
     slot_complete: number[] | null
+    /** bigint[], which the driver returns as texts. */
+    collectors: string[] | null
+    collector_started: number[] | null
+    collector_complete: number[] | null
+    collector_terminated: number[] | null
   }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
   security_chain: { account_id: Id; seq: Id; hash: Buffer; base_seq: Id; base_hash: Buffer; base_mac: Buffer }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { localTime, momentOf } from '../../lib/time-zone.ts'
 import { isTimeZone } from '../account/commands.ts'
 import type { Context } from '../context.ts'
-import { countProgress } from '../rollup/progress.ts'
+import { type CollectorProgress, countProgress } from '../rollup/progress.ts'
 import type { LanguageText } from '../structure/questionnaire.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
@@ -28,6 +28,8 @@ export interface SurveyStatistics {
   timeZone: string
   /** The pages of the survey. */
   pages: readonly StatisticsPage[]
+  /** The collectors with responses; absent unless they were requested. */
+  collectors?: readonly CollectorProgress[]
 }
 
 /** The responses that were started on a day. */
@@ -69,17 +71,19 @@ function lastDays(now: Date, count: number, timeZone: string): string[] {
  * @param snapshot the snapshot of the survey, for an actor who may analyze it
  * @param period number of days; the last day is today
  * @param timeZone the time zone of the days; UTC is used in place of one that PostgreSQL does not know
+ * @param options `byCollector`: counts by collector as well
  */
 export async function surveyStatistics(
   context: Context,
   { id: surveyId, questionnaire }: SurveySnapshot,
   period: number,
   timeZone = 'UTC',
+  { byCollector = false } = {},
 ): Promise<SurveyStatistics> {
   const zone = (await isTimeZone(context.em, timeZone)) ? timeZone : 'UTC'
   const dates = lastDays(context.now, period, zone)
   const window = zone === 'UTC' ? undefined : { timeZone: zone, from: momentOf(dates[0]!, zone)! }
-  const progress = await countProgress(context, surveyId, window)
+  const progress = await countProgress(context, surveyId, { window, byCollector })
   const [{ days, pages }, latest] = [progress, await latestResponses(context, surveyId)]
   const sum = (of: 'started' | 'complete' | 'terminated') => days.reduce((total, day) => total + day[of], 0)
   const [total, complete, terminated] = [sum('started'), sum('complete'), sum('terminated')]
@@ -98,6 +102,7 @@ export async function surveyStatistics(
       const { submitted = 0, stopped = 0 } = byPage.get(number) ?? {}
       return { number, title, submitted, stopped }
     }),
+    ...(progress.collectors && { collectors: progress.collectors }),
   }
 }
 

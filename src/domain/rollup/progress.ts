@@ -29,6 +29,11 @@ export interface Window {
   from: Date
 }
 
+/** The responses of a collector, by their current status. */
+export interface CollectorProgress extends Omit<DayProgress, 'day'> {
+  collector: number
+}
+
 /** The responses in which a page was submitted. */
 export interface PageProgress {
   /** Number of the page, counted from 1. */
@@ -41,25 +46,31 @@ export interface PageProgress {
 /**
  * Counts all responses of a survey by day and by page, in one snapshot. Uses the stored counts of unchanged segments,
  * and reads the responses of other segments and after the last segment.
- * @param window absent: no days of another time zone are counted
- * @returns days in UTC, pages, and days of the window with responses, in order
+ * @param options `window`: the days of another time zone to count as well; `byCollector`: counts by collector as well
+ * @returns days in UTC, pages, days of the window with responses, and collectors with responses, in order
  */
 export const countProgress = (
   context: Pick<PublicContext, 'em'>,
   surveyId: number,
-  window?: Window,
-): Promise<{ days: DayProgress[]; pages: PageProgress[]; localDays?: LocalDayProgress[] }> =>
+  { window, byCollector = false }: { window?: Window | undefined; byCollector?: boolean } = {},
+): Promise<{
+  days: DayProgress[]
+  pages: PageProgress[]
+  localDays?: LocalDayProgress[]
+  collectors?: CollectorProgress[]
+}> =>
   context.em.fork().transactional(
     async (em) => {
       const db = em.getKysely<Tables>()
       const [days, pages] = [await countDays(db, surveyId), await countPages(db, surveyId)]
       const localDays = window && (await countLocalDays(db, surveyId, window)).rows
-      return { days: days.rows, pages: pages.rows, ...(localDays && { localDays }) }
+      const collectors = byCollector && (await countCollectors(db, surveyId)).rows
+      return { days: days.rows, pages: pages.rows, ...(localDays && { localDays }), ...(collectors && { collectors }) }
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
   )
 
-const DAY_COUNTS = sql`count(*) as started, count(*) filter (where completed = 1) as complete,
+const STATE_COUNTS = sql`count(*) as started, count(*) filter (where completed = 1) as complete,
   count(*) filter (where completed = 2) as terminated`
 const START_DAY = sql`(created_at at time zone 'UTC')::date`
 
@@ -73,7 +84,7 @@ const countDays = (db: Database, surveyId: number) =>
       from valid
       union all
       select live.* from live_range, lateral (
-        select ${START_DAY} as day, ${DAY_COUNTS} from response
+        select ${START_DAY} as day, ${STATE_COUNTS} from response
         where survey_id = ${surveyId}::bigint and id > live_range.after and id <= live_range.upto group by 1
       ) as live
     ) as counted group by day order by day`.execute(db)
@@ -88,9 +99,7 @@ const countLocalDays = (db: Database, surveyId: number, { timeZone, from }: Wind
   const first = Math.floor(from.getTime() / 1000 / SLOT_SECONDS)
   const moment = sql`${from.toISOString()}::timestamptz`
   return sql<LocalDayProgress>`with ${ranges(surveyId)}, uncounted as (
-      select after, upto from live_range
-      union all
-      select after, upto from segment where number in (select segment_number from valid where slots is null)
+      ${rangesWithout('slots')}
     )
     select to_char((to_timestamp(slot::bigint * ${sql.lit(SLOT_SECONDS)}) at time zone ${timeZone}::text)::date, 'YYYY-MM-DD') as day,
       sum(started)::bigint as started, sum(complete)::bigint as complete
@@ -105,6 +114,29 @@ const countLocalDays = (db: Database, surveyId: number, { timeZone, from }: Wind
       ) as live
     ) as counted where slot >= ${first}::integer group by day order by day`.execute(db)
 }
+
+const countCollectors = (db: Database, surveyId: number) =>
+  sql<CollectorProgress>`with ${ranges(surveyId)}, uncounted as (
+      ${rangesWithout('collectors')}
+    )
+    select collector, sum(started)::bigint as started, sum(complete)::bigint as complete,
+      sum(terminated)::bigint as terminated
+    from (
+      select unnest(collectors) as collector, unnest(collector_started) as started,
+        unnest(collector_complete) as complete, unnest(collector_terminated) as terminated
+      from valid
+      union all
+      select live.* from uncounted, lateral (
+        select collector_id as collector, ${STATE_COUNTS} from response
+        where survey_id = ${surveyId}::bigint and id > uncounted.after and id <= uncounted.upto group by 1
+      ) as live
+    ) as counted group by collector order by collector`.execute(db)
+
+/** Builds the ranges of ids to read: those without valid counts, and those whose counts lack a column. */
+const rangesWithout = (column: 'slots' | 'collectors') => sql`select after, upto from live_range
+      union all
+      select after, upto from segment
+      where number in (select segment_number from valid where ${sql.ref(column)} is null)`
 
 /** The pages of a response are stored in the order of submission: `1,2,4`. */
 const PAGE_PATH = sql.lit('^[1-9][0-9]{0,4}(,[1-9][0-9]{0,4})*$')
@@ -183,25 +215,25 @@ async function writeNextSegments(db: Database, surveyId: number): Promise<boolea
         .onRef('progress.survey_id', '=', 'segment.survey_id')
         .onRef('progress.segment_number', '=', 'segment.number'),
     )
-    .select(['segment.number', 'segment.last_id', 'progress.slots as counted'])
+    .select(['segment.number', 'segment.last_id'])
+    .select(sql<boolean>`coalesce(num_nulls(progress.slots, progress.collectors) = 0, false)`.as('counted'))
     .where('segment.survey_id', '=', surveyId)
     .orderBy('segment.number')
     .execute()
   const ends = rangesBetween(segments.map(({ last_id }) => last_id))
-  const missing = segments.flatMap(({ number, counted }, index) =>
-    counted === null ? [{ ...ends[index]!, number }] : [],
-  )
+  const missing = segments.flatMap(({ number, counted }, index) => (!counted ? [{ ...ends[index]!, number }] : []))
   const batch = missing.slice(0, SEGMENTS_PER_TRANSACTION)
   if (batch.length > 0)
     await sql`insert into response_progress
         (survey_id, segment_number, days, started, complete, terminated, pages, submitted, stopped,
-          slots, slot_started, slot_complete)
-      select ${surveyId}::bigint, number, by_day.*, by_page.*, by_slot.*
+          slots, slot_started, slot_complete,
+          collectors, collector_started, collector_complete, collector_terminated)
+      select ${surveyId}::bigint, number, by_day.*, by_page.*, by_slot.*, by_collector.*
       from unnest(${batch.map(({ number }) => number)}::integer[], ${batch.map(({ after }) => after)}::bigint[],
         ${batch.map(({ upto }) => upto)}::bigint[]) as segment(number, after, upto),
       lateral (
         select ${arraysOf('day', 'started', 'complete', 'terminated')} from (
-          select ${START_DAY} as day, ${DAY_COUNTS} from response
+          select ${START_DAY} as day, ${STATE_COUNTS} from response
           where survey_id = ${surveyId}::bigint and id > segment.after and id <= segment.upto group by 1
         ) as counted
       ) as by_day,
@@ -218,9 +250,19 @@ async function writeNextSegments(db: Database, surveyId: number): Promise<boolea
           select ${START_SLOT} as slot, ${SLOT_COUNTS} from response
           where survey_id = ${surveyId}::bigint and id > segment.after and id <= segment.upto group by 1
         ) as counted
-      ) as by_slot
+      ) as by_slot,
+      lateral (
+        select ${arraysOf('collector', 'started', 'complete', 'terminated')} from (
+          select collector_id as collector, ${STATE_COUNTS} from response
+          where survey_id = ${surveyId}::bigint and id > segment.after and id <= segment.upto group by 1
+        ) as counted
+      ) as by_collector
       on conflict (survey_id, segment_number) do update set slots = excluded.slots,
-        slot_started = excluded.slot_started, slot_complete = excluded.slot_complete`.execute(db)
+        slot_started = excluded.slot_started, slot_complete = excluded.slot_complete,
+        collectors = excluded.collectors, collector_started = excluded.collector_started,
+        collector_complete = excluded.collector_complete, collector_terminated = excluded.collector_terminated`.execute(
+      db,
+    )
   return missing.length > batch.length
 }
 

@@ -36,7 +36,7 @@ export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?
             and (segment.indexed_predicates < cardinality(response_rollup.predicates) or not exists (
               select from response_progress as progress
               where progress.survey_id = segment.survey_id and progress.segment_number = segment.number
-                and progress.slots is not null
+                and num_nulls(progress.slots, progress.collectors) = 0
             ))
         ))`,
     )

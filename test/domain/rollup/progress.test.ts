@@ -71,7 +71,7 @@ describe('countProgress for a survey with more than one segment of responses', (
       for (const window of windows) {
         const expected = await expectedIn(window)
         expect(expected.length).toBeGreaterThan(5)
-        expect((await countProgress(contextOf(), id, window)).localDays).toEqual(expected)
+        expect((await countProgress(contextOf(), id, { window })).localDays).toEqual(expected)
       }
     }
     await compare()
@@ -90,6 +90,27 @@ describe('countProgress for a survey with more than one segment of responses', (
     await compare()
   })
 
+  test('returns the collectors before and after the job has stored counts, and for segments of an earlier version', async () => {
+    const { body: poster } = await ann.post(`/api/v3/surveys/${id}/collectors/`, { json: { name: 'Poster' } })
+    await sql`update response set collector_id = ${poster.id} where survey_id = ${id} and id % 3 = 0`.execute(db())
+    const { rows } = await sql`select collector_id as collector, count(*) as started,
+      count(*) filter (where completed = 1) as complete, count(*) filter (where completed = 2) as terminated
+      from response where survey_id = ${id} group by 1 order by 1`.execute(db())
+    expect(rows).toHaveLength(2)
+    const counted = async () => (await countProgress(contextOf(), id, { byCollector: true })).collectors
+    await db().deleteFrom('response_progress').where('survey_id', '=', id).execute()
+    expect(await counted()).toEqual(rows)
+    await refreshRollups(contextOf())
+    expect(await counted()).toEqual(rows)
+    await sql`update response_progress set collectors = null, collector_started = null, collector_complete = null,
+      collector_terminated = null`.execute(db())
+    expect(await counted()).toEqual(rows)
+    await refreshRollups(contextOf())
+    const stored = await db().selectFrom('response_progress').select('collectors').executeTakeFirstOrThrow()
+    expect(stored.collectors).toEqual(rows.map((row) => String((row as { collector: number }).collector)))
+    expect(await counted()).toEqual(rows)
+  })
+
   test('returns the current counts after responses of a stored segment have changed', async () => {
     const { first, last } = await db()
       .selectFrom('response')
@@ -102,7 +123,7 @@ describe('countProgress for a survey with more than one segment of responses', (
     await respond(world, id, { pagepath: '1,2' })
     expect(await countProgress(contextOf(), id)).toEqual(await expected())
     for (const window of windows)
-      expect((await countProgress(contextOf(), id, window)).localDays).toEqual(await expectedIn(window))
+      expect((await countProgress(contextOf(), id, { window })).localDays).toEqual(await expectedIn(window))
   })
 
   test('replaces the stored counts of a segment whose responses have changed', async () => {
