@@ -993,6 +993,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/fieldwork/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the fieldwork of a survey
+         * @description Returns how far quotas and the response limit are filled, the response rates of invitations by collector and contact
+         *     list, where respondents stop, and when the survey will close.
+         *
+         *     A forecast assumes that complete responses keep coming in at the pace of the last 7 whole days in UTC, or of the days
+         *     since the first response. Its interval is that of a quasi-Poisson process: it takes into account how much these days
+         *     differ, and that they are few. There is no forecast with fewer than 3 such days or 10 complete responses.
+         */
+        get: operations["getFieldwork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/cross-table/": {
         parameters: {
             query?: never;
@@ -7139,6 +7167,418 @@ export interface components {
             days: components["schemas"]["DayStatistics"][];
             /** @description The pages of the current structure. */
             pages: components["schemas"]["PageStatistics"][];
+        };
+        /**
+         * @description The number of responses, in total and by completion status.
+         * @example {
+         *       "total": 52,
+         *       "complete": 40,
+         *       "incomplete": 9,
+         *       "terminated": 3
+         *     }
+         */
+        ResponseStates: {
+            /** @description All responses. */
+            total: number;
+            /** @description Complete responses. */
+            complete: number;
+            /** @description Incomplete responses, also of respondents who are still answering. */
+            incomplete: number;
+            /** @description Responses that a rule of the structure terminated. */
+            terminated: number;
+        };
+        /**
+         * @description A day in the future, with the ends of its 95 % interval.
+         * @example {
+         *       "date": "2026-01-26",
+         *       "earliest": "2026-01-22",
+         *       "latest": "2026-02-03"
+         *     }
+         */
+        ForecastDays: {
+            /**
+             * Format: date
+             * @description The expected day in UTC.
+             */
+            date: string;
+            /**
+             * Format: date
+             * @description The first day of the interval.
+             */
+            earliest: string;
+            /**
+             * Format: date
+             * @description The last day of the interval; null if the data give none.
+             */
+            latest: string | null;
+        };
+        /**
+         * @description A number of complete responses to reach.
+         * @example {
+         *       "target": 100,
+         *       "count": 40,
+         *       "left": 60,
+         *       "forecast": {
+         *         "date": "2026-01-26",
+         *         "earliest": "2026-01-22",
+         *         "latest": "2026-02-03"
+         *       }
+         *     }
+         */
+        FieldworkTarget: {
+            /** @description The number to reach. */
+            target: number;
+            /** @description How many there are. */
+            count: number;
+            /** @description How many are still to come. */
+            left: number;
+            /** @description When the target is reached; null if it is reached, if there are too few data, or if it takes more than ten years. */
+            forecast: components["schemas"]["ForecastDays"] | null;
+        };
+        /**
+         * @description The state of a quota.
+         * @example {
+         *       "name": "Women",
+         *       "action": "terminate",
+         *       "target": 50,
+         *       "count": 22,
+         *       "left": 28,
+         *       "forecast": {
+         *         "date": "2026-01-25",
+         *         "earliest": "2026-01-20",
+         *         "latest": null
+         *       }
+         *     }
+         */
+        QuotaProgress: {
+            /** @description The name of the quota. */
+            name: string;
+            /** @description What happens when the quota is full: `close`, `complete` or `terminate`. */
+            action: string;
+            /** @description The limit of the quota. */
+            target: number;
+            /** @description The responses that count towards it. */
+            count: number;
+            /** @description How many are still to come. */
+            left: number;
+            /** @description When the quota is full, by the pace of its own responses; null as in `FieldworkTarget`. */
+            forecast: components["schemas"]["ForecastDays"] | null;
+        };
+        /**
+         * @description How many invitations by email reached each step; a step includes the later ones. Codes without a recipient are not counted.
+         * @example {
+         *       "invited": 120,
+         *       "accepted": 117,
+         *       "opened": 60,
+         *       "started": 35,
+         *       "complete": 30,
+         *       "terminated": 0,
+         *       "response_rate": 25,
+         *       "response_rate_with_partial": 29.2
+         *     }
+         */
+        InvitationOutcomes: {
+            /** @description Invitations whose email was sent or could not be delivered. */
+            invited: number;
+            /** @description Emails that a mail server accepted, without a known bounce. */
+            accepted: number;
+            /** @description Invitations whose link was opened. */
+            opened: number;
+            /** @description Invitations whose first page was submitted. In an anonymous survey only complete ones are known. */
+            started: number;
+            /** @description Invitations with a complete response. */
+            complete: number;
+            /** @description Invitations whose response a rule of the structure terminated. */
+            terminated: number;
+            /** @description The percentage `complete / (invited − terminated)`, with one decimal (response rate 1 of AAPOR); null without any. */
+            response_rate: number | null;
+            /** @description The percentage `(started − terminated) / (invited − terminated)`, with one decimal (response rate 2 of AAPOR); null without any. */
+            response_rate_with_partial: number | null;
+        };
+        /**
+         * @description The responses and invitations of a collector.
+         * @example {
+         *       "id": 30,
+         *       "name": "Default",
+         *       "live": 1,
+         *       "is_default": true,
+         *       "collector_uri": "https://survey.example.org/api/v3/collectors/30/",
+         *       "responses": {
+         *         "total": 52,
+         *         "complete": 40,
+         *         "incomplete": 9,
+         *         "terminated": 3
+         *       },
+         *       "completion_rate": 81.6,
+         *       "invitations": {
+         *         "invited": 0,
+         *         "accepted": 0,
+         *         "opened": 0,
+         *         "started": 0,
+         *         "complete": 0,
+         *         "terminated": 0,
+         *         "response_rate": null,
+         *         "response_rate_with_partial": null
+         *       }
+         *     }
+         */
+        CollectorFieldwork: {
+            /** @description The ID of the collector. */
+            id: number;
+            /** @description The name of the collector. */
+            name: string;
+            live: components["schemas"]["Live"];
+            /** @description Whether the collector is the default collector of the survey. */
+            is_default: boolean;
+            /**
+             * Format: uri
+             * @description The address of the collector.
+             */
+            collector_uri: string;
+            responses: components["schemas"]["ResponseStates"];
+            /** @description The percentage of its responses that are complete, with one decimal. Terminated responses are left out. Null without responses. */
+            completion_rate: number | null;
+            invitations: components["schemas"]["InvitationOutcomes"];
+        };
+        /**
+         * @description The invitations of the contacts of a list.
+         * @example {
+         *       "id": 7,
+         *       "name": "Customers",
+         *       "invitations": {
+         *         "invited": 120,
+         *         "accepted": 117,
+         *         "opened": 60,
+         *         "started": 35,
+         *         "complete": 30,
+         *         "terminated": 0,
+         *         "response_rate": 25,
+         *         "response_rate_with_partial": 29.2
+         *       }
+         *     }
+         */
+        ContactListFieldwork: {
+            /** @description The ID of the list; null for contacts who are in none of your lists. */
+            id: number | null;
+            /** @description The name of the list; null for contacts who are in none of your lists. */
+            name: string | null;
+            invitations: components["schemas"]["InvitationOutcomes"];
+        };
+        /**
+         * @description The complete responses of the last whole days.
+         * @example {
+         *       "days": 7,
+         *       "complete": 38,
+         *       "per_day": 5.43,
+         *       "dispersion": 1.2
+         *     }
+         */
+        FieldworkPace: {
+            /** @description The number of days: 7, or the whole days since the first response. */
+            days: number;
+            /** @description The responses that were started on these days and are complete. */
+            complete: number;
+            /** @description The mean of a day, with two decimals. */
+            per_day: number;
+            /** @description The variance of the days divided by their mean, with two decimals; at least 1, as in a Poisson process. */
+            dispersion: number;
+        };
+        /**
+         * @description What closes a survey, and when.
+         * @example {
+         *       "reason": "response_limit",
+         *       "date": "2026-01-26",
+         *       "earliest": "2026-01-22",
+         *       "latest": "2026-02-03",
+         *       "complete": {
+         *         "expected": 100,
+         *         "low": 100,
+         *         "high": 100
+         *       }
+         *     }
+         */
+        FieldworkClosing: {
+            /**
+             * @description The setting `max_responses`, the quotas, or the setting `close_at`.
+             * @enum {string}
+             */
+            reason: "response_limit" | "quotas" | "close_at";
+            /**
+             * Format: date
+             * @description The expected day in UTC.
+             */
+            date: string;
+            /**
+             * Format: date
+             * @description The first day of the 95 % interval.
+             */
+            earliest: string;
+            /**
+             * Format: date
+             * @description The last day of the interval; null if the data give none.
+             */
+            latest: string | null;
+            /** @description The complete responses at that time, with a 95 % interval; null if there are too few data. */
+            complete: {
+                /** @description The expected number. */
+                expected: number;
+                /** @description The lower end of the interval. */
+                low: number;
+                /** @description The upper end of the interval. */
+                high: number;
+            } | null;
+        };
+        /**
+         * @description The state of the fieldwork of a survey.
+         * @example {
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "responses": {
+         *         "total": 52,
+         *         "complete": 40,
+         *         "incomplete": 9,
+         *         "terminated": 3
+         *       },
+         *       "completion_rate": 81.6,
+         *       "median_completion_seconds": 74.5,
+         *       "response_limit": {
+         *         "target": 100,
+         *         "count": 40,
+         *         "left": 60,
+         *         "forecast": {
+         *           "date": "2026-01-26",
+         *           "earliest": "2026-01-22",
+         *           "latest": "2026-02-03"
+         *         }
+         *       },
+         *       "quotas": [
+         *         {
+         *           "name": "Women",
+         *           "action": "terminate",
+         *           "target": 50,
+         *           "count": 22,
+         *           "left": 28,
+         *           "forecast": {
+         *             "date": "2026-01-25",
+         *             "earliest": "2026-01-20",
+         *             "latest": null
+         *           }
+         *         }
+         *       ],
+         *       "invitations": {
+         *         "invited": 120,
+         *         "accepted": 117,
+         *         "opened": 60,
+         *         "started": 35,
+         *         "complete": 30,
+         *         "terminated": 0,
+         *         "response_rate": 25,
+         *         "response_rate_with_partial": 29.2
+         *       },
+         *       "collectors": [
+         *         {
+         *           "id": 30,
+         *           "name": "Default",
+         *           "live": 1,
+         *           "is_default": true,
+         *           "collector_uri": "https://survey.example.org/api/v3/collectors/30/",
+         *           "responses": {
+         *             "total": 52,
+         *             "complete": 40,
+         *             "incomplete": 9,
+         *             "terminated": 3
+         *           },
+         *           "completion_rate": 81.6,
+         *           "invitations": {
+         *             "invited": 120,
+         *             "accepted": 117,
+         *             "opened": 60,
+         *             "started": 35,
+         *             "complete": 30,
+         *             "terminated": 0,
+         *             "response_rate": 25,
+         *             "response_rate_with_partial": 29.2
+         *           }
+         *         }
+         *       ],
+         *       "contact_lists": [
+         *         {
+         *           "id": 7,
+         *           "name": "Customers",
+         *           "invitations": {
+         *             "invited": 120,
+         *             "accepted": 117,
+         *             "opened": 60,
+         *             "started": 35,
+         *             "complete": 30,
+         *             "terminated": 0,
+         *             "response_rate": 25,
+         *             "response_rate_with_partial": 29.2
+         *           }
+         *         }
+         *       ],
+         *       "pages": [
+         *         {
+         *           "number": 1,
+         *           "title": {
+         *             "en": "About you"
+         *           },
+         *           "submitted": 52,
+         *           "stopped": 6
+         *         },
+         *         {
+         *           "number": 2,
+         *           "title": {
+         *             "en": "About us"
+         *           },
+         *           "submitted": 43,
+         *           "stopped": 0
+         *         }
+         *       ],
+         *       "pace": {
+         *         "days": 7,
+         *         "complete": 38,
+         *         "per_day": 5.43,
+         *         "dispersion": 1.2
+         *       },
+         *       "closing": {
+         *         "reason": "response_limit",
+         *         "date": "2026-01-26",
+         *         "earliest": "2026-01-22",
+         *         "latest": "2026-02-03",
+         *         "complete": {
+         *           "expected": 100,
+         *           "low": 100,
+         *           "high": 100
+         *         }
+         *       }
+         *     }
+         */
+        Fieldwork: {
+            /**
+             * Format: uri
+             * @description The address of the survey.
+             */
+            survey_uri: string;
+            responses: components["schemas"]["ResponseStates"];
+            /** @description The percentage of the responses that are complete, with one decimal. Terminated responses are left out. Null without responses. */
+            completion_rate: number | null;
+            /** @description The median completion time of the complete responses among the latest 2,000 responses, in seconds; null without one. */
+            median_completion_seconds: number | null;
+            /** @description The setting `max_responses` as a target; null without one. */
+            response_limit: components["schemas"]["FieldworkTarget"] | null;
+            /** @description The quotas of the survey, in its order. */
+            quotas: components["schemas"]["QuotaProgress"][];
+            invitations: components["schemas"]["InvitationOutcomes"];
+            /** @description The collectors of the survey, oldest first. */
+            collectors: components["schemas"]["CollectorFieldwork"][];
+            /** @description Your contact lists with invited contacts, by name. A contact in several lists counts in each. The last item has the invited contacts who are in none of them. */
+            contact_lists: components["schemas"]["ContactListFieldwork"][];
+            /** @description The pages of the current structure. */
+            pages: components["schemas"]["PageStatistics"][];
+            /** @description The pace that the forecasts assume; null if there are too few data. */
+            pace: components["schemas"]["FieldworkPace"] | null;
+            /** @description When the survey closes, or all its quotas are full, whichever comes first. Null if the survey is not open, or if there is no limit or too few data. */
+            closing: components["schemas"]["FieldworkClosing"] | null;
         };
         /**
          * @description A question of a cross-table.
@@ -14921,6 +15361,173 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SurveyStatistics"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getFieldwork: {
+        parameters: {
+            query?: {
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
+                language?: components["schemas"]["PlainText"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of the fieldwork. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "responses": {
+                     *         "total": 52,
+                     *         "complete": 40,
+                     *         "incomplete": 9,
+                     *         "terminated": 3
+                     *       },
+                     *       "completion_rate": 81.6,
+                     *       "median_completion_seconds": 74.5,
+                     *       "response_limit": {
+                     *         "target": 100,
+                     *         "count": 40,
+                     *         "left": 60,
+                     *         "forecast": {
+                     *           "date": "2026-01-26",
+                     *           "earliest": "2026-01-22",
+                     *           "latest": "2026-02-03"
+                     *         }
+                     *       },
+                     *       "quotas": [
+                     *         {
+                     *           "name": "Women",
+                     *           "action": "terminate",
+                     *           "target": 50,
+                     *           "count": 22,
+                     *           "left": 28,
+                     *           "forecast": {
+                     *             "date": "2026-01-25",
+                     *             "earliest": "2026-01-20",
+                     *             "latest": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "invitations": {
+                     *         "invited": 120,
+                     *         "accepted": 117,
+                     *         "opened": 60,
+                     *         "started": 35,
+                     *         "complete": 30,
+                     *         "terminated": 0,
+                     *         "response_rate": 25,
+                     *         "response_rate_with_partial": 29.2
+                     *       },
+                     *       "collectors": [
+                     *         {
+                     *           "id": 30,
+                     *           "name": "Default",
+                     *           "live": 1,
+                     *           "is_default": true,
+                     *           "collector_uri": "https://survey.example.org/api/v3/collectors/30/",
+                     *           "responses": {
+                     *             "total": 52,
+                     *             "complete": 40,
+                     *             "incomplete": 9,
+                     *             "terminated": 3
+                     *           },
+                     *           "completion_rate": 81.6,
+                     *           "invitations": {
+                     *             "invited": 120,
+                     *             "accepted": 117,
+                     *             "opened": 60,
+                     *             "started": 35,
+                     *             "complete": 30,
+                     *             "terminated": 0,
+                     *             "response_rate": 25,
+                     *             "response_rate_with_partial": 29.2
+                     *           }
+                     *         }
+                     *       ],
+                     *       "contact_lists": [
+                     *         {
+                     *           "id": 7,
+                     *           "name": "Customers",
+                     *           "invitations": {
+                     *             "invited": 120,
+                     *             "accepted": 117,
+                     *             "opened": 60,
+                     *             "started": 35,
+                     *             "complete": 30,
+                     *             "terminated": 0,
+                     *             "response_rate": 25,
+                     *             "response_rate_with_partial": 29.2
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pages": [
+                     *         {
+                     *           "number": 1,
+                     *           "title": {
+                     *             "en": "About you"
+                     *           },
+                     *           "submitted": 52,
+                     *           "stopped": 6
+                     *         },
+                     *         {
+                     *           "number": 2,
+                     *           "title": {
+                     *             "en": "About us"
+                     *           },
+                     *           "submitted": 43,
+                     *           "stopped": 0
+                     *         }
+                     *       ],
+                     *       "pace": {
+                     *         "days": 7,
+                     *         "complete": 38,
+                     *         "per_day": 5.43,
+                     *         "dispersion": 1.2
+                     *       },
+                     *       "closing": {
+                     *         "reason": "response_limit",
+                     *         "date": "2026-01-26",
+                     *         "earliest": "2026-01-22",
+                     *         "latest": "2026-02-03",
+                     *         "complete": {
+                     *           "expected": 100,
+                     *           "low": 100,
+                     *           "high": 100
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Fieldwork"];
                 };
             };
             304: components["responses"]["NotModified"];

@@ -7,6 +7,7 @@ import * as contacts from './contacts.ts'
 import { getCrossTable } from './cross-table.ts'
 import { draftLocks } from './draft-locks.ts'
 import * as drafts from './drafts.ts'
+import { getFieldwork } from './fieldwork.ts'
 import * as gallery from './gallery.ts'
 import { errorReply } from './http-error.ts'
 import * as invitations from './invitations.ts'
@@ -21,6 +22,7 @@ import * as webhooks from './webhooks.ts'
 
 const handlers: Handlers<operations> = {
   getCrossTable,
+  getFieldwork,
   ...surveys,
   ...collectors,
   ...contacts,

@@ -92,6 +92,7 @@ export const rules: Record<string, Rule> = {
   exportAnalysis: { may: ['Export'], params: report },
   deleteReport: { may: ['Correct'], params: report },
   getStatistics: { may: ['Report'] },
+  getFieldwork: { may: ['Report'] },
   getCrossTable: { may: ['Report'], query: () => '?rows=again&columns=again' },
   listResponses: { may: ['View'] },
   createResponse: { may: ['Test', 'Correct'], request: json({ a: 'x' }) },

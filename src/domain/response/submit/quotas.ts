@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Answers, Quota } from '../../structure/questionnaire.ts'
 import { matchingQuotas } from '../../structure/quota.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -100,4 +100,31 @@ export async function countByQuota(db: Db, surveyId: number): Promise<ReadonlyMa
     .groupBy('quota')
     .execute()
   return new Map(rows.map(({ quota, count }) => [quota, Number(count)]))
+}
+
+/**
+ * Returns the number of responses that count towards each quota by the day of a time zone on which they were started,
+ * from a moment on. Reads only the slots of responses after the last segment of the rollup that ends before this moment.
+ */
+export async function countRecentByQuota(
+  db: Db,
+  surveyId: number,
+  { from, timeZone }: { from: Date; timeZone: string },
+): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
+  const { rows } = await sql<{ quota: string; day: string; count: number }>`
+    select quota, to_char(created_at at time zone ${timeZone}::text, 'YYYY-MM-DD') as day, count(*) as count
+    from response_quota join response on response.survey_id = response_quota.survey_id and response.id = response_id
+    where response_quota.survey_id = ${surveyId}::bigint and response.survey_id = ${surveyId}::bigint
+      and created_at >= ${from.toISOString()}::timestamptz
+      and response_id > (
+        select coalesce(max(last_id), 0) from response_segment
+        where survey_id = ${surveyId}::bigint and last_created < ${from.toISOString()}::timestamptz
+      )
+    group by 1, 2`.execute(db)
+  return new Map(
+    [...Map.groupBy(rows, ({ quota }) => quota)].map(([quota, days]) => [
+      quota,
+      new Map(days.map(({ day, count }) => [day, Number(count)])),
+    ]),
+  )
 }
