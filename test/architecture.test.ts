@@ -79,6 +79,7 @@ const domainFolders = [
   'response/edit',
   'response/feed',
   'response/list',
+  'response/coding',
   'response/export',
   'response/import',
   'response',

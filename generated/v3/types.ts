@@ -80,6 +80,124 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/coding/answers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Search text answers
+         * @description Lists the answers to text questions with their categories, those of the newest responses first. Omit `cursor` in the
+         *     first request, then send the `next_cursor` of the previous reply, until it is null.
+         *
+         *     A request searches at most 20,000 responses, so it takes the same time in a survey of any size. A page can
+         *     therefore have fewer results than `page_size`, or none, and still a `next_cursor`.
+         *
+         *     `highlights` are the places of `contains` in the text, as offsets in UTF-16 code units; at most 100. While a round of blind coders
+         *     is open, you see only your own coding.
+         */
+        get: operations["listTextAnswers"];
+        put?: never;
+        /**
+         * Code text answers
+         * @description Puts up to 1,000 text answers into categories (`add`), takes them out of others (`remove`), or marks them as coded
+         *     although no category fits (`none`, which takes them out of all categories). An answer can be in several categories. If one of the answers does not exist, nothing changes.
+         *
+         *     If an answer is edited later, its categories stay, and the list shows it as `changed`. Adding a category again
+         *     confirms the coding of the present text. While a round of blind coders is open, this changes only your own coding.
+         */
+        post: operations["codeTextAnswers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/coding/answers/count/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Count text answers
+         * @description Counts the answers that a search finds, in the newest 100,000 responses. `complete` is false if there are older ones.
+         */
+        get: operations["countTextAnswers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/coding/categories/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the categories of a survey
+         * @description Lists the categories into which coders put text answers, by name. Together they are the coding frame of the survey.
+         *     `answers` counts the answers in a category. While a round of blind coders is open, it counts only your own coding.
+         */
+        get: operations["listCategories"];
+        put?: never;
+        /**
+         * Create a category
+         * @description Adds a category to the coding frame. A survey has at most 200.
+         */
+        post: operations["createCategory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/coding/categories/{category_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the category. */
+                category_id: components["parameters"]["CategoryId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a category
+         * @description Changes the given members. Codings stay.
+         */
+        put: operations["updateCategory"];
+        post?: never;
+        /**
+         * Delete a category
+         * @description Deletes a category with its rules, and takes all answers out of it. An answer that is in no other category is no longer coded.
+         */
+        delete: operations["deleteCategory"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/collectors/": {
         parameters: {
             query?: never;
@@ -5100,6 +5218,142 @@ export interface components {
             name?: components["schemas"]["Name"];
             live?: components["schemas"]["Live"];
         };
+        /** @description A text answer with its categories. */
+        CodedAnswer: {
+            /** @description The ID of the response. */
+            response_id: number;
+            /** @description The number of the response on pages, from 1. */
+            response_number: number;
+            /**
+             * Format: uri
+             * @description The address of the response.
+             */
+            response_uri: string;
+            /** @description The ID of the question. */
+            question: string;
+            /** @description The response key of the answer. */
+            key: string;
+            /** @description The language in which the respondent answered. */
+            language: string;
+            /** @description The answer. */
+            text: string;
+            /** @description The places of the searched text, as offsets in UTF-16 code units. */
+            highlights: {
+                /** @description The offset of the first code unit. */
+                start: number;
+                /** @description The offset after the last code unit. */
+                end: number;
+            }[];
+            /** @description The IDs of the categories. */
+            categories: number[];
+            /** @description Whether a coder found that no category fits. */
+            none: boolean;
+            /** @description Whether the text was changed after it was coded. */
+            changed: boolean;
+        };
+        /** @description A page of text answers. */
+        CodedAnswerPage: {
+            /** @description The answers on this page. */
+            results: components["schemas"]["CodedAnswer"][];
+            /** @description The cursor of the next page; null if all responses were searched. */
+            next_cursor: string | null;
+        };
+        /**
+         * @description A change of the categories of answers: `add`, `remove` or both, or `none`.
+         * @example {
+         *       "answers": [
+         *         {
+         *           "response_id": 1207,
+         *           "key": "q3"
+         *         }
+         *       ],
+         *       "add": [
+         *         3
+         *       ]
+         *     }
+         */
+        Coding: {
+            /** @description The answers. */
+            answers: {
+                /** @description The ID of the response. */
+                response_id: number;
+                /** @description The response key of the answer. */
+                key: components["schemas"]["PlainText"];
+            }[];
+            /** @description The IDs of the categories into which the answers are put. */
+            add?: number[];
+            /** @description The IDs of the categories out of which the answers are taken. */
+            remove?: number[];
+            /** @description Marks the answers as coded although no category fits, and takes them out of all categories. */
+            none?: boolean;
+        };
+        /** @description The number of answers that a search finds. */
+        CodedAnswerCount: {
+            /** @description The number of answers. */
+            count: number;
+            /** @description Whether all responses were searched. */
+            complete: boolean;
+        };
+        /**
+         * @description A category into which coders put text answers.
+         * @example {
+         *       "id": 3,
+         *       "name": "Staff",
+         *       "description": "Friendly or unfriendly people",
+         *       "colour": "#f9c74f",
+         *       "answers": 12
+         *     }
+         */
+        Category: {
+            /** @description The ID of the category. */
+            id: number;
+            /** @description The name of the category. */
+            name: string;
+            /** @description When the category fits an answer. */
+            description: string;
+            /** @description The colour on pages, as `#` and six hexadecimal digits. */
+            colour: string;
+            /** @description The number of answers in the category. */
+            answers: number;
+        };
+        /** @description The categories of a survey. */
+        CategoryList: {
+            /** @description The categories, by name. */
+            results: components["schemas"]["Category"][];
+        };
+        /** @description A short name. */
+        Label: string;
+        /**
+         * @description A new category.
+         * @example {
+         *       "name": "Prices",
+         *       "description": "What it costs",
+         *       "colour": "#8ecae6"
+         *     }
+         */
+        CategoryCreation: {
+            /** @description The name of the category. */
+            name: components["schemas"]["Label"];
+            /** @description When the category fits an answer. */
+            description?: components["schemas"]["PlainText"];
+            /** @description The colour on pages, as `#` and six hexadecimal digits. */
+            colour?: string;
+        };
+        /**
+         * @description The members of a category to change.
+         * @example {
+         *       "name": "Staff",
+         *       "description": "Anything about people"
+         *     }
+         */
+        CategoryChange: {
+            /** @description The name of the category. */
+            name?: components["schemas"]["Label"];
+            /** @description When the category fits an answer. */
+            description?: components["schemas"]["PlainText"];
+            /** @description The colour on pages, as `#` and six hexadecimal digits. */
+            colour?: string;
+        };
         /**
          * @description A link through which a survey receives responses, to distinguish channels.
          * @example {
@@ -5303,8 +5557,6 @@ export interface components {
             /** @description The filters on this page. */
             results: components["schemas"]["Filter"][];
         };
-        /** @description A short name. */
-        Label: string;
         /**
          * @description A new filter.
          * @example {
@@ -10911,6 +11163,8 @@ export interface components {
          *     changes nothing and the reply is 412.
          */
         IfMatch: string;
+        /** @description The ID of the category. */
+        CategoryId: number;
         /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
         CompletedFilter: components["schemas"]["FilterCompletion"][];
         /** @description Returns only responses with this invite code. */
@@ -11517,6 +11771,480 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTextAnswers: {
+        parameters: {
+            query?: {
+                /** @description The question: its response key, ID or identifier. Default: all questions with text answers. */
+                question?: components["schemas"]["PlainText"];
+                /** @description A part of the text, regardless of case. */
+                contains?: components["schemas"]["PlainText"];
+                /** @description The ID of a category that contains the answer. */
+                category?: number;
+                /** @description `yes`: at least one coding. `no`: not coded yet. `none`: coded, but no category fits. `changed`: the text was changed after it was coded. */
+                coded?: "yes" | "no" | "none" | "changed";
+                /** @description The `next_cursor` of an earlier reply. */
+                cursor?: string;
+                /** @description Answers per page. Zero or less means 50; more than 200 means 200. */
+                page_size?: number;
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of answers. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "response_id": 1207,
+                     *           "response_number": 1,
+                     *           "response_uri": "https://survey.example.org/api/v3/surveys/14/responses/1207/",
+                     *           "question": "q3",
+                     *           "key": "q3",
+                     *           "language": "en",
+                     *           "text": "Very content",
+                     *           "highlights": [
+                     *             {
+                     *               "start": 5,
+                     *               "end": 12
+                     *             }
+                     *           ],
+                     *           "categories": [
+                     *             3
+                     *           ],
+                     *           "none": false,
+                     *           "changed": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodedAnswerPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    codeTextAnswers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "answers": [
+                 *         {
+                 *           "response_id": 1207,
+                 *           "key": "q3"
+                 *         }
+                 *       ],
+                 *       "add": [
+                 *         3
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["Coding"];
+                /**
+                 * @example {
+                 *       "answers": [
+                 *         {
+                 *           "response_id": 1207,
+                 *           "key": "q3"
+                 *         }
+                 *       ],
+                 *       "add": [
+                 *         3
+                 *       ]
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["Coding"];
+                /**
+                 * @example {
+                 *       "answers": [
+                 *         {
+                 *           "response_id": 1207,
+                 *           "key": "q3"
+                 *         }
+                 *       ],
+                 *       "add": [
+                 *         3
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["Coding"];
+            };
+        };
+        responses: {
+            /** @description Coded. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    countTextAnswers: {
+        parameters: {
+            query?: {
+                /** @description The question: its response key, ID or identifier. Default: all questions with text answers. */
+                question?: components["schemas"]["PlainText"];
+                /** @description A part of the text, regardless of case. */
+                contains?: components["schemas"]["PlainText"];
+                /** @description The ID of a category that contains the answer. */
+                category?: number;
+                /** @description `yes`: at least one coding. `no`: not coded yet. `none`: coded, but no category fits. `changed`: the text was changed after it was coded. */
+                coded?: "yes" | "no" | "none" | "changed";
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number of answers. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodedAnswerCount"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCategories: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The categories. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Staff",
+                     *           "description": "Friendly or unfriendly people",
+                     *           "colour": "#f9c74f",
+                     *           "answers": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CategoryList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Prices",
+                 *       "description": "What it costs",
+                 *       "colour": "#8ecae6"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CategoryCreation"];
+                /**
+                 * @example {
+                 *       "name": "Prices",
+                 *       "description": "What it costs",
+                 *       "colour": "#8ecae6"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CategoryCreation"];
+                /**
+                 * @example {
+                 *       "name": "Prices",
+                 *       "description": "What it costs",
+                 *       "colour": "#8ecae6"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CategoryCreation"];
+            };
+        };
+        responses: {
+            /** @description The category. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 4,
+                     *       "name": "Prices",
+                     *       "description": "What it costs",
+                     *       "colour": "#8ecae6",
+                     *       "answers": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the category. */
+                category_id: components["parameters"]["CategoryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Staff",
+                 *       "description": "Anything about people"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CategoryChange"];
+                /**
+                 * @example {
+                 *       "name": "Staff",
+                 *       "description": "Anything about people"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CategoryChange"];
+                /**
+                 * @example {
+                 *       "name": "Staff",
+                 *       "description": "Anything about people"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CategoryChange"];
+            };
+        };
+        responses: {
+            /** @description The category. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Staff",
+                     *       "description": "Anything about people",
+                     *       "colour": "#f9c74f",
+                     *       "answers": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the category. */
+                category_id: components["parameters"]["CategoryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

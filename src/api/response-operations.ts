@@ -31,5 +31,7 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
     'getReport',
     'exportAnalysis',
     'getCrossTable',
+    'listTextAnswers',
+    'countTextAnswers',
   ]),
 }

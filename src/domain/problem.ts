@@ -83,6 +83,8 @@ export const problems = {
   slugTaken: () => problem('slug_taken', 'Another survey took this address at the same time. Try again.'),
   filterExists: () =>
     problem('filter_exists', 'The survey already has a filter with this name.', [fieldError('name', 'taken')]),
+  categoryExists: () =>
+    problem('category_exists', 'The survey already has a category with this name.', [fieldError('name', 'taken')]),
   contactExists: () =>
     problem('contact_exists', 'A contact with this name and email address already exists.', [
       fieldError('email', 'taken', {}, detail('contact_exists')),
@@ -151,6 +153,7 @@ export const problems = {
   galleryTemplateNotFound: notFound('gallery_template_not_found', 'template in the gallery'),
   embedNotFound: notFound('embed_not_found', 'embed'),
   reportNotFound: notFound('report_not_found', 'report'),
+  categoryNotFound: notFound('category_not_found', 'category'),
   filterNotFound: notFound('filter_not_found', 'filter'),
   tagNotFound: notFound('tag_not_found', 'tag'),
   webhookNotFound: notFound('webhook_not_found', 'webhook'),

@@ -220,6 +220,38 @@ export interface Tables extends AccountTables, EntityTables {
     reason: string | null
     before: unknown
   }
+  /** The categories of text answers (domain/response/coding). */
+  response_coding: {
+    survey_id: Id
+    response_id: Id
+    key: string
+    round_id: Id
+    coder_id: Id
+    category_id: Id
+    digest: string
+  }
+  response_coding_state: { survey_id: Id; revision: Id }
+  coding_category: {
+    id: Generated<Id>
+    survey_id: Id
+    name: string
+    description: string
+    colour: string
+    created_at: Time
+  }
+  coding_rule: {
+    id: Generated<Id>
+    survey_id: Id
+    category_id: Id
+    contains: string
+    /** Stored key of the question; null: all. */
+    key: string | null
+    applies_to_new: boolean
+    seq: Id
+    below: Id | null
+    created_at: Time
+  }
+  coding_round: { id: Generated<Id>; survey_id: Id; opened_at: Time; closed_at: MaybeTime }
   response_change: {
     survey_id: Id
     seq: Id
@@ -316,6 +348,8 @@ export const DISTRIBUTED_TABLES = [
   'response',
   'response_change',
   'response_revision',
+  'response_coding',
+  'response_coding_state',
   'response_count',
   'response_quota',
   'response_rollup',

@@ -76,6 +76,11 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   await create('collector', 31, 'surveys/14/collectors/', { name: 'Poster' })
   await send('POST', 'surveys/14/filters/', { name: 'content', query: 'q1=0' })
   await send('POST', 'surveys/14/tags/', { name: 'quarterly' })
+  await create('coding_category', 3, 'surveys/14/coding/categories/', {
+    name: 'Staff',
+    description: 'Friendly or unfriendly people',
+    colour: '#f9c74f',
+  })
   await addSignInFailure(world)
   await create('report', 8, 'surveys/14/reports/', { title: 'Last quarter' })
   await create('embed', 8, 'embeds/', { survey: 14, kind: 'link' })

@@ -248,6 +248,20 @@ def questions_with_choices(case, kwargs):
         case.query = {**(case.query or {}), "rows": "q1", "columns": "colour"}
 
 
+def new_category_name(case, kwargs):
+    """Sets a new name in the stateful phase, because the names of categories are unique."""
+    if is_stateful(case):
+        set_members(case, name=f"category {next(numbers)}")
+
+
+def text_answer(case, kwargs):
+    """Codes an existing answer in half of the requests, because most generated answers do not exist."""
+    if next(numbers) % 2 == 0:
+        case.path_parameters["survey_id"] = survey = first("survey_id")
+        response = create(f"/v3/surveys/{survey}/responses/", {"q3": "A text"})
+        set_members(case, answers=[{"response_id": response, "key": "q3"}], add=[], remove=[], none=True)
+
+
 def few_walks(case, kwargs):
     """Rehearses with few walks. A rehearsal with many takes seconds."""
     if isinstance(case.body, dict) and isinstance(case.body.get("walks", 1000), int):
@@ -258,6 +272,8 @@ def few_walks(case, kwargs):
 PREPARATIONS = {
     "acceptColleagueInvitation": invitation_to_accept,
     "addEmailRecipients": draft,
+    "codeTextAnswers": text_answer,
+    "createCategory": new_category_name,
     "createContact": new_contact_details,
     "createFile": survey_with_files,
     "createInviteCodes": code_count,

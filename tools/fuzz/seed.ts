@@ -121,6 +121,7 @@ export async function createObjects(base: string, database: string, authorizatio
     survey_id: surveys,
     response_id: responses,
     report_id: await several(`/v3/surveys/${survey}/reports/`, (n) => ({ title: `Report ${n}` })),
+    category_id: await several(`/v3/surveys/${survey}/coding/categories/`, (n) => ({ name: `Category ${n}` })),
     collector_id: await several('/v3/collectors/', (n) => ({ name: `Collector ${n}`, survey })),
     contact_id: contacts,
     list_id: lists,

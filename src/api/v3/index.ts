@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Contract } from '../engine/contract.ts'
 import type { Handlers, Version } from '../engine/operation.ts'
 import { responseOperations } from '../response-operations.ts'
+import * as coding from './coding.ts'
 import * as collectors from './collectors.ts'
 import * as contacts from './contacts.ts'
 import { getCrossTable } from './cross-table.ts'
@@ -23,6 +24,7 @@ import * as webhooks from './webhooks.ts'
 const handlers: Handlers<operations> = {
   getCrossTable,
   getFieldwork,
+  ...coding,
   ...surveys,
   ...collectors,
   ...contacts,

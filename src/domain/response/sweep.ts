@@ -9,6 +9,8 @@ const UNLINKED_TABLES = {
   response: 'id',
   response_change: 'seq',
   response_revision: 'id',
+  response_coding: 'response_id',
+  response_coding_state: 'survey_id',
   response_count: 'collector_id',
   survey_feed: 'survey_id',
   uploaded_file: 'key',

@@ -176,6 +176,8 @@ export const SURVEY_TABLES = [
   'response',
   'response_change',
   'response_revision',
+  'response_coding',
+  'response_coding_state',
   'response_quota',
   'survey_feed',
   'response_count',

@@ -99,6 +99,14 @@ export const list = async (owner: Person) => ({
   list_id: (await create(owner, '/api/v3/contact-lists/', { json: { name: 'People' } })).id,
 })
 
+/** Returns a name that no other object has. */
+export const uniqueName = () => `name ${++count}`
+
+export const category = async (owner: Person, survey: number) => ({
+  category_id: (await create(owner, `/api/v3/surveys/${survey}/coding/categories/`, { json: { name: uniqueName() } }))
+    .id,
+})
+
 export const contact = async (owner: Person) => {
   count += 1
   return {

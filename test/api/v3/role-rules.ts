@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import {
   ACCOUNT_RULE,
+  category,
   collector,
   contact,
   deletedResponse,
@@ -17,6 +18,7 @@ import {
   teamInvitation,
   teamMember,
   template,
+  uniqueName,
   unusedUrl,
   uploadedFile,
   webhook,
@@ -95,6 +97,17 @@ export const rules: Record<string, Rule> = {
   getFieldwork: { may: ['Report'] },
   getCrossTable: { may: ['Report'], query: () => '?rows=again&columns=again' },
   listResponses: { may: ['View'] },
+  listCategories: { may: ['View'] },
+  createCategory: { may: ['Correct'], request: () => ({ json: { name: uniqueName() } }) },
+  updateCategory: { may: ['Correct'], params: category, request: json({ description: 'Other' }) },
+  deleteCategory: { may: ['Correct'], params: category },
+  listTextAnswers: { may: ['View'] },
+  countTextAnswers: { may: ['View'] },
+  codeTextAnswers: {
+    may: ['Correct'],
+    params: response,
+    request: (_, { response_id }) => ({ json: { answers: [{ response_id, key: 'a' }], none: true } }),
+  },
   createResponse: { may: ['Test', 'Correct'], request: json({ a: 'x' }) },
   createFile: {
     may: ['Test', 'Correct'],

@@ -9,7 +9,7 @@ import { whereResponses } from '../filter/where.ts'
 import { REVISION } from './history.ts'
 
 /**
- * Moves all given responses to the trash (trash.ts), or none. Appends to the change feed and releases quota slots. Call it
+ * Moves all given responses to the trash (trash.ts) with their categories, or none. Appends to the change feed and releases quota slots. Call it
  * in a transaction.
  * @throws {Problem} `survey_not_found`; `response_not_found` naming unknown ids
  */
@@ -55,20 +55,21 @@ export async function removeRows(
           sql<number>`${actor.id}::bigint`.as('account_id'),
           sql<string | null>`${reason ?? null}::text`.as('reason'),
           sql`jsonb_build_object('row', to_jsonb(response), 'quotas', array(
-            select quota from response_quota slot where slot.survey_id = ${surveyId} and slot.response_id = response.id))`.as(
-            'before',
-          ),
+            select quota from response_quota slot where slot.survey_id = ${surveyId} and slot.response_id = response.id),
+            'codings', array(select to_jsonb(coding) - 'survey_id' - 'response_id' from response_coding coding
+              where coding.survey_id = ${surveyId} and coding.response_id = response.id))`.as('before'),
         ]),
     )
     .execute()
   const rows = await db.deleteFrom('response').where(isGiven).returning(['id', 'collector_id as collectorId']).execute()
   const deleted = rows.sort((a, b) => a.id - b.id)
   const deletedIds = deleted.map(({ id }) => id)
-  await db
-    .deleteFrom('response_quota')
-    .where('survey_id', '=', surveyId)
-    .where((eb) => eb('response_id', '=', eb.fn.any(eb.val(deletedIds))))
-    .execute()
+  for (const table of ['response_quota', 'response_coding'] as const)
+    await db
+      .deleteFrom(table)
+      .where('survey_id', '=', surveyId)
+      .where((eb) => eb('response_id', '=', eb.fn.any(eb.val(deletedIds))))
+      .execute()
   await appendChanges(db, surveyId, deleted, 'deleted', now)
   return new Set(deletedIds)
 }

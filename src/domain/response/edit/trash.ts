@@ -80,12 +80,12 @@ export async function restoreResponse(
   await findSnapshot({ em, now, actor, services }, surveyId, 'Delete')
   const db = em.getKysely<Tables>()
   await lockFeed(db, surveyId)
-  const { rows } = await sql<{ row: Record<string, unknown>; quotas: string[] }>`
+  const { rows } = await sql<{ row: Record<string, unknown>; quotas: string[]; codings: object[] | null }>`
     update response_revision revision set before = null
     from response_revision old
     where ${inTrash(surveyId)} and revision.response_id = ${responseId}
       and old.survey_id = revision.survey_id and old.id = revision.id
-    returning old.before->'row' as row, old.before->'quotas' as quotas`.execute(db)
+    returning old.before->'row' as row, old.before->'quotas' as quotas, old.before->'codings' as codings`.execute(db)
   const [deleted] = rows
   if (!deleted) throw problems.responseNotFound()
   // The row can be from before a migration: columns that it lacks get their default.
@@ -100,11 +100,29 @@ export async function restoreResponse(
       .insertInto('response_quota')
       .values(deleted.quotas.map((quota) => ({ survey_id: surveyId, response_id: responseId, quota })))
       .execute()
+  await restoreCodings(db, surveyId, responseId, deleted.codings ?? [])
   await appendChanges(db, surveyId, inserted, 'created', now)
   await db
     .insertInto('response_revision')
     .values({ survey_id: surveyId, response_id: responseId, kind: REVISION.restored, at: now, account_id: actor.id })
     .execute()
+}
+
+/** Restores the categories of the answers, except categories that were deleted meanwhile. */
+async function restoreCodings(
+  db: Kysely<Tables>,
+  surveyId: number,
+  responseId: number,
+  codings: readonly object[],
+): Promise<void> {
+  if (codings.length === 0) return
+  const categories = await db.selectFrom('coding_category').select('id').where('survey_id', '=', surveyId).execute()
+  const known = [0, ...categories.map(({ id }) => id)]
+  await sql`insert into response_coding (survey_id, response_id, key, round_id, coder_id, category_id, digest)
+    select ${surveyId}, ${responseId}, key, round_id, coder_id, category_id, digest
+    from jsonb_to_recordset(${JSON.stringify(codings)}::jsonb)
+      as coding (key text, round_id bigint, coder_id bigint, category_id bigint, digest uuid)
+    where category_id = any(${known}::bigint[])`.execute(db)
 }
 
 /**

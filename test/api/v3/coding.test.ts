@@ -1,0 +1,268 @@
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { respond } from '../../support/respondents.ts'
+import { makeSurvey } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let bob: Person
+beforeAll(async () => {
+  ann = await world.person({ username: 'ann' })
+  bob = await world.person({ username: 'bob' })
+})
+
+const STRUCTURE = {
+  title: 'Texts',
+  form: [
+    {
+      type: 'page',
+      children: [
+        { idname: 'text-response', id: 'why', title: 'Why?', children: [{ type: 'string' }] },
+        {
+          idname: 'single-choice',
+          id: 'how',
+          title: 'How?',
+          children: [{ type: 'single', choices: [{ label: 'Well' }, { label: 'Other', other: true }] }],
+        },
+      ],
+    },
+  ],
+}
+
+let survey: number
+let uri: string
+let staff: number
+let price: number
+const ids: number[] = []
+const TEXTS = ['Friendly STAFF', 'Too expensive', 'The staff, and the price', ' ']
+
+beforeEach(async () => {
+  survey = await makeSurvey(ann, STRUCTURE)
+  uri = `/api/v3/surveys/${survey}/coding/`
+  ids.length = 0
+  for (const why of TEXTS) ids.push((await respond(world, survey, { answers: { why }, language: 'en' })).id)
+  ids.push((await respond(world, survey, { answers: { how: 1, 'how\\other': 'Slowly' } })).id)
+  staff = (await ann.post(`${uri}categories/`, { json: { name: 'Staff' } })).body.id
+  price = (await ann.post(`${uri}categories/`, { json: { name: 'price', colour: '#ABCDEF' } })).body.id
+})
+
+const answer = (index: number, key = 'why') => ({ response_id: ids[index]!, key })
+const code = (json: object, person = ann) => person.post(`${uri}answers/`, { json })
+const list = async (query = '') => (await ann.get(`${uri}answers/?${query}`)).body.results
+const texts = async (query = '') => (await list(query)).map(({ text }: { text: string }) => text)
+const counts = async () =>
+  Object.fromEntries(
+    (await ann.get(`${uri}categories/`)).body.results.map(({ name, answers }: { name: string; answers: number }) => [
+      name,
+      answers,
+    ]),
+  )
+const pool = () => world.application.services.pool
+const codings = async () =>
+  (await pool().query('select count(*)::integer as n from response_coding where survey_id = $1', [survey])).rows[0].n
+
+describe('listCategories', () => {
+  test('lists the categories by name, with their numbers of answers [spec 7.18]', async () => {
+    await code({ answers: [answer(0), answer(2)], add: [staff] })
+    expect((await ann.get(`${uri}categories/`)).body.results).toEqual([
+      { id: price, name: 'price', description: '', colour: '#abcdef', answers: 0 },
+      { id: staff, name: 'Staff', description: '', colour: expect.stringMatching(/^#[0-9a-f]{6}$/), answers: 2 },
+    ])
+  })
+
+  test('shows nothing to another account', async () => {
+    for (const reply of [
+      await bob.get(`${uri}categories/`),
+      await bob.post(`${uri}categories/`, { json: { name: 'A' } }),
+      await bob.put(`${uri}categories/${staff}/`, { json: { name: 'A' } }),
+      await bob.delete(`${uri}categories/${staff}/`),
+      await bob.get(`${uri}answers/`),
+      await bob.get(`${uri}answers/count/`),
+      await code({ answers: [answer(0)], add: [staff] }, bob),
+    ])
+      expect([reply.status, reply.body.code]).toEqual([404, 'survey_not_found'])
+  })
+})
+
+describe('createCategory', () => {
+  test('rejects a name that is taken, regardless of case, and a colour that is none [spec 7.18]', async () => {
+    const taken = await ann.post(`${uri}categories/`, { json: { name: ' STAFF ' } })
+    expect([taken.status, taken.body.code]).toEqual([409, 'category_exists'])
+    const colour = await ann.post(`${uri}categories/`, { json: { name: 'A', colour: 'red' } })
+    expect([colour.status, colour.body.errors[0].field]).toEqual([400, 'colour'])
+  })
+})
+
+describe('updateCategory', () => {
+  test('changes the given members, and keeps the codings [spec 7.18]', async () => {
+    await code({ answers: [answer(0)], add: [staff] })
+    const { body } = await ann.put(`${uri}categories/${staff}/`, { json: { description: 'People' } })
+    expect(body).toMatchObject({ name: 'Staff', description: 'People', answers: 1 })
+    const other = await makeSurvey(ann, STRUCTURE)
+    const foreign = await ann.put(`/api/v3/surveys/${other}/coding/categories/${staff}/`, { json: { name: 'A' } })
+    expect([foreign.status, foreign.body.code]).toEqual([404, 'category_not_found'])
+  })
+})
+
+describe('deleteCategory', () => {
+  test('takes all answers out of the category, also those in the trash [spec 7.18]', async () => {
+    await code({ answers: [answer(0), answer(1)], add: [staff, price] })
+    await ann.delete(`/api/v3/surveys/${survey}/responses/${ids[1]}/`)
+    expect((await ann.delete(`${uri}categories/${staff}/`)).status).toBe(200)
+    await ann.post(`/api/v3/surveys/${survey}/responses/trash/${ids[1]}/`)
+    expect(await counts()).toEqual({ price: 2 })
+    expect((await list('contains=friendly'))[0].categories).toEqual([price])
+    expect((await ann.delete(`${uri}categories/${staff}/`)).status).toBe(404)
+  })
+})
+
+describe('listTextAnswers', () => {
+  test('lists all texts of all questions, newest first, without blank ones [spec 7.18]', async () => {
+    expect(await texts()).toEqual(['Slowly', 'The staff, and the price', 'Too expensive', 'Friendly STAFF'])
+    expect((await list())[0]).toMatchObject({ question: 'how', key: 'how\\other', response_number: 5, language: '' })
+    expect(await texts('question=why')).toHaveLength(3)
+    expect(await texts(`question=${encodeURIComponent('how\\other')}`)).toEqual(['Slowly'])
+    const unknown = await ann.get(`${uri}answers/?question=nope`)
+    expect(unknown.body.errors[0]).toMatchObject({ field: 'question', code: 'unknown_question' })
+  })
+
+  test('finds a part of the text regardless of case, and says where it is [spec 7.18]', async () => {
+    const found = await list('contains=staff')
+    expect(found.map(({ text, highlights }: never) => [text, highlights])).toEqual([
+      ['The staff, and the price', [{ start: 4, end: 9 }]],
+      ['Friendly STAFF', [{ start: 9, end: 14 }]],
+    ])
+    expect(await texts('contains=%5B.%2A')).toEqual([])
+  })
+
+  test('pages by a cursor, which new responses do not shift [spec 7.18]', async () => {
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { body } = await ann.get(`${uri}answers/?page_size=1${cursor && `&cursor=${cursor}`}`)
+      seen.push(...body.results.map(({ text }: { text: string }) => text))
+      cursor = body.next_cursor
+      await respond(world, survey, { answers: { why: 'Newer' } })
+    }
+    expect(seen).toEqual(['Slowly', 'The staff, and the price', 'Too expensive', 'Friendly STAFF'])
+    const bad = await ann.get(`${uri}answers/?cursor=x`)
+    expect(bad.body.errors[0]).toMatchObject({ field: 'cursor', code: 'invalid_cursor' })
+  })
+
+  test('finds every answer once, in a survey with more responses than one request searches [spec 7.18]', async () => {
+    await pool().query(
+      `insert into response (survey_id, id, collector_id, completed, saves, created_at, updated_at, key, answers, language, username, ip_address, number)
+       select survey_id, id + n * 1000, collector_id, 1, 1, now(), now(), decode(lpad(n::text, 40, '0'), 'hex'),
+         jsonb_build_object('why', case when n % 9000 = 1 then 'Rare' else 'Common' end), '', '', '', 100 + n
+       from response, generate_series(1, 45000) as n where survey_id = $1 and id = $2`,
+      [survey, ids[0]],
+    )
+    let cursor = ''
+    let found = 0
+    let requests = 0
+    do {
+      const { body } = await ann.get(`${uri}answers/?contains=rare${cursor && `&cursor=${cursor}`}`)
+      found += body.results.length
+      requests += 1
+      cursor = body.next_cursor
+    } while (cursor)
+    expect([found, requests]).toEqual([5, 3])
+    expect((await ann.get(`${uri}answers/count/?contains=rare`)).body).toEqual({ count: 5, complete: true })
+  })
+
+  test('selects answers by category and by whether they are coded [spec 7.18]', async () => {
+    await code({ answers: [answer(0), answer(2)], add: [staff] })
+    await code({ answers: [answer(1)], none: true })
+    expect(await texts(`category=${staff}`)).toEqual(['The staff, and the price', 'Friendly STAFF'])
+    expect(await texts(`category=${staff}&contains=friend&question=why`)).toEqual(['Friendly STAFF'])
+    expect(await texts('coded=no')).toEqual(['Slowly'])
+    expect(await texts('coded=none')).toEqual(['Too expensive'])
+    expect(await texts('coded=yes')).toHaveLength(3)
+  })
+})
+
+describe('countTextAnswers', () => {
+  test('counts the answers of a search [spec 7.18]', async () => {
+    await code({ answers: [answer(0)], add: [staff] })
+    for (const [query, count] of Object.entries({
+      '': 4,
+      'contains=STAFF': 2,
+      [`category=${staff}`]: 1,
+      'coded=no': 3,
+    }))
+      expect((await ann.get(`${uri}answers/count/?${query}`)).body).toEqual({ count, complete: true })
+  })
+})
+
+describe('codeTextAnswers', () => {
+  test('adds several categories to an answer and removes them [spec 7.18]', async () => {
+    expect((await code({ answers: [answer(0)], add: [staff, price] })).status).toBe(200)
+    expect((await list('contains=friendly'))[0]).toMatchObject({ categories: [staff, price], none: false })
+    await code({ answers: [answer(0)], add: [staff], remove: [price] })
+    expect((await list('contains=friendly'))[0].categories).toEqual([staff])
+    await code({ answers: [answer(0)], none: true })
+    expect((await list('contains=friendly'))[0]).toMatchObject({ categories: [], none: true })
+    await code({ answers: [answer(0)], add: [price] })
+    expect((await list('contains=friendly'))[0]).toMatchObject({ categories: [price], none: false })
+    expect(await counts()).toEqual({ Staff: 0, price: 1 })
+  })
+
+  test('codes a text of an “other” choice [spec 7.18]', async () => {
+    await code({ answers: [answer(4, 'how\\other')], add: [staff] })
+    expect(await texts(`category=${staff}`)).toEqual(['Slowly'])
+  })
+
+  test('changes nothing if one answer or category does not exist [spec 7.18]', async () => {
+    for (const [json, field, expected] of [
+      [{ answers: [answer(0), answer(3)], add: [staff] }, 'answers', 'not_found'],
+      [{ answers: [answer(0), { response_id: 999_999, key: 'why' }], add: [staff] }, 'answers', 'not_found'],
+      [{ answers: [answer(0), answer(0, 'how')], add: [staff] }, 'answers', 'unknown_question'],
+      [{ answers: [answer(0)] }, 'add', 'missing_parameter'],
+      [{ answers: [answer(0)], add: [staff], none: true }, 'none', 'mutually_exclusive'],
+    ] as const) {
+      const reply = await code(json)
+      expect([reply.status, reply.body.errors[0].field, reply.body.errors[0].code]).toEqual([400, field, expected])
+    }
+    const missing = await code({ answers: [answer(0)], add: [staff, 999_999] })
+    expect([missing.status, missing.body.code]).toEqual([404, 'category_not_found'])
+    expect(await codings()).toBe(0)
+  })
+
+  test('keeps the categories of an answer that is edited, and says that the text changed [spec 7.18]', async () => {
+    await code({ answers: [answer(0)], add: [staff, price] })
+    const edited = await ann.put(`/api/v3/surveys/${survey}/responses/${ids[0]}/`, { json: { why: 'Rude' } })
+    expect(edited.status).toBe(202)
+    expect((await list('contains=rude'))[0]).toMatchObject({ categories: [staff, price], changed: true })
+    expect(await texts('coded=changed')).toEqual(['Rude'])
+    await code({ answers: [answer(0)], add: [staff], remove: [price] })
+    expect((await list('contains=rude'))[0]).toMatchObject({ categories: [staff], changed: false })
+  })
+
+  test('keeps the categories with a response in the trash, and erases them with it [spec 7.18]', async () => {
+    await code({ answers: [answer(0), answer(1)], add: [staff] })
+    await ann.delete(`/api/v3/surveys/${survey}/responses/${ids[0]}/`)
+    expect([await counts(), await codings()]).toEqual([{ Staff: 1, price: 0 }, 1])
+    await ann.post(`/api/v3/surveys/${survey}/responses/trash/${ids[0]}/`)
+    expect((await list('contains=friendly'))[0]).toMatchObject({ categories: [staff], changed: false })
+    await ann.delete(`/api/v3/surveys/${survey}/responses/${ids[0]}/`)
+    await ann.delete(`/api/v3/surveys/${survey}/responses/trash/${ids[0]}/`)
+    const { rows } = await pool().query(
+      `select (select count(*) from response_coding where survey_id = $1 and response_id = $2)
+         + (select count(*) from response_revision where survey_id = $1 and response_id = $2) as n`,
+      [survey, ids[0]],
+    )
+    expect(Number(rows[0].n)).toBe(0)
+  })
+
+  test('deletes the categories and codings with the survey [spec 7.18]', async () => {
+    await code({ answers: [answer(0)], add: [staff] })
+    await ann.delete(`/api/v3/surveys/${survey}/`)
+    const { rows } = await pool().query(
+      `select (select count(*) from response_coding where survey_id = $1)
+         + (select count(*) from response_coding_state where survey_id = $1)
+         + (select count(*) from coding_category where survey_id = $1) as n`,
+      [survey],
+    )
+    expect(Number(rows[0].n)).toBe(0)
+  })
+})
