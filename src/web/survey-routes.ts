@@ -12,6 +12,7 @@ import { showBuilder } from './app/builder/show.ts'
 import { saveSkips, showSkips } from './app/builder/skips.ts'
 import { saveTranslations, showTranslations } from './app/builder/translate.ts'
 import { removeEmbed, showEmbeds, submitNewEmbed } from './app/embeds.ts'
+import { showFieldwork } from './app/fieldwork.ts'
 import { createInviteCodes, showCodes } from './app/invitations/codes.ts'
 import { saveEmail, saveNewEmail, showEditEmail, showNewEmail } from './app/invitations/edit.ts'
 import { confirmDeleteEmail, removeEmail, showEmails } from './app/invitations/list.ts'
@@ -203,6 +204,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/reports/:report/charts/:question/:form', 'reports', downloadChart],
   ['GET', '/account/surveys/:id/reports/:report/spread/:question/', 'reports', showHistogram],
   ['GET', '/account/surveys/:id/reports/:report/texts/:key/', 'reports', showTexts],
+  ['GET', '/account/surveys/:id/fieldwork/', 'fieldwork', showFieldwork],
   ['GET', '/account/surveys/:id/invitations/', 'invitations', showEmails],
   ['GET', '/account/surveys/:id/invitations/codes/', 'invitations', showCodes],
   ['POST', '/account/surveys/:id/invitations/codes/', 'invitations', createInviteCodes],

@@ -21,6 +21,7 @@ describe('the pages of the application', () => {
       'reports/',
       'invitations/',
       'embeds/',
+      'fieldwork/',
     ]
     for (const path of [
       ...sections.map((name) => `/account/${name}`),

@@ -27,6 +27,7 @@ describe('the language and the time zone of the pages', () => {
       'reports/',
       'invitations/',
       'embeds/',
+      'fieldwork/',
       'webhooks/new/',
     ]
     const paths = [

@@ -69,6 +69,7 @@ describe('the pages of an account', () => {
       ...['', 'edit/', 'recipients/', 'preview/', 'delete/'].map((rest) => `${invitations}${draft.id}/${rest}`),
       ...['', 'remind/'].map((rest) => `${invitations}${sent.id}/${rest}`),
       `${root}embeds/`,
+      `${root}fieldwork/`,
       `${root}webhooks/`,
       `${root}webhooks/${webhook}/`,
       `${root}webhooks/${webhook}/delete/`,

@@ -68,6 +68,7 @@ const DRAWINGS = {
   edit: '<path d="m4 20 1-4L16 5l3 3L8 19zM14 7l3 3"/>',
   responses: '<path d="M4 6h16M4 12h16M4 18h10"/>',
   reports: '<path d="M5 20v-7M12 20V4M19 20v-11"/>',
+  fieldwork: '<circle cx="12" cy="12" r="9"/><circle cx="12" cy="12" r="5"/><path d="M12 12v.01"/>',
   invitations: '<rect x="3" y="5" width="18" height="14" rx="2"/><path d="m3 7 9 6 9-6"/>',
   share: '<circle cx="9" cy="8" r="4"/><path d="M2 21c0-4 3-7 7-7 1.5 0 2.9.4 4 1.1M18 13v8M14 17h8"/>',
   embeds: '<path d="m8 7-5 5 5 5M16 7l5 5-5 5"/>',

@@ -226,7 +226,7 @@ function daysView({ days, timeZone }: SurveyStatistics): Html {
  * Renders how many respondents submitted each page, and how many stopped after that page. Renders nothing if the survey
  * has only one page or if no page was submitted.
  */
-function dropOffView({ pages }: SurveyStatistics, localize: Localize): Part {
+export function dropOffView({ pages }: Pick<SurveyStatistics, 'pages'>, localize: Localize): Part {
   const most = Math.max(0, ...pages.map(({ submitted }) => submitted))
   if (pages.length < 2 || most === 0) return null
   const nameOf = ({ number, title }: StatisticsPage) => {

@@ -14,6 +14,7 @@ const TABS = perLanguage(
       { name: 'edit', label: t('Edit'), path: 'edit/', permission: ['Edit', 'Test'] },
       { name: 'responses', label: t('Responses'), path: 'responses/', permission: 'View' },
       { name: 'reports', label: t('Reports'), path: 'reports/', permission: 'Report' },
+      { name: 'fieldwork', label: t('Fieldwork'), path: 'fieldwork/', permission: 'Report' },
       { name: 'invitations', label: t('Invitations'), path: 'invitations/', permission: 'Deploy' },
       { name: 'embeds', label: t('Embeds'), path: 'embeds/', permission: 'Deploy' },
       { name: 'share', label: t('Share'), path: 'share/', permission: 'Owner' },
@@ -88,7 +89,7 @@ export const surveyPage =
       render: (shown, status) =>
         request.render({ ...shown, beforeHeading: [tabsView(surveyRequest, tab), shown.beforeHeading] }, status),
     }
-    const readsMuch = request.ctx.method === 'GET' && (tab === 'responses' || tab === 'reports')
+    const readsMuch = request.ctx.method === 'GET' && (tab === 'responses' || tab === 'reports' || tab === 'fieldwork')
     if (!readsMuch) return page(surveyRequest)
     return request.deps.services.replicas.read(request.context, (context) => page({ ...surveyRequest, context }))
   }
