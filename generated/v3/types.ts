@@ -1175,6 +1175,35 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/comparison/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Compare groups of responses
+         * @description Returns the figures of a report for groups of responses side by side. The filters of the request apply to all groups; those
+         *     of `group` select one of them. Requires the right to view responses.
+         *
+         *     `higher_than` names the groups in which a share, a mean or a net promoter score is significantly lower (95 %,
+         *     two-sided, corrected by Bonferroni for the number of pairs of groups compared): shares by the z-test of
+         *     cross-tables, means by Welch’s t-test, the net promoter score as the mean of 100, 0 and −100. Groups that share
+         *     responses (`overlaps`) are not compared. The shares and ranks of a ranking are not compared.
+         */
+        get: operations["compareGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/structure/": {
         parameters: {
             query?: never;
@@ -8101,6 +8130,303 @@ export interface components {
             interval?: components["schemas"]["Interval"] | null;
             /** @description The test of independence; null if a question accepts several choices, or if fewer than two rows or columns have responses. */
             chi_square: components["schemas"]["ChiSquare"] | null;
+        };
+        /**
+         * @description A group of responses.
+         * @example {
+         *       "letter": "A",
+         *       "query": "q2=0",
+         *       "n": 3,
+         *       "overlaps": []
+         *     }
+         */
+        ComparedGroup: {
+            /** @description The letter that `higher_than` refers to: A to I. */
+            letter: string;
+            /** @description The filters of the group; null for the period before. */
+            query: string | null;
+            /** @description The responses of the group. */
+            n: number;
+            /** @description The letters of the groups with which the group shares responses. Differences from them are not tested. */
+            overlaps: string[];
+        };
+        /**
+         * @description A choice in a group.
+         * @example {
+         *       "count": 3,
+         *       "percentage": 100,
+         *       "higher_than": []
+         *     }
+         */
+        ComparedCell: {
+            /** @description The number of responses. */
+            count: number;
+            /** @description The percentage of the responses of the group with an answer, with one decimal. */
+            percentage: number;
+            /** @description The mean rank, from 1; null if the choice was not ranked. Only for rankings. */
+            mean_rank?: number | null;
+            /** @description The letters of the groups in which the share is significantly lower. */
+            higher_than: string[];
+        };
+        /**
+         * @description A choice with its counts by group.
+         * @example {
+         *       "index": 0,
+         *       "label": {
+         *         "en": "Yes"
+         *       },
+         *       "cells": [
+         *         {
+         *           "count": 3,
+         *           "percentage": 100,
+         *           "higher_than": []
+         *         },
+         *         {
+         *           "count": 0,
+         *           "percentage": 0,
+         *           "higher_than": []
+         *         }
+         *       ]
+         *     }
+         */
+        ComparedChoice: {
+            /** @description The position of the choice, from 0; absent if the choice is no longer offered. */
+            index?: number;
+            label: components["schemas"]["DisplayText"];
+            /** @description The cells, in the order of `groups`. */
+            cells: components["schemas"]["ComparedCell"][];
+        };
+        /**
+         * @description A mean in a group.
+         * @example {
+         *       "n": 3,
+         *       "mean": 1,
+         *       "standard_deviation": 0,
+         *       "interval": {
+         *         "low": 1,
+         *         "high": 1
+         *       },
+         *       "higher_than": []
+         *     }
+         */
+        ComparedMean: {
+            /** @description The number of answers with a score or number. */
+            n: number;
+            /** @description The mean; null without answers. */
+            mean: number | null;
+            /** @description The standard deviation of the sample (n − 1); null for fewer than two answers. */
+            standard_deviation: number | null;
+            /** @description The 95 % confidence interval of the mean (Student’s t); null for fewer than two answers. */
+            interval: components["schemas"]["Interval"] | null;
+            /** @description The letters of the groups in which the mean is significantly lower. */
+            higher_than: string[];
+        };
+        /**
+         * @description A net promoter score in a group.
+         * @example {
+         *       "score": 12.5,
+         *       "interval": {
+         *         "low": -4.1,
+         *         "high": 29.1
+         *       },
+         *       "higher_than": []
+         *     }
+         */
+        ComparedScore: {
+            /** @description The score with one decimal; null without answers. */
+            score: number | null;
+            /** @description The 95 % confidence interval; null for fewer than two answers. */
+            interval: components["schemas"]["Interval"] | null;
+            /** @description The letters of the groups in which the score is significantly lower. */
+            higher_than: string[];
+        };
+        /**
+         * @description The answers under one key, by group.
+         * @example {
+         *       "key": "q1",
+         *       "answered": [
+         *         3,
+         *         1
+         *       ],
+         *       "choices": [
+         *         {
+         *           "index": 0,
+         *           "label": {
+         *             "en": "Yes"
+         *           },
+         *           "cells": [
+         *             {
+         *               "count": 3,
+         *               "percentage": 100,
+         *               "higher_than": []
+         *             },
+         *             {
+         *               "count": 0,
+         *               "percentage": 0,
+         *               "higher_than": []
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        ComparedField: {
+            /** @description The member of a response that contains the answer. */
+            key: string;
+            /** @description The label of the row. Only for grids. */
+            row_label?: components["schemas"]["DisplayText"];
+            /** @description The responses with an answer, by group: the base of the percentages. */
+            answered: number[];
+            /** @description The choices, and removed choices with answers. Empty for texts and numbers. */
+            choices: components["schemas"]["ComparedChoice"][];
+            /** @description The mean score or number by group. Absent for texts, multiple choices and rankings. */
+            means?: components["schemas"]["ComparedMean"][];
+            /** @description The net promoter score by group. Only for questions with promoters. */
+            nps?: components["schemas"]["ComparedScore"][];
+        };
+        /**
+         * @description A question with its answers by group.
+         * @example {
+         *       "id": "q1",
+         *       "identifier": "content",
+         *       "type": "single-choice",
+         *       "title": {
+         *         "en": "Are you content?"
+         *       },
+         *       "page": 1,
+         *       "answered": [
+         *         3,
+         *         1
+         *       ],
+         *       "fields": []
+         *     }
+         */
+        ComparedQuestion: {
+            /** @description The ID of the question. */
+            id: string;
+            /** @description The identifier of the question, if it has one. */
+            identifier: string | null;
+            /** @description The type of the question: its `idname` in the structure. */
+            type: string;
+            title: components["schemas"]["DisplayText"];
+            /** @description The page of the question, from 1. */
+            page: number;
+            /** @description The number of responses that answer the question, by group. */
+            answered: number[];
+            /** @description The answers of the question: one, or one for each row of a grid, and the text of an “other” choice. */
+            fields: components["schemas"]["ComparedField"][];
+        };
+        /**
+         * @description The figures of groups of responses, side by side.
+         * @example {
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "groups": [
+         *         {
+         *           "letter": "A",
+         *           "query": "q2=0",
+         *           "n": 3,
+         *           "overlaps": []
+         *         },
+         *         {
+         *           "letter": "B",
+         *           "query": "q2=1",
+         *           "n": 1,
+         *           "overlaps": []
+         *         }
+         *       ],
+         *       "questions": [
+         *         {
+         *           "id": "q1",
+         *           "identifier": "content",
+         *           "type": "single-choice",
+         *           "title": {
+         *             "en": "Are you content?"
+         *           },
+         *           "page": 1,
+         *           "answered": [
+         *             3,
+         *             1
+         *           ],
+         *           "fields": [
+         *             {
+         *               "key": "q1",
+         *               "answered": [
+         *                 3,
+         *                 1
+         *               ],
+         *               "choices": [
+         *                 {
+         *                   "index": 0,
+         *                   "label": {
+         *                     "en": "Yes"
+         *                   },
+         *                   "cells": [
+         *                     {
+         *                       "count": 3,
+         *                       "percentage": 100,
+         *                       "higher_than": []
+         *                     },
+         *                     {
+         *                       "count": 0,
+         *                       "percentage": 0,
+         *                       "higher_than": []
+         *                     }
+         *                   ]
+         *                 },
+         *                 {
+         *                   "index": 1,
+         *                   "label": {
+         *                     "en": "No"
+         *                   },
+         *                   "cells": [
+         *                     {
+         *                       "count": 0,
+         *                       "percentage": 0,
+         *                       "higher_than": []
+         *                     },
+         *                     {
+         *                       "count": 1,
+         *                       "percentage": 100,
+         *                       "higher_than": []
+         *                     }
+         *                   ]
+         *                 }
+         *               ],
+         *               "means": [
+         *                 {
+         *                   "n": 3,
+         *                   "mean": 1,
+         *                   "standard_deviation": 0,
+         *                   "interval": {
+         *                     "low": 1,
+         *                     "high": 1
+         *                   },
+         *                   "higher_than": []
+         *                 },
+         *                 {
+         *                   "n": 1,
+         *                   "mean": 2,
+         *                   "standard_deviation": null,
+         *                   "interval": null,
+         *                   "higher_than": []
+         *                 }
+         *               ]
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        Comparison: {
+            /**
+             * Format: uri
+             * @description The address of the survey.
+             */
+            survey_uri: string;
+            /** @description The groups, in the order of the request. */
+            groups: components["schemas"]["ComparedGroup"][];
+            /** @description The questions that can be answered, in the order of the structure. */
+            questions: components["schemas"]["ComparedQuestion"][];
         };
         /**
          * @description Pages of questions. Every text is a language object. The format can change; unknown members are kept.
@@ -16447,6 +16773,194 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CrossTable"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    compareGroups: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The filters of a group, as a query string that is percent-encoded once more: `group=q2%3D0&group=q2%3D1`. An
+                 *     empty text, or no `group`, is the group of all responses that pass the filters of the request. `filter=<name>` in it is a saved
+                 *     filter.
+                 */
+                group?: components["schemas"]["PlainText"][];
+                /**
+                 * @description Adds a group with the period before the one of the filters on `_created_at`, of the same length. Without `group`,
+                 *     it is compared with all responses that pass the filters of the request.
+                 */
+                previous_period?: components["schemas"]["Flag"];
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
+                language?: components["schemas"]["PlainText"];
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
+                _completed?: components["parameters"]["CompletedFilter"];
+                /** @description Returns only responses with this invite code. */
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
+                /**
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["SavedFilter"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures of the groups. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "groups": [
+                     *         {
+                     *           "letter": "A",
+                     *           "query": "q2=0",
+                     *           "n": 3,
+                     *           "overlaps": []
+                     *         },
+                     *         {
+                     *           "letter": "B",
+                     *           "query": "q2=1",
+                     *           "n": 1,
+                     *           "overlaps": []
+                     *         }
+                     *       ],
+                     *       "questions": [
+                     *         {
+                     *           "id": "q1",
+                     *           "identifier": "content",
+                     *           "type": "single-choice",
+                     *           "title": {
+                     *             "en": "Are you content?"
+                     *           },
+                     *           "page": 1,
+                     *           "answered": [
+                     *             3,
+                     *             1
+                     *           ],
+                     *           "fields": [
+                     *             {
+                     *               "key": "q1",
+                     *               "answered": [
+                     *                 3,
+                     *                 1
+                     *               ],
+                     *               "choices": [
+                     *                 {
+                     *                   "index": 0,
+                     *                   "label": {
+                     *                     "en": "Yes"
+                     *                   },
+                     *                   "cells": [
+                     *                     {
+                     *                       "count": 3,
+                     *                       "percentage": 100,
+                     *                       "higher_than": []
+                     *                     },
+                     *                     {
+                     *                       "count": 0,
+                     *                       "percentage": 0,
+                     *                       "higher_than": []
+                     *                     }
+                     *                   ]
+                     *                 },
+                     *                 {
+                     *                   "index": 1,
+                     *                   "label": {
+                     *                     "en": "No"
+                     *                   },
+                     *                   "cells": [
+                     *                     {
+                     *                       "count": 0,
+                     *                       "percentage": 0,
+                     *                       "higher_than": []
+                     *                     },
+                     *                     {
+                     *                       "count": 1,
+                     *                       "percentage": 100,
+                     *                       "higher_than": []
+                     *                     }
+                     *                   ]
+                     *                 }
+                     *               ],
+                     *               "means": [
+                     *                 {
+                     *                   "n": 3,
+                     *                   "mean": 1,
+                     *                   "standard_deviation": 0,
+                     *                   "interval": {
+                     *                     "low": 1,
+                     *                     "high": 1
+                     *                   },
+                     *                   "higher_than": []
+                     *                 },
+                     *                 {
+                     *                   "n": 1,
+                     *                   "mean": 2,
+                     *                   "standard_deviation": null,
+                     *                   "interval": null,
+                     *                   "higher_than": []
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Comparison"];
                 };
             };
             304: components["responses"]["NotModified"];

@@ -33,5 +33,6 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
     'getCrossTable',
     'listTextAnswers',
     'countTextAnswers',
+    'compareGroups',
   ]),
 }

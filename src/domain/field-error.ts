@@ -210,6 +210,11 @@ export const fieldErrorCodes = define({
     service: true,
   },
   invalid_filter: { text: 'is not a valid filter', meaning: 'The operator or the value is not valid.', service: true },
+  period_required: {
+    text: 'requires filters on `_created_at` with a start and an end',
+    meaning: 'There is no period before one that has no start or no end.',
+    service: true,
+  },
   unknown_filter: { text: 'is not a filter of this survey', meaning: 'No filter has this name.', service: true },
   invalid_network: {
     text: 'must be an IP address, or a network such as 203.0.113.0/24 or 2001:db8:7::/48',

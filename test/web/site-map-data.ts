@@ -153,6 +153,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showAnswerForm: '?question=bread',
       showQuestion: '?id=bread',
       showCrossTable: '?view-rows=bread&view-columns=nps',
+      showComparison: '?view-by=bread',
       showCondition: '?id=with',
       showFilter: '?id=with&by=bread',
       showSkips: '?page=0',

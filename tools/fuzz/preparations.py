@@ -260,6 +260,11 @@ def text_answer(case, kwargs):
         case.path_parameters["survey_id"] = survey = first("survey_id")
         response = create(f"/v3/surveys/{survey}/responses/", {"q3": "A text"})
         set_members(case, answers=[{"response_id": response, "key": "q3"}], add=[], remove=[], none=True)
+def groups_with_filters(case, kwargs):
+    """Compares groups of a survey in half of the requests. Most generated texts are no filters."""
+    if next(numbers) % 2 == 0:
+        case.path_parameters["survey_id"] = first("survey_id")
+        case.query = {**(case.query or {}), "group": ["q1=0", ""]}
 
 
 def few_walks(case, kwargs):
@@ -274,6 +279,7 @@ PREPARATIONS = {
     "addEmailRecipients": draft,
     "codeTextAnswers": text_answer,
     "createCategory": new_category_name,
+    "compareGroups": groups_with_filters,
     "createContact": new_contact_details,
     "createFile": survey_with_files,
     "createInviteCodes": code_count,

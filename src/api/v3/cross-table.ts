@@ -77,7 +77,7 @@ function classView(one: AnswerClass, format: TextFormat) {
 
 const DIGITS = 4
 
-const meanView = ({ mean, deviation, interval }: MeanSummary) => ({
+export const meanView = ({ mean, deviation, interval }: MeanSummary) => ({
   mean: mean === null ? null : round(mean, DIGITS),
   standard_deviation: deviation === null ? null : round(deviation, DIGITS),
   interval: intervalView(interval),

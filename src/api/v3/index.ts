@@ -10,6 +10,7 @@ import { draftLocks } from './draft-locks.ts'
 import * as drafts from './drafts.ts'
 import { getFieldwork } from './fieldwork.ts'
 import * as gallery from './gallery.ts'
+import { compareGroups } from './groups.ts'
 import { errorReply } from './http-error.ts'
 import * as invitations from './invitations.ts'
 import type { operations } from './operation.ts'
@@ -25,6 +26,7 @@ const handlers: Handlers<operations> = {
   getCrossTable,
   getFieldwork,
   ...coding,
+  compareGroups,
   ...surveys,
   ...collectors,
   ...contacts,

@@ -1,4 +1,4 @@
-import { chiSquareTail, normalLimit, studentLimit } from '../../lib/distributions.ts'
+import { chiSquareTail, normalLimit, studentLimit, studentTails } from '../../lib/distributions.ts'
 
 /** Differences are marked, and intervals are computed, at this level. */
 const ERROR_PROBABILITY = 0.05
@@ -95,14 +95,19 @@ export function chiSquare(table: readonly (readonly number[])[]): ChiSquare | un
  * are expected inside and outside the row in both columns, because the test is an approximation.
  * @param counts the responses of the row by column
  * @param bases all responses by column
+ * @param isComparable whether two columns share no responses; absent: none do
  * @returns for each column, the columns whose proportion is significantly lower
  */
-export function lowerProportions(counts: readonly number[], bases: readonly number[]): number[][] {
+export function lowerProportions(
+  counts: readonly number[],
+  bases: readonly number[],
+  isComparable: (a: number, b: number) => boolean = () => true,
+): number[][] {
   const pairs: { higher: number; lower: number; z: number }[] = []
   for (let a = 0; a < counts.length; a += 1)
     for (let b = a + 1; b < counts.length; b += 1) {
       const [m, n] = [bases[a]!, bases[b]!]
-      if (m === 0 || n === 0) continue
+      if (m === 0 || n === 0 || !isComparable(a, b)) continue
       const pooled = (counts[a]! + counts[b]!) / (m + n)
       if (Math.min(pooled, 1 - pooled) * Math.min(m, n) < 5) continue
       const difference = counts[a]! / m - counts[b]! / n
@@ -125,6 +130,30 @@ function limitOfPairs(pairs: number): number {
   const limit = normalLimit(ERROR_PROBABILITY / pairs)
   if (limits.size < 10_000) limits.set(pairs, limit)
   return limit
+}
+
+/**
+ * Compares the means of all pairs of columns: Welch's t-test, two-sided, at 95 %, whose level is divided by the number of
+ * pairs that are compared (Bonferroni). A pair is compared if both columns have two numbers or more,
+ * and if the numbers differ within a column.
+ * @param isComparable whether two columns share no responses
+ * @returns for each column, the columns whose mean is significantly lower
+ */
+export function lowerMeans(columns: readonly Moments[], isComparable: (a: number, b: number) => boolean): number[][] {
+  const pairs: { higher: number; lower: number; p: number }[] = []
+  for (const [a, first] of columns.entries())
+    for (const [b, second] of columns.entries()) {
+      if (b <= a || !isComparable(a, b) || Math.min(first.n, second.n) < 2) continue
+      const [u, v] = [first, second].map(({ n, squares }) => squares / (n - 1) / n) as [number, number]
+      if (u + v === 0) continue
+      const difference = first.mean - second.mean
+      const degrees = (u + v) ** 2 / (u ** 2 / (first.n - 1) + v ** 2 / (second.n - 1))
+      const p = studentTails(difference / Math.sqrt(u + v), degrees)
+      pairs.push(difference > 0 ? { higher: a, lower: b, p } : { higher: b, lower: a, p })
+    }
+  const lower = columns.map((): number[] => [])
+  for (const { higher, lower: other, p } of pairs) if (p <= ERROR_PROBABILITY / pairs.length) lower[higher]!.push(other)
+  return lower.map((others) => others.sort((a, b) => a - b))
 }
 
 /** Returns the label of a column that marks refer to: A to Z, then AA, AB, … */

@@ -67,6 +67,9 @@ export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
   'view-rows',
   'view-columns',
   'view-percent',
+  'view-by',
+  'view-group',
+  'view-previous',
 ])
 
 const numberIn = (text: string | null): number | undefined =>

@@ -96,6 +96,7 @@ export const rules: Record<string, Rule> = {
   getStatistics: { may: ['Report'] },
   getFieldwork: { may: ['Report'] },
   getCrossTable: { may: ['Report'], query: () => '?rows=again&columns=again' },
+  compareGroups: { may: ['View'], query: () => '?group=again%3D0&group=again%3D1' },
   listResponses: { may: ['View'] },
   listCategories: { may: ['View'] },
   createCategory: { may: ['Correct'], request: () => ({ json: { name: uniqueName() } }) },

@@ -16,6 +16,7 @@ import type { PageResult } from '../../page.ts'
 import { daysPage, histogramPage, reportContent } from '../../report/content.ts'
 import { CROSS_TABLE_PATH, crossTableContent, crossTableFile, readChoice } from '../../report/cross-table.ts'
 import { chartFile, dataFile, daysFile } from '../../report/downloads.ts'
+import { GROUPS_PATH, groupsContent, groupsFile, readGroups } from '../../report/groups.ts'
 import { immediateDays, immediateHistograms } from '../../report/histogram.ts'
 import { localizerFor } from '../../report/localize.ts'
 import { filterPageOf, isFiltered, type ReportRequest, reportPath, resultsFor } from '../../report/report-request.ts'
@@ -95,6 +96,10 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
       </a>`
     }
     <a class="button plain small" href="${reportPath(report, CROSS_TABLE_PATH)}">Cross-table</a>
+    ${
+      request.may('View') &&
+      html`<a class="button plain small" href="${reportPath(report, GROUPS_PATH)}">Compare groups</a>`
+    }
     <a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a>
     ${
       request.may('Export') &&
@@ -129,18 +134,12 @@ function languagesView({ questionnaire: { languages } }: SurveySnapshot, report:
 export async function showCrossTable(request: SurveyRequest): Promise<PageResult> {
   const report = await readReportRequest(request)
   const snapshot = await findSnapshot(request.context, request.survey.id, 'Report')
-  const query = [currentQuery(snapshot.questionnaire, report.design.query), report.listQuery.conditions.join('&')]
-  const texts = conditionTexts(snapshot, query.filter(Boolean).join('&'), filterPageOf(report, snapshot).textContext)
   const { content, status } = await crossTableContent(report, snapshot.questionnaire, readChoice(request.query))
   return request.render(
     {
       title: t('Cross-table'),
       beforeHeading: backLink(reportPath(report), report.title),
-      content: html`<p class="soft">${
-        texts.length > 0
-          ? t('Filter: {texts}.', { texts: texts.join('; ') })
-          : t('To include only some responses, apply a filter in the report first.')
-      }</p>${content}`,
+      content: html`${filterNote(report, snapshot)}${content}`,
     },
     status,
   )
@@ -148,6 +147,38 @@ export async function showCrossTable(request: SurveyRequest): Promise<PageResult
 
 export async function downloadCrossTable(request: SurveyRequest): Promise<PageResult> {
   return crossTableFile(await readReportRequest(request), readChoice(request.query))
+}
+
+/** Shows the figures of groups of responses side by side. */
+export async function showComparison(request: SurveyRequest): Promise<PageResult> {
+  const report = await readReportRequest(request)
+  const snapshot = await findSnapshot(request.context, request.survey.id, 'View')
+  const { filters } = await listFilters(request.context, request.survey.id, { offset: 0, limit: MAX_FILTERS })
+  const { content, status } = await groupsContent(report, snapshot, readGroups(request.query), filters)
+  return request.render(
+    {
+      title: t('Compare groups'),
+      beforeHeading: backLink(reportPath(report), report.title),
+      content: html`${filterNote(report, snapshot)}${content}`,
+    },
+    status,
+  )
+}
+
+export async function downloadComparison(request: SurveyRequest): Promise<PageResult> {
+  const snapshot = await findSnapshot(request.context, request.survey.id, 'View')
+  return groupsFile(await readReportRequest(request), snapshot, readGroups(request.query))
+}
+
+/** Renders the filter of the report and of the URL as text. */
+function filterNote(report: ReportRequest, snapshot: SurveySnapshot): Html {
+  const query = [currentQuery(snapshot.questionnaire, report.design.query), report.listQuery.conditions.join('&')]
+  const texts = conditionTexts(snapshot, query.filter(Boolean).join('&'), filterPageOf(report, snapshot).textContext)
+  return html`<p class="soft">${
+    texts.length > 0
+      ? t('Filter: {texts}.', { texts: texts.join('; ') })
+      : t('To include only some responses, apply a filter in the report first.')
+  }</p>`
 }
 
 /** Shows the hash of the archive with the responses of a report and the scripts that make its figures. */
