@@ -1,15 +1,6 @@
 import { detail } from '../domain/error-details.ts'
-import { DAY_LIMIT, isDayLimit, MAX_DAY_LIMIT_CHARACTERS } from '../domain/structure/day-limit.ts'
-import type { Schema } from '../domain/structure/json-schema.ts'
+import { dayLimit, isDayLimit } from '../domain/structure/day-limit.ts'
 import type { QuestionType } from './question-type.ts'
-
-const limit = (examples: readonly string[], description: string): Schema => ({
-  type: 'string',
-  pattern: DAY_LIMIT,
-  maxLength: MAX_DAY_LIMIT_CHARACTERS,
-  examples,
-  description,
-})
 
 /** A date, a time or both. */
 export const datetime: QuestionType<'datetime'> = {
@@ -23,11 +14,11 @@ export const datetime: QuestionType<'datetime'> = {
       enum: ['datetime', 'date', 'time'],
       description: 'Whether the answer is a date, a time or both.',
     },
-    earliest: limit(
+    earliest: dayLimit(
       ['2026-01-31', 'today-7'],
       'First day that is accepted: a date, `today`, or a number of days before or after it.',
     ),
-    latest: limit(
+    latest: dayLimit(
       ['2026-12-31', 'today'],
       'Last day that is accepted: a date, `today`, or a number of days before or after it.',
     ),

@@ -1,3 +1,4 @@
+import { CHECK } from '../domain/structure/json-schema.ts'
 import type { QuestionType } from './question-type.ts'
 
 /** A value from the address of the survey. */
@@ -11,6 +12,9 @@ export const hiddenField: QuestionType<'hidden-field'> = {
     default: {
       anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }],
       description: 'Value used if the survey URL contains none.',
+      [CHECK](errors, pointer, value) {
+        if (!['string', 'number', 'boolean'].includes(typeof value)) errors.addType(pointer, 'type_string')
+      },
     },
   },
   seconds: [0, 0],

@@ -1,4 +1,4 @@
-import { text } from '../domain/structure/json-schema.ts'
+import { type Schema, text } from '../domain/structure/json-schema.ts'
 import { booleanChoice } from './boolean-choice.ts'
 import { calculation } from './calculation.ts'
 import { consent } from './consent.ts'
@@ -18,6 +18,7 @@ import type { QuestionType } from './question-type.ts'
 import { ranking } from './ranking.ts'
 import { rating } from './rating.ts'
 import { sectionSeparator } from './section-separator.ts'
+import { randomize, required } from './settings.ts'
 import { signature } from './signature.ts'
 import { singleChoice } from './single-choice.ts'
 import { singleChoiceGrid } from './single-choice-grid.ts'
@@ -107,6 +108,12 @@ export function isFiltering(kind: string): boolean {
   const { fieldType, incomparable } = typeOf(kind) ?? {}
   return Boolean(fieldType) && !incomparable
 }
+
+/** All settings by name. Settings of different types with the same name have the same kind of value. */
+export const settingSchemas: Readonly<Record<string, Schema>> = Object.assign(
+  { required, randomize },
+  ...types.map(({ settings }) => settings),
+)
 
 /** Returns the settings of a question type that are texts in several languages. */
 export const textSettings = (kind: string): string[] =>

@@ -13,6 +13,12 @@ export const MAX_FILTERS = 10
 /** Maximum number of visible lines of a text box. */
 export const MAX_LINES = 50
 
+export const required: Schema = { type: 'boolean', description: 'Respondents must answer before they can continue.' }
+export const randomize: Schema = {
+  type: 'boolean',
+  description: 'Shows the choices to each respondent in a different random order.',
+}
+
 export const choices: Schema = {
   type: 'array',
   items: ref('StructureChoice'),

@@ -2,13 +2,13 @@ import { typeOf } from '../../questions/index.ts'
 import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { type ConditionContext, checkCondition } from './check-condition.ts'
-import { array, boolean, checkMembers, text } from './check-member.ts'
+import { eachObject } from './check-shape.ts'
 import { fieldCountOf } from './cost.ts'
 import { ExpressionError, operandsIn, parseExpression } from './expression.ts'
 import { reservedKeys } from './meta-fields.ts'
 import { additionalKeys, columnKeys, type QuestionOutline } from './outline.ts'
 import { optionOf, settingOf } from './setting.ts'
-import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, type PageNode, under } from './walk.ts'
+import { arrayOf, type FieldErrors, isPresent, type Json, type PageNode, under } from './walk.ts'
 
 const MAX_NAME_CHARACTERS = 255
 
@@ -183,30 +183,6 @@ export function checkJson(errors: FieldErrors, json: unknown): boolean {
 
 const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Checks the entries of `form`: pages with questions. */
-export function checkForm(errors: FieldErrors, form: unknown): void {
-  for (const [index, entry] of arrayOf(form).entries()) {
-    const pointer = `/form/${index}`
-    if (!isRecord(entry)) {
-      errors.addType(pointer, 'type_page')
-      continue
-    }
-    if (typeof entry.idname === 'string' && entry.type !== 'page') continue
-    if (isPresent(entry.type) && entry.type !== 'page')
-      errors.add(`${pointer}/type`, 'invalid_value', {}, detail('type_page_only'))
-    checkMembers(errors, pointer, entry, {
-      title: text,
-      description: text,
-      children: array,
-      skip: array,
-      randomize: boolean,
-    })
-    for (const [position, question] of arrayOf(entry.children).entries()) {
-      if (!isRecord(question)) errors.addType(`${pointer}/children/${position}`, 'type_question')
-    }
-  }
-}
-
 /**
  * Checks the condition and the skips of a page. The condition of the page can refer only to questions of earlier pages.
  * The condition of a skip can also refer to questions of this page. A skip must lead to a later page or to the end of
@@ -232,15 +208,10 @@ export function checkLogic(
     isReachable: (question) => question.page <= number,
     unreachable: detail('not_later_page'),
   }
-  for (const [index, skip] of arrayOf(page.skip).entries()) {
-    const skipPointer = `${pointer}/skip/${index}`
-    if (!isRecord(skip)) {
-      errors.addType(skipPointer, 'type_object')
-      continue
-    }
+  eachObject(errors, `${pointer}/skip`, arrayOf(page.skip), 'type_object', (skip, skipPointer) => {
     if (isPresent(skip.when)) checkCondition(errors, under(skipPointer, 'when'), skip.when, skipContext)
     checkTarget(errors, skipPointer, skip, number, pages)
-  }
+  })
 }
 
 function checkTarget(errors: FieldErrors, pointer: string, { to }: Json, number: number, pages: number): void {

@@ -1,55 +1,24 @@
-import { filteredKinds, isFiltering, typeOf } from '../../questions/index.ts'
+import { filteredKinds, isFiltering, settingSchemas, typeOf } from '../../questions/index.ts'
 import type { QuestionType } from '../../questions/question-type.ts'
-import { MAX_CHOICES, MAX_FILTERS, MAX_LINES } from '../../questions/settings.ts'
+import { MAX_CHOICES, MAX_FILTERS } from '../../questions/settings.ts'
 import { detail } from '../error-details.ts'
 import { type ConditionContext, checkSubject } from './check-condition.ts'
-import {
-  array,
-  between,
-  boolean,
-  type Check,
-  checkItems,
-  checkMembers,
-  checkRange,
-  code,
-  count,
-  listOf,
-  number,
-  numbers,
-  oneOf,
-  range,
-  score,
-  string,
-  text,
-  uid,
-  upTo,
-} from './check-member.ts'
-import { attributeValues, MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES, MAX_ATTRIBUTES } from './choice-attributes.ts'
+import { type Checks, checkItems, checkMembers, checkOf, checksOf, eachObject, text } from './check-shape.ts'
+import { attributeValues, isAttributeName, MAX_ATTRIBUTE_CHARACTERS } from './choice-attributes.ts'
 import { isImageUrl } from './choice-image.ts'
 import { fieldCountOf } from './cost.ts'
-import { DAY_LIMIT, isDayLimit } from './day-limit.ts'
-import type { Schema } from './json-schema.ts'
+import { CHECK, type Check, type Schema } from './json-schema.ts'
 import type { QuestionOutline } from './outline.ts'
+import { structureSchema } from './schema.ts'
 import { optionOf, settingOf } from './setting.ts'
-import { validationKinds } from './text-validation.ts'
-import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, under } from './walk.ts'
+import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, membersOf, under } from './walk.ts'
 
-const validation: Check = (errors, pointer, value) => {
-  if (!isRecord(value)) {
-    errors.addType(pointer, 'type_object')
-    return
-  }
-  checkMembers(errors, pointer, value, {
-    kind: oneOf(validationKinds),
-    min: number,
-    max: number,
-    minLength: count,
-    maxLength: count,
-    message: text,
-  })
-  checkRange(errors, pointer, value, 'min', 'max')
-  checkRange(errors, pointer, value, 'minLength', 'maxLength')
-}
+/** The members of questions of every type, of rows, and of choices. */
+const { OtherQuestion, StructureChoice } = structureSchema.$defs as Record<string, Schema>
+const commonChecks = checksOf(OtherQuestion!.properties!, ['type', 'title', 'description', 'width', 'children'])
+const typeChecks = commonChecks.slice(0, 1)
+const rowMembers = { ...StructureChoice!.properties!, required: settingSchemas.required! }
+const rowChecks = [...typeChecks, ...checksOf(rowMembers, ['label', 'required', 'code', 'uid'])]
 
 const choices: Check = (errors, pointer, value) => {
   if (!Array.isArray(value)) {
@@ -60,44 +29,31 @@ const choices: Check = (errors, pointer, value) => {
     errors.add(pointer, 'too_many', { max: MAX_CHOICES }, detail('too_many_choices', { max: MAX_CHOICES }))
     return
   }
-  for (const [index, choice] of value.entries()) {
-    const choicePointer = under(pointer, index)
-    if (!isRecord(choice)) {
-      errors.addType(choicePointer, 'type_choice')
-      continue
-    }
-    if (!isPresent(choice.label)) errors.add(under(choicePointer, 'label'), 'required')
-    checkMembers(errors, choicePointer, choice, {
-      label: text,
-      score,
-      other: boolean,
-      exclusive: boolean,
-      attributes,
-      code,
-      uid,
-    })
-  }
+  const check = checkOf(StructureChoice!)
+  for (const [index, choice] of value.entries()) check(errors, under(pointer, index), choice)
   checkItems(errors, pointer, value)
 }
 
-const scalar: Check = (errors, pointer, value) => {
-  if (!['string', 'number', 'boolean'].includes(typeof value)) errors.addType(pointer, 'type_string')
-}
+/** Settings that are checked in questions of every type, because older versions of Canvass did. */
+const SHARED_SETTINGS = [
+  ...['required', 'randomize', 'choices', 'validation', 'lines', 'minSelected', 'maxSelected', 'format', 'default'],
+  ...['leftLabel', 'rightLabel', 'categories'],
+]
+/** Settings whose values are checked with the whole question, or not at all. */
+const CHECKED_ELSEWHERE = ['choiceFilter', 'appearance']
 
-/** Settings of an option object. In the short form they are members of the question. */
-const settings: Readonly<Record<string, Check>> = {
-  required: boolean,
-  randomize: boolean,
-  choices,
-  validation,
-  lines: between(1, MAX_LINES),
-  minSelected: count,
-  maxSelected: count,
-  format: oneOf(['datetime', 'date', 'time']),
-  default: scalar,
-  leftLabel: text,
-  rightLabel: text,
-  categories: array,
+const sharedSchemas = { ...settingSchemas, choices: { [CHECK]: choices }, categories: { type: 'array' } }
+const sharedChecks = checksOf(sharedSchemas, SHARED_SETTINGS)
+const checksByType = new WeakMap<QuestionType, Checks>()
+
+/** Returns the checks of the option object of a question type. In the short form, the question has its settings. */
+function settingChecks(type: QuestionType): Checks {
+  const cached = checksByType.get(type)
+  if (cached) return cached
+  const own = Object.keys(type.settings).filter((name) => ![...SHARED_SETTINGS, ...CHECKED_ELSEWHERE].includes(name))
+  const checks = [...sharedChecks, ...checksOf(type.settings, own)]
+  checksByType.set(type, checks)
+  return checks
 }
 
 /**
@@ -105,19 +61,13 @@ const settings: Readonly<Record<string, Check>> = {
  * have.
  */
 export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: QuestionOutline): void {
-  checkMembers(errors, pointer, source, {
-    type: string,
-    title: text,
-    description: text,
-    width: number,
-    children: array,
-  })
+  checkMembers(errors, pointer, source, commonChecks)
   if (typeof source.idname !== 'string' || source.idname.trim() === '') {
     errors.add(under(pointer, 'idname'), 'required')
   }
   const type = typeOf(kind)
   if (!type || type.optionTypes.length === 0) return
-  const checks = checksOf(type)
+  const checks = settingChecks(type)
   checkMembers(errors, pointer, source, checks)
   checkChildren(errors, pointer, source, type, checks)
   const setting = (name: string) => settingOf(source, name)
@@ -127,48 +77,7 @@ export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: Qu
   checkChoices(errors, pointer, source, type)
 }
 
-/** Settings whose values are checked with the whole question, or not at all. */
-const CHECKED_ELSEWHERE: ReadonlySet<string> = new Set(['choiceFilter', 'appearance'])
-
-const checksByType = new WeakMap<QuestionType, Readonly<Record<string, Check>>>()
-
-/** Returns the check of each setting of a question type. Settings of other types are checked too. */
-function checksOf(type: QuestionType): Readonly<Record<string, Check>> {
-  const cached = checksByType.get(type)
-  if (cached) return cached
-  const own = Object.entries(type.settings)
-    .filter(([name]) => !Object.hasOwn(settings, name) && !CHECKED_ELSEWHERE.has(name))
-    .map(([name, schema]) => [name, checkOf(schema)] as const)
-  const checks = { ...settings, ...Object.fromEntries(own) }
-  checksByType.set(type, checks)
-  return checks
-}
-
-/** Returns the function that checks a setting with the given schema. */
-function checkOf({ $ref, type, pattern, minimum, maximum, maxLength, items, maxItems }: Schema): Check {
-  if ($ref) return text
-  if (pattern === DAY_LIMIT) return dayLimit
-  if (type === 'boolean') return boolean
-  if (type === 'array' && items?.enum) return listOf(items.enum as string[])
-  if (type === 'array') return numbers(maxItems!, items!.minimum!, items!.maximum!)
-  if (type === 'string') return upTo(maxLength!)
-  if (type === 'integer') return between(minimum!, maximum!)
-  return minimum === undefined ? number : range(minimum, maximum!)
-}
-
-/** Checks the first or last day of a date question. */
-const dayLimit: Check = (errors, pointer, value) => {
-  if (typeof value !== 'string') errors.addType(pointer, 'type_string')
-  else if (!isDayLimit(value)) errors.add(pointer, 'invalid_format', {}, detail('day_limit'))
-}
-
-function checkChildren(
-  errors: FieldErrors,
-  pointer: string,
-  source: Json,
-  shape: QuestionType,
-  checks: Readonly<Record<string, Check>>,
-): void {
+function checkChildren(errors: FieldErrors, pointer: string, source: Json, shape: QuestionType, checks: Checks): void {
   const children = arrayOf(source.children)
   const childrenPointer = under(pointer, 'children')
   if (shape.grid && children.length === 0) errors.add(childrenPointer, 'too_few', { min: 1 }, detail('row_required'))
@@ -177,18 +86,9 @@ function checkChildren(
     return
   }
   if (shape.grid) checkItems(errors, childrenPointer, children)
-  for (const [index, child] of children.entries()) {
-    const childPointer = under(childrenPointer, index)
-    if (!isRecord(child)) {
-      errors.addType(childPointer, 'type_object')
-      continue
-    }
-    checkMembers(
-      errors,
-      childPointer,
-      child,
-      shape.grid ? { type: string, label: text, required: boolean, code, uid } : { type: string, ...checks },
-    )
+  eachObject(errors, childrenPointer, children, 'type_object', (child, childPointer) => {
+    checkMembers(errors, childPointer, child, shape.grid ? rowChecks : typeChecks)
+    if (!shape.grid) checkMembers(errors, childPointer, child, checks)
     if (typeof child.type === 'string' && !shape.optionTypes.includes(child.type)) {
       errors.add(
         under(childPointer, 'type'),
@@ -197,7 +97,7 @@ function checkChildren(
         detail('option_type', { value: String(shape.optionTypes[0]), idname: String(source.idname) }),
       )
     }
-  }
+  })
 }
 
 /**
@@ -230,9 +130,9 @@ const isBlank = (alt: unknown): boolean =>
 /** Checks the images of choices. */
 function checkImages(errors: FieldErrors, pointer: string, choices: unknown): void {
   for (const [index, choice] of arrayOf(choices).entries()) {
-    if (!isRecord(choice) || !isPresent(choice.image)) continue
+    const { image } = membersOf(choice)
+    if (!isPresent(image)) continue
     const at = `${pointer}/${index}/image`
-    const { image } = choice
     if (!isRecord(image)) {
       errors.addType(at, 'type_image')
       continue
@@ -240,30 +140,6 @@ function checkImages(errors: FieldErrors, pointer: string, choices: unknown): vo
     if (!isImageUrl(image.url)) errors.add(under(at, 'url'), 'invalid_url', {}, detail('https_url'))
     if (isBlank(image.alt)) errors.add(under(at, 'alt'), 'required', {}, detail('alt_required'))
     else text(errors, under(at, 'alt'), image.alt)
-  }
-}
-
-const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= MAX_ATTRIBUTE_CHARACTERS
-
-const isValue = (value: unknown): boolean =>
-  typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_ATTRIBUTE_CHARACTERS)
-
-/** Checks the attributes of a choice: names with a text, a number, or a list of them. */
-const attributes: Check = (errors, pointer, value) => {
-  if (!isRecord(value)) {
-    errors.addType(pointer, 'type_object')
-    return
-  }
-  const names = Object.keys(value)
-  if (names.length > MAX_ATTRIBUTES) errors.add(pointer, 'too_many', { max: MAX_ATTRIBUTES })
-  for (const name of names) {
-    const values = [value[name]].flat()
-    const at = under(pointer, name)
-    if (!isName(name)) errors.add(at, 'invalid_name', {}, detail('attribute_name', { max: MAX_ATTRIBUTE_CHARACTERS }))
-    else if (values.length > MAX_ATTRIBUTE_VALUES) errors.add(at, 'too_many', { max: MAX_ATTRIBUTE_VALUES })
-    else if (isPresent(value[name]) && !values.every(isValue))
-      errors.addType(at, 'type_attribute', { max: MAX_ATTRIBUTE_CHARACTERS })
   }
 }
 
@@ -286,7 +162,7 @@ export function checkChoiceFilter(
     return
   }
   if (!Array.isArray(filters)) {
-    array(errors, pointer, filters)
+    errors.addType(pointer, 'type_array')
     return
   }
   if (filters.length > MAX_FILTERS) {
@@ -294,12 +170,7 @@ export function checkChoiceFilter(
     return
   }
   const choices = arrayOf(settingOf(source, 'choices')).filter(isRecord)
-  for (const [index, filter] of filters.entries()) {
-    const at = under(pointer, index)
-    if (!isRecord(filter)) {
-      errors.addType(at, 'type_object')
-      continue
-    }
+  eachObject(errors, pointer, filters, 'type_object', (filter, at) => {
     const subject = checkSubject(errors, under(at, 'question'), filter.question, {
       ...shared,
       isReachable: (earlier) => earlier.position < position,
@@ -308,14 +179,14 @@ export function checkChoiceFilter(
     if (subject && typeOf(subject.kind)?.fieldType && !isFiltering(subject.kind))
       errors.add(under(at, 'question'), 'not_answerable', {}, detail('never_filtering'))
     const { attribute } = filter
-    if (!isName(attribute)) {
+    if (!isAttributeName(attribute)) {
       errors.addType(under(at, 'attribute'), 'type_string_up_to', { max: MAX_ATTRIBUTE_CHARACTERS })
-      continue
+      return
     }
     const values = choices.map((choice) => attributeValues(choice, attribute))
     if (values.every((one) => one === undefined))
       errors.add(under(at, 'attribute'), 'invalid_value', {}, detail('unknown_attribute', { value: attribute }))
     const comparisons = values.reduce((sum, one) => sum + Math.max(1, one?.length ?? 1), 0)
     shared.cost.addFilter(at, comparisons + (subject ? fieldCountOf(subject, String(filter.question)) : 0))
-  }
+  })
 }

@@ -2,16 +2,32 @@ import { typeOf } from '../../questions/index.ts'
 import { detail } from '../error-details.ts'
 import type { FieldError } from '../field-error.ts'
 import { type ConditionContext, checkCondition, indexByName } from './check-condition.ts'
-import { array, boolean, checkMembers, isLanguageCode, oneOf, string, text } from './check-member.ts'
-import { checkExpression, checkForm, checkJson, checkLogic, checkNames } from './check-names.ts'
+import { checkExpression, checkJson, checkLogic, checkNames } from './check-names.ts'
 import { checkPageSizes } from './check-page-size.ts'
 import { checkChoiceFilter, checkQuestion } from './check-question.ts'
+import { checkMembers, checkOf, checksOf, eachObject, isLanguageCode, text } from './check-shape.ts'
 import { StructureCost } from './cost.ts'
+import type { Schema } from './json-schema.ts'
 import { outline } from './outline.ts'
-import { arrayOf, FieldErrors, isPresent, isRecord, type Json, pageNodes, under } from './walk.ts'
+import { structureSchema } from './schema.ts'
+import { arrayOf, FieldErrors, isPresent, isRecord, type Json, membersOf, pageNodes, under } from './walk.ts'
 
 const MAX_QUESTIONS = 5000
 const MAX_LANGUAGES = 200
+
+const { StructurePage, StructureLanguage, Quota } = structureSchema.$defs as Record<string, Schema>
+/** The members in the order of their errors. The editors of the original service write those without an effect. */
+const topChecks = checksOf(
+  { ...structureSchema.properties!, uniques: { type: 'array' }, showBranchingInfo: { type: 'boolean' } },
+  [
+    ...['description', 'form', 'uniques', 'firstPageTitleDescription', 'languageDisplayStyle', 'quotas', 'languages'],
+    ...['jumping', 'showBranchingInfo'],
+  ],
+)
+const pageChecks = checksOf(StructurePage!.properties!, ['title', 'description', 'children', 'skip', 'randomize'])
+const languageChecks = checksOf(StructureLanguage!.properties!, ['name', 'isDefault'])
+const quotaChecks = checksOf(Quota!.properties!, ['message'])
+const actionCheck = checkOf(Quota!.properties!.action!)
 
 /**
  * Returns the errors of an authored structure, at most a hundred. `field` of each is a JSON pointer (RFC 6901), '' for
@@ -62,16 +78,17 @@ function checkTop(errors: FieldErrors, structure: Json): void {
   if (texts.length > 0 || isRecord(title)) {
     if (texts.every((text) => typeof text === 'string' && text.trim() === '')) errors.add('/title', 'blank')
   }
-  checkMembers(errors, '', structure, {
-    description: text,
-    form: array,
-    uniques: array,
-    firstPageTitleDescription: boolean,
-    languageDisplayStyle: string,
-    quotas: array,
-    languages: array,
-    jumping: boolean,
-    showBranchingInfo: boolean,
+  checkMembers(errors, '', structure, topChecks)
+}
+
+/** Checks the entries of `form`: pages with questions. */
+function checkForm(errors: FieldErrors, form: unknown): void {
+  eachObject(errors, '/form', arrayOf(form), 'type_page', (entry, pointer) => {
+    if (typeof entry.idname === 'string' && entry.type !== 'page') return
+    if (isPresent(entry.type) && entry.type !== 'page')
+      errors.add(`${pointer}/type`, 'invalid_value', {}, detail('type_page_only'))
+    checkMembers(errors, pointer, entry, pageChecks)
+    eachObject(errors, `${pointer}/children`, arrayOf(entry.children), 'type_question', () => {})
   })
 }
 
@@ -83,12 +100,7 @@ export function checkLanguages(errors: FieldErrors, languages: readonly unknown[
     errors.add(pointer, 'too_many', { max: MAX_LANGUAGES })
     return
   }
-  for (const [index, language] of languages.entries()) {
-    const languagePointer = under(pointer, index)
-    if (!isRecord(language)) {
-      errors.addType(languagePointer, 'type_language')
-      continue
-    }
+  eachObject(errors, pointer, languages, 'type_language', (language, languagePointer) => {
     const { code } = language
     if (!isLanguageCode(code)) errors.add(under(languagePointer, 'code'), 'invalid_format', {}, detail('language_code'))
     else if (codes.has(code))
@@ -99,13 +111,12 @@ export function checkLanguages(errors: FieldErrors, languages: readonly unknown[
         detail('duplicate_code', { value: String(code) }),
       )
     codes.add(code)
-    checkMembers(errors, languagePointer, language, { name: string, isDefault: boolean })
+    checkMembers(errors, languagePointer, language, languageChecks)
     if (language.isDefault === true) defaults++
-  }
+  })
   // If no language has `isDefault: true`, the first one is the default. This is an error only if all languages have
   // `isDefault: false`.
-  const hasNoDefault =
-    languages.length > 0 && languages.every((language) => isRecord(language) && language.isDefault === false)
+  const hasNoDefault = languages.length > 0 && languages.every((language) => membersOf(language).isDefault === false)
   if (defaults > 1 || hasNoDefault) errors.add(pointer, 'invalid_structure', {}, detail('one_default_language'))
 }
 
@@ -115,25 +126,20 @@ function checkQuotas(
   shared: Pick<ConditionContext, 'questionsByName' | 'cost'>,
 ): void {
   const names = new Set<unknown>()
-  for (const [index, quota] of quotas.entries()) {
-    const pointer = `/quotas/${index}`
-    if (!isRecord(quota)) {
-      errors.addType(pointer, 'type_object')
-      continue
-    }
+  eachObject(errors, '/quotas', quotas, 'type_object', (quota, pointer) => {
     const { name, limit } = quota
     if (typeof name !== 'string' || name.trim() === '') errors.add(`${pointer}/name`, 'blank')
     else if (names.has(name)) errors.add(`${pointer}/name`, 'duplicate', { value: name }, detail('duplicate_quota'))
     names.add(name)
     if (!Number.isSafeInteger(limit) || Number(limit) < 1)
       errors.add(`${pointer}/limit`, 'too_small', { min: 1 }, detail('positive_integer'))
-    oneOf(['complete', 'terminate', 'close'])(errors, `${pointer}/action`, quota.action)
-    checkMembers(errors, pointer, quota, { message: text })
+    actionCheck(errors, `${pointer}/action`, quota.action)
+    checkMembers(errors, pointer, quota, quotaChecks)
     if (isPresent(quota.when))
       checkCondition(errors, `${pointer}/when`, quota.when, {
         ...shared,
         isReachable: () => true,
         unreachable: undefined,
       })
-  }
+  })
 }

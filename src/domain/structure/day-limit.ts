@@ -1,18 +1,33 @@
+import { detail } from '../error-details.ts'
 import type { ValueError } from '../field-error.ts'
 import { type AnswerErrorCode, answerError } from './answer-error.ts'
 import { parseIsoDatetime } from './datetime.ts'
+import { CHECK, type Schema } from './json-schema.ts'
 import type { Question } from './questionnaire.ts'
 
 /** A limit of a date: a day, or a number of days before or after the day of the answer. */
-export const DAY_LIMIT = String.raw`^(\d{4}-\d{2}-\d{2}|today([+-]\d{1,5})?)$`
+const DAY_LIMIT = String.raw`^(\d{4}-\d{2}-\d{2}|today([+-]\d{1,5})?)$`
 const PATTERN = new RegExp(DAY_LIMIT)
-export const MAX_DAY_LIMIT_CHARACTERS = 11
+const MAX_DAY_LIMIT_CHARACTERS = 11
 
 /** Reports whether a value is a limit of a date, such as `2026-01-31`, `today` or `today-7`. */
 export const isDayLimit = (value: unknown): value is string =>
   typeof value === 'string' &&
   PATTERN.test(value) &&
   (value.startsWith('today') || parseIsoDatetime(value) !== undefined)
+
+/** Returns the schema of a limit of a date. */
+export const dayLimit = (examples: readonly string[], description: string): Schema => ({
+  type: 'string',
+  pattern: DAY_LIMIT,
+  maxLength: MAX_DAY_LIMIT_CHARACTERS,
+  examples,
+  description,
+  [CHECK](errors, pointer, value) {
+    if (typeof value !== 'string') errors.addType(pointer, 'type_string')
+    else if (!isDayLimit(value)) errors.add(pointer, 'invalid_format', {}, detail('day_limit'))
+  },
+})
 
 const DAY_MS = 86_400_000
 /** Time zones are at most 14 hours ahead of UTC, and 12 hours behind it. */

@@ -1,4 +1,17 @@
-import { isRecord, type Json } from './walk.ts'
+import type { ErrorDetailName } from '../error-details.ts'
+import { type FieldErrors, isRecord, type Json } from './walk.ts'
+
+/** Checks a value, and adds its errors at the JSON pointer of the value. */
+export type Check = (errors: FieldErrors, pointer: string, value: unknown) => void
+
+/**
+ * Keywords of our own. They are symbols, so that published schemas do not contain them. The check of a value that no
+ * other keyword describes; the name of the error of a value that is not an object; and pairs of members of which the
+ * first must not be greater than the second.
+ */
+export const CHECK: unique symbol = Symbol('check')
+export const WRONG: unique symbol = Symbol('wrong')
+export const ASCENDING: unique symbol = Symbol('ascending')
 
 /** The subset of JSON Schema 2020-12 used to describe a structure. */
 export interface Schema {
@@ -25,6 +38,9 @@ export interface Schema {
   maxItems?: number
   uniqueItems?: boolean
   [keyword: `$${string}`]: unknown
+  [CHECK]?: Check
+  [WRONG]?: ErrorDetailName
+  [ASCENDING]?: readonly (readonly [low: string, high: string])[]
 }
 
 /** A path in a JSON document: member names and array positions. */

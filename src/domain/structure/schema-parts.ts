@@ -1,8 +1,8 @@
 import { isAutomatic, type KnownKind, questionTypes } from '../../questions/index.ts'
-import { choices, MAX_CHOICES } from '../../questions/settings.ts'
-import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES } from './choice-attributes.ts'
+import { choices, MAX_CHOICES, randomize, required } from '../../questions/settings.ts'
+import { attributes, MAX_ATTRIBUTE_CHARACTERS } from './choice-attributes.ts'
 import { choiceImageSchema } from './choice-image.ts'
-import { ref, type Schema, text } from './json-schema.ts'
+import { ASCENDING, CHECK, ref, type Schema, text, WRONG } from './json-schema.ts'
 import { validationKinds } from './text-validation.ts'
 import { MAX_CODE_CHARACTERS, MAX_UID } from './walk.ts'
 
@@ -19,18 +19,6 @@ const code: Schema = {
   pattern: String.raw`\S`,
   description: 'Name of the choice, column or row in exports, filters and conditions. Unique in its list.',
   examples: ['yes'],
-}
-
-const attributeValue: readonly Schema[] = [{ type: 'string', maxLength: MAX_ATTRIBUTE_CHARACTERS }, { type: 'number' }]
-
-const attributes: Schema = {
-  type: 'object',
-  description:
-    'What the choice belongs to, by name: the code of a choice of an earlier question (its position counted from 1, if it has no code) or another answer; or a list of them. The choice is shown if the answers match; see `choiceFilter`.',
-  additionalProperties: {
-    anyOf: [...attributeValue, { type: 'array', items: { anyOf: attributeValue }, maxItems: MAX_ATTRIBUTE_VALUES }],
-  },
-  examples: [{ country: 'de' }],
 }
 
 const choiceFilterSchema: Schema = {
@@ -58,6 +46,10 @@ const choice: Schema = {
     score: {
       anyOf: [{ type: 'number' }, { type: 'string' }],
       description: 'Score of the choice. Default: its position, counted from 1.',
+      // In old surveys a score is a string, which is empty if the choice has no score.
+      [CHECK](errors, pointer, value) {
+        if (!Number.isFinite(typeof value === 'string' ? Number(value) : value)) errors.addType(pointer, 'type_number')
+      },
     },
     other: { type: 'boolean', description: 'Shows a text box next to the choice.' },
     exclusive: { type: 'boolean', description: 'Cannot be selected together with other choices.' },
@@ -66,6 +58,7 @@ const choice: Schema = {
     uid,
   },
   examples: [{ label: '' }],
+  [WRONG]: 'type_choice',
 }
 
 const { other: _, ...imageChoiceMembers } = choice.properties!
@@ -86,13 +79,12 @@ const validation: Schema = {
     maxLength: { type: 'integer', minimum: 0, description: 'Maximum number of characters.' },
     message: text('Error message shown instead of the default one.'),
   },
+  [ASCENDING]: [
+    ['min', 'max'],
+    ['minLength', 'maxLength'],
+  ],
 }
 
-const required: Schema = { type: 'boolean', description: 'Respondents must answer before they can continue.' }
-const randomize: Schema = {
-  type: 'boolean',
-  description: 'Shows the choices to each respondent in a different random order.',
-}
 const commonMembers: Record<string, Schema> = {
   id: {
     type: 'string',

@@ -9,6 +9,9 @@ export type Json = Record<string, unknown>
 export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Returns an object unchanged. For any other value, returns an object without members. */
+export const membersOf = (value: unknown): Json => (isRecord(value) ? value : {})
+
 /** Reports whether a value is present; null counts as absent. */
 export const isPresent = (value: unknown): boolean => value !== undefined && value !== null
 
