@@ -11,6 +11,16 @@ import { showRehearsal, startRehearsal } from './app/builder/rehearsal.ts'
 import { showBuilder } from './app/builder/show.ts'
 import { saveSkips, showSkips } from './app/builder/skips.ts'
 import { saveTranslations, showTranslations } from './app/builder/translate.ts'
+import {
+  confirmDeleteCollector,
+  downloadCollectorQrCode,
+  removeCollector,
+  saveCollector,
+  saveNewCollector,
+  setCollectorLive,
+  showCollector,
+  showCollectors,
+} from './app/collectors.ts'
 import { removeEmbed, showEmbeds, submitNewEmbed } from './app/embeds.ts'
 import { showFieldwork } from './app/fieldwork.ts'
 import { createInviteCodes, showCodes } from './app/invitations/codes.ts'
@@ -239,9 +249,17 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/share/members/remove/', 'share', removeTeamMemberPage],
   ['POST', '/account/surveys/:id/share/groups/', 'share', addSurveyGroup],
   ['POST', '/account/surveys/:id/share/groups/remove/', 'share', removeSurveyGroup],
-  ['GET', '/account/surveys/:id/embeds/', 'embeds', showEmbeds],
-  ['POST', '/account/surveys/:id/embeds/', 'embeds', submitNewEmbed],
-  ['POST', '/account/surveys/:id/embeds/:embed/delete/', 'embeds', removeEmbed],
+  ['GET', '/account/surveys/:id/collectors/', 'collectors', showCollectors],
+  ['POST', '/account/surveys/:id/collectors/', 'collectors', saveNewCollector],
+  ['GET', '/account/surveys/:id/collectors/:collector/', 'collectors', showCollector],
+  ['POST', '/account/surveys/:id/collectors/:collector/', 'collectors', saveCollector],
+  ['POST', '/account/surveys/:id/collectors/:collector/live/', 'collectors', setCollectorLive],
+  ['GET', '/account/surveys/:id/collectors/:collector/delete/', 'collectors', confirmDeleteCollector],
+  ['POST', '/account/surveys/:id/collectors/:collector/delete/', 'collectors', removeCollector],
+  ['GET', '/account/surveys/:id/collectors/:collector/image/:file', 'collectors', downloadCollectorQrCode],
+  ['GET', '/account/surveys/:id/embeds/', 'collectors', showEmbeds],
+  ['POST', '/account/surveys/:id/embeds/', 'collectors', submitNewEmbed],
+  ['POST', '/account/surveys/:id/embeds/:embed/delete/', 'collectors', removeEmbed],
 ]
 
 /**

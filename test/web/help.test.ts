@@ -22,6 +22,7 @@ describe('the pages of the application', () => {
       'invitations/',
       'embeds/',
       'fieldwork/',
+      'collectors/',
     ]
     for (const path of [
       ...sections.map((name) => `/account/${name}`),

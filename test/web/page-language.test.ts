@@ -28,6 +28,7 @@ describe('the language and the time zone of the pages', () => {
       'invitations/',
       'embeds/',
       'fieldwork/',
+      'collectors/',
       'webhooks/new/',
     ]
     const paths = [

@@ -70,6 +70,7 @@ describe('the pages of an account', () => {
       ...['', 'remind/'].map((rest) => `${invitations}${sent.id}/${rest}`),
       `${root}embeds/`,
       `${root}fieldwork/`,
+      `${root}collectors/`,
       `${root}webhooks/`,
       `${root}webhooks/${webhook}/`,
       `${root}webhooks/${webhook}/delete/`,

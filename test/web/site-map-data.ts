@@ -115,6 +115,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   const filtered = { title: 'Rye eaters', query: 'bread=Rye', share_text_answers: true }
   const report = (await json(`${api}reports/`, filtered)).id
   await owner.post('/api/v3/embeds/', { form: { survey: survey.id, kind: 'popup' } })
+  const collector = (await json(`${api}collectors/`, { name: 'Poster' })).id
   await owner.post(`${api}invite_codes/`, { form: { count: 3 } })
   const app = await registerApp(world, { owner })
   await tokensFor(world, app, owner)
@@ -139,7 +140,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
     picture:
       '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="#c9d6cf"/><circle cx="20" cy="15" r="9" fill="#b0763f"/></svg>',
     values: {
-      ...{ surveys: survey.id, contact, list, group, webhook, delivery, response, report },
+      ...{ surveys: survey.id, contact, list, group, webhook, delivery, response, report, collector },
       ...{ developer: app.id, keys: key, applications: application, email: draft.id, outbox: mail },
       ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },
       ...{ question: 'slices', key: 'name', template: 'exit-interview' },

@@ -18,7 +18,7 @@ import { select } from '../forms/field.ts'
 import { formValue } from '../forms/form-fields.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { dateTag } from '../layout/format.ts'
-import { pager, pathWith } from '../layout/parts.ts'
+import { backLink, pager, pathWith } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
 import { parseId } from '../session.ts'
 import type { SurveyRequest } from './surveys/survey-page.ts'
@@ -41,6 +41,7 @@ export async function showEmbeds(request: SurveyRequest): Promise<PageResult> {
   const path = `${root}embeds/`
   return request.render({
     title: t('Embeds'),
+    beforeHeading: backLink(`${root}collectors/`, t('All collectors')),
     scripts: ['copy.js'],
     content: html`
       <p class="soft">Paste a snippet into a page of your website. Visitors can then open or take the survey there.</p>

@@ -71,7 +71,8 @@ const DRAWINGS = {
   fieldwork: '<circle cx="12" cy="12" r="9"/><circle cx="12" cy="12" r="5"/><path d="M12 12v.01"/>',
   invitations: '<rect x="3" y="5" width="18" height="14" rx="2"/><path d="m3 7 9 6 9-6"/>',
   share: '<circle cx="9" cy="8" r="4"/><path d="M2 21c0-4 3-7 7-7 1.5 0 2.9.4 4 1.1M18 13v8M14 17h8"/>',
-  embeds: '<path d="m8 7-5 5 5 5M16 7l5 5-5 5"/>',
+  collectors:
+    '<circle cx="5" cy="12" r="2.5"/><circle cx="19" cy="5" r="2.5"/><circle cx="19" cy="19" r="2.5"/><path d="m7.2 10.8 9.6-4.7M7.2 13.2l9.6 4.7"/>',
   plus: '<path d="M12 5v14M5 12h14"/>',
   view: '<path d="M14 4h6v6M20 4l-9 9M18 14v5H5V6h5"/>',
   copy: '<rect x="9" y="9" width="11" height="11" rx="2"/><path d="M5 15H4V4h11v1"/>',

@@ -4,6 +4,7 @@ import { percentage } from '../../../domain/report/question-stats.ts'
 import { type StatisticsPage, type SurveyStatistics, surveyStatistics } from '../../../domain/report/statistics.ts'
 import type { StoredResponse } from '../../../domain/response/filter/where.ts'
 import { browseResponses } from '../../../domain/response/list/browse.ts'
+import type { Services } from '../../../domain/services.ts'
 import { findEmptySurveys, findSnapshot } from '../../../domain/survey/queries.ts'
 import { shortUrl, surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -123,17 +124,25 @@ function shareView(request: SurveyRequest): Html {
       ${linkView('short-link', t('Short link'), t('Copy short link'), shortUrl(baseUrl, survey))}
       ${actionsView(request)}
     </div>
-    <div class="qr-code">
-      <img src="${root}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link">
-      <p>
-        <a href="${root}image/qr-code.png?download">PNG<span class="hidden"> of the QR code</span></a> <a
-            href="${root}image/qr-code.svg?download">SVG<span class="hidden"> of the QR code</span></a>
-      </p>
-    </div>
+    ${qrCodeView(root)}
   </section>`
 }
 
-const linkView = (id: string, label: string, copyLabel: string, address: string): Html =>
+/**
+ * Renders the QR code of a survey link, with links that download it.
+ * @param path of the page that the code belongs to
+ */
+export const qrCodeView = (path: string): Html =>
+  html`<div class="qr-code">
+    <img src="${path}image/qr-code.svg" width="144" height="144" alt="QR code of the survey link">
+    <p>
+      <a href="${path}image/qr-code.png?download">PNG<span class="hidden"> of the QR code</span></a> <a
+          href="${path}image/qr-code.svg?download">SVG<span class="hidden"> of the QR code</span></a>
+    </p>
+  </div>`
+
+/** Renders a link with a button that copies it. */
+export const linkView = (id: string, label: string, copyLabel: string, address: string): Html =>
   html`<div class="share-link">
     <p class="soft">${label}</p>
     <p>
@@ -301,16 +310,29 @@ const MODULE_PIXELS = 16
 const QUIET_ZONE_MODULES = 4
 
 /**
- * Sends the QR code of a survey link as SVG or PNG, with 15 % error correction.
+ * Sends the QR code of a survey link.
+ * @throws {Problem} as {@link qrCodeFile}
+ */
+export const showQrCode = ({ context: { services }, survey, params, query }: SurveyRequest): Promise<PageResult> =>
+  qrCodeFile(services, params.file, {
+    address: surveyUrl(services.baseUrl, { username: survey.creator.username, slug: survey.slug }),
+    name: survey.slug,
+    isDownload: query.has('download'),
+  })
+
+/**
+ * Sends the QR code of an address as SVG or PNG, with 15 % error correction.
+ * @param format `qr-code.svg` or `qr-code.png`
  * @throws {Problem} `survey_not_found` for any other format, `too_many_pictures`, `render_timeout`
  */
-export async function showQrCode({ context, survey, params, query }: SurveyRequest): Promise<PageResult> {
-  const { services } = context
-  const format = params.file
+export async function qrCodeFile(
+  services: Services,
+  format: string | undefined,
+  { address, name: prefix, isDownload }: { address: string; name: string; isDownload: boolean },
+): Promise<PageResult> {
   if (format !== 'qr-code.svg' && format !== 'qr-code.png') throw problems.surveyNotFound()
-  const address = surveyUrl(services.baseUrl, { username: survey.creator.username, slug: survey.slug })
   const svg = renderSVG(address, { ecc: 'M', border: QUIET_ZONE_MODULES, pixelSize: MODULE_PIXELS })
-  const name = query.has('download') ? { name: `${survey.slug}-${format}` } : {}
+  const name = isDownload ? { name: `${prefix}-${format}` } : {}
   if (format === 'qr-code.svg') return { file: svg, type: 'image/svg+xml', ...name }
   return { file: await renderPng(services, svg), type: 'image/png', ...name }
 }

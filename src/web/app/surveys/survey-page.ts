@@ -16,7 +16,7 @@ const TABS = perLanguage(
       { name: 'reports', label: t('Reports'), path: 'reports/', permission: 'Report' },
       { name: 'fieldwork', label: t('Fieldwork'), path: 'fieldwork/', permission: 'Report' },
       { name: 'invitations', label: t('Invitations'), path: 'invitations/', permission: 'Deploy' },
-      { name: 'embeds', label: t('Embeds'), path: 'embeds/', permission: 'Deploy' },
+      { name: 'collectors', label: t('Collectors'), path: 'collectors/', permission: 'Deploy' },
       { name: 'share', label: t('Share'), path: 'share/', permission: 'Owner' },
       { name: 'webhooks', label: t('Webhooks'), path: 'webhooks/', permission: 'Owner' },
     ] as const satisfies readonly {
