@@ -2183,7 +2183,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Accepts an invitation to the team of a survey or to a group with your account. `key` is in the link of the
+         * @description Accepts an invitation to the team of a survey or to a group, or an offer to take over surveys, with your account. `key` is in the link of the
          *     invitation. Roles that you already have stay. An invitation can be answered once.
          */
         post: operations["acceptColleagueInvitation"];
@@ -2204,7 +2204,8 @@ export interface paths {
         put?: never;
         /**
          * Decline an invitation
-         * @description Declines an invitation to the team of a survey or to a group. `key` is in its link. An invitation can be answered once.
+         * @description Declines an invitation to the team of a survey or to a group, or an offer to take over surveys. `key` is in its link. An
+         *     invitation can be answered once.
          */
         post: operations["declineColleagueInvitation"];
         delete?: never;
@@ -2522,6 +2523,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/hand-overs/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your offers to hand surveys over
+         * @description Lists your newest 200 offers to hand surveys over that are pending, expired or declined, newest first.
+         */
+        get: operations["listHandOvers"];
+        put?: never;
+        /**
+         * Offer to hand surveys over
+         * @description Offers to hand surveys that you own over to another person, who gets an email with a link that is valid for 7 days.
+         *     Nothing changes until they accept. Then they own the surveys with all responses; the links of the surveys, and the
+         *     access of everyone else, stay. You keep the roles in `keep_roles`. Your webhooks for these surveys are deleted, your
+         *     emails about them stay yours. An earlier offer of one of the surveys is withdrawn.
+         */
+        post: operations["createHandOver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hand-overs/{hand_over_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of an offer to hand surveys over. */
+                hand_over_id: components["parameters"]["HandOverId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw an offer to hand surveys over
+         * @description Withdraws an offer that was not answered. Its link no longer works.
+         */
+        delete: operations["withdrawHandOver"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/templates/": {
         parameters: {
             query?: never;
@@ -2618,7 +2669,8 @@ export interface paths {
          * Delete your account
          * @description Deletes your account and everything that belongs to it: surveys with their responses, contacts, emails, API keys,
          *     applications, webhooks, groups and files. This cannot be undone, so export your account first (`export/`). Surveys
-         *     that others shared with you stay. Your own surveys are deleted for everyone. The reply is a receipt. Your
+         *     that others shared with you stay. If other people work on surveys that you own, nothing is deleted, and the reply is
+         *     409 `surveys_shared`: hand these surveys over (`createHandOver`), or remove the people. The reply is a receipt. Your
          *     credentials become invalid.
          */
         delete: operations["deleteUser"];
@@ -10314,10 +10366,12 @@ export interface components {
         };
         /** @description What an accepted invitation gives access to. */
         AcceptedInvitation: {
-            /** @description The ID of the survey; null for a group. */
+            /** @description The survey whose team you joined. */
             survey: number | null;
-            /** @description The ID of the group; null for a survey. */
+            /** @description The group that you joined. */
             group: number | null;
+            /** @description The surveys that you own now; empty for an invitation to a team or a group. */
+            owned_surveys: number[];
             /** @description The roles of the invitation. */
             roles: components["schemas"]["TeamRole"][];
         };
@@ -10592,6 +10646,68 @@ export interface components {
              */
             gallery_template_uri: string;
             structure: components["schemas"]["Structure"];
+        };
+        /** @description An offer to hand surveys over. */
+        HandOver: {
+            /** @description The ID of the offer. */
+            id: number;
+            /** @description The IDs of the surveys, without those that you no longer own. */
+            surveys: number[];
+            /** @description The address to which it was sent. */
+            email: string;
+            /** @description The roles that you keep on the surveys. */
+            keep_roles: components["schemas"]["TeamRole"][];
+            /**
+             * @description Whether the person can still accept.
+             * @enum {string}
+             */
+            state: "pending" | "expired" | "declined";
+            /**
+             * Format: date-time
+             * @description When the link was made.
+             */
+            sent_at: string;
+            /**
+             * Format: date-time
+             * @description When the link expires.
+             */
+            expires_at: string;
+        };
+        /** @description A page of offers. */
+        HandOverPage: {
+            /** @description The total number of offers. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The offers on this page. */
+            results: components["schemas"]["HandOver"][];
+        };
+        /** @description What to hand over, and to whom. */
+        HandOverCreation: {
+            /** @description IDs of up to 200 surveys that you own, separated by spaces or commas. */
+            surveys: number | string;
+            /**
+             * Format: email
+             * @description The address of the person.
+             */
+            email: string;
+            keep_roles?: components["schemas"]["RoleNames"];
+        };
+        /** @description An offer that was just made. */
+        NewHandOver: components["schemas"]["HandOver"] & {
+            /**
+             * Format: uri
+             * @description The link, if the server has no mail server; pass it on yourself. Otherwise null. It is not shown again.
+             */
+            url: string | null;
         };
         /**
          * @description A template, as in lists.
@@ -11596,6 +11712,8 @@ export interface components {
         MemberId: number;
         /** @description The ID of the invitation of a colleague. */
         InvitationId: number;
+        /** @description The ID of an offer to hand surveys over. */
+        HandOverId: number;
         /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
         WebhookMessageId: string;
         /** @description The time of this attempt, in seconds since 1970. */
@@ -20958,7 +21076,8 @@ export interface operations {
                      *       "roles": [
                      *         "Report",
                      *         "View"
-                     *       ]
+                     *       ],
+                     *       "owned_surveys": []
                      *     }
                      */
                     "application/json": components["schemas"]["AcceptedInvitation"];
@@ -22357,6 +22476,195 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listHandOvers: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of offers. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 7,
+                     *           "surveys": [
+                     *             14
+                     *           ],
+                     *           "email": "colleague@example.net",
+                     *           "keep_roles": [
+                     *             "Report",
+                     *             "View"
+                     *           ],
+                     *           "state": "pending",
+                     *           "sent_at": "2026-03-01T09:30:00.000Z",
+                     *           "expires_at": "2026-03-08T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HandOverPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createHandOver: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "surveys": "14",
+                 *       "email": "colleague@example.net",
+                 *       "keep_roles": "report view"
+                 *     }
+                 */
+                "application/json": components["schemas"]["HandOverCreation"];
+                /**
+                 * @example {
+                 *       "surveys": "14",
+                 *       "email": "colleague@example.net",
+                 *       "keep_roles": "report view"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["HandOverCreation"];
+                /**
+                 * @example {
+                 *       "surveys": "14",
+                 *       "email": "colleague@example.net",
+                 *       "keep_roles": "report view"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["HandOverCreation"];
+            };
+        };
+        responses: {
+            /** @description The offer. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "surveys": [
+                     *         14
+                     *       ],
+                     *       "email": "colleague@example.net",
+                     *       "keep_roles": [
+                     *         "Report",
+                     *         "View"
+                     *       ],
+                     *       "state": "pending",
+                     *       "sent_at": "2026-03-01T09:30:00.000Z",
+                     *       "expires_at": "2026-03-08T09:30:00.000Z",
+                     *       "url": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewHandOver"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    withdrawHandOver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of an offer to hand surveys over. */
+                hand_over_id: components["parameters"]["HandOverId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Withdrawn. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -160,6 +160,7 @@ export const problems = {
   deliveryNotFound: notFound('delivery_not_found', 'delivery'),
   groupNotFound: notFound('group_not_found', 'group'),
   memberNotFound: notFound('member_not_found', 'member of this group'),
+  handOverNotFound: notFound('hand_over_not_found', 'pending offer'),
   invitationNotFound: notFound('invitation_not_found', 'pending invitation'),
   userNotFound: notFound('user_not_found', 'user'),
   planNotFound: notFound('plan_not_found', 'plan'),
@@ -192,6 +193,13 @@ export const problems = {
   /** Operations that submit a complete response support surveys with one page only (docs/specification.md 7.8). */
   multiplePages: () => problems.invalidField('survey_id', 'multiple_pages'),
   surveyFull: () => problem('survey_full', 'The survey has reached its limit of responses.'),
+  storageFull: (max: number) =>
+    problem('storage_full', `The files of the surveys do not fit into your storage of ${max} MB.`),
+  surveysShared: (names: readonly string[]) =>
+    problem(
+      'surveys_shared',
+      `Other people work on surveys that you own: ${names.map((name) => `“${name}”`).join(', ')}. Hand the surveys over, or remove the people, before you delete your account.`,
+    ),
   busy: () => problem('busy', 'Another request changed the same object at the same time. Try again.'),
   /** The database does not reply. */
   unavailable: () => retriable('unavailable', 'The service cannot reach its database. Try again in a few seconds.', 2),

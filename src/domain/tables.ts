@@ -80,10 +80,15 @@ export interface Tables extends AccountTables, EntityTables {
   }
   /** The group of the people whom the owner of a survey invited to it (survey/team.ts). */
   survey_team: { survey_id: Id; group_id: Id }
+  /** An address that a survey had before it was handed over. The username is in lower case. */
+  survey_address: { username: string; slug: string; survey_id: Id }
   /** An invitation of a person to a group or to the team of a survey (group/colleague-invitations.ts). */
   colleague_invitation: {
     id: Generated<Id>
-    group_id: Id
+    /** Null: an offer to hand over `surveys` (account-data/hand-over.ts). */
+    group_id: Id | null
+    /** bigint[], whose elements the driver returns as texts. */
+    surveys: ColumnType<string[] | null, Id[] | undefined, never>
     inviter_id: Id
     email: string
     roles: Role[]

@@ -72,6 +72,7 @@ import {
   submitNewSurvey,
   submitSurveyImport,
 } from './app/new-survey.ts'
+import { showHandOver, submitHandOver, withdrawOffer } from './app/people/hand-over.ts'
 import { showInvitation, submitDeclined, submitInvitation, submitInvitedAccount } from './app/people/invitation.ts'
 import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
 import {
@@ -242,6 +243,9 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['GET', '/account/contacts/:contact/delete/', 'contacts', confirmDeleteContact],
   ['POST', '/account/contacts/:contact/delete/', 'contacts', removeContact],
   ['POST', '/account/contacts/:contact/erase/', 'contacts', erasePerson],
+  ['GET', '/account/hand-over/', 'account', showHandOver],
+  ['POST', '/account/hand-over/', 'account', submitHandOver],
+  ['POST', '/account/hand-over/:offer/withdraw/', 'account', withdrawOffer],
   ['GET', '/account/groups/', 'groups', showGroups],
   ['POST', '/account/groups/', 'groups', submitNewGroup],
   ['GET', '/account/groups/:group/', 'groups', showGroup],

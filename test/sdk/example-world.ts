@@ -98,6 +98,7 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   await ann.post('/api/v3/colleague-invitations/accept/', { json: { key } })
   const colleague = { email: 'colleague@example.net', roles: 'report view' }
   await create('colleague_invitation', 6, 'surveys/14/team/invitations/', colleague)
+  await create('colleague_invitation', 7, 'hand-overs/', { surveys: 14, email: 'colleague@example.net' })
 
   await create('contact', 70, 'contacts/', { name: 'Anna', email: 'anna@example.org' })
   await create('contact', 71, 'contacts/', { name: 'Ben', email: 'ben@example.org', city: 'Oslo' })

@@ -8,6 +8,7 @@ from objects import OBJECT_IDS, is_stateful, new_object
 # Members of bodies and queries that contain an ID or a list of IDs, and the path parameter of the same kind.
 NAMES = {
     "survey": "survey_id",
+    "surveys": "survey_id",
     "collector": "collector_id",
     "_collector": "collector_id",
     "template": "template_id",

@@ -66,6 +66,10 @@ NEW_OBJECTS = {
     # Creating an embed can return an existing one of the survey.
     "embed_id": lambda path: ("/v3/embeds/", {"survey": create("/v3/surveys/", {"name": "Spare"}), "kind": "link"}),
     "template_id": lambda path: ("/v3/templates/", {"name": "Spare", "survey": first("survey_id")}),
+    "hand_over_id": lambda path: (
+        "/v3/hand-overs/",
+        {"surveys": create("/v3/surveys/", {"name": "Spare"}), "email": f"heir{next(numbers)}@example.net"},
+    ),
     "invitation_id": lambda path: (
         f"/v3/surveys/{path['survey_id']}/team/invitations/",
         {"email": f"colleague{next(numbers)}@example.net", "roles": "view"},

@@ -136,6 +136,7 @@ export async function createObjects(base: string, database: string, authorizatio
     webhook_id: webhooks,
     delivery_id: deliveries.results.map(({ id }) => id),
     question_id: ['q1'],
+    hand_over_id: await several('/v3/hand-overs/', (n) => ({ surveys: surveys[n], email: `heir${n}@example.org` })),
     invitation_id: await several(`/v3/surveys/${survey}/team/invitations/`, colleague),
     version: [1],
     other: [1],

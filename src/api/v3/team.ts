@@ -1,5 +1,11 @@
 import {
-  acceptInvitation,
+  acceptAnyInvitation,
+  type HandOver,
+  listHandOvers as listOffers,
+  offerSurveys,
+  withdrawHandOver as withdrawOffer,
+} from '../../domain/account-data/hand-over.ts'
+import {
   type ColleagueInvitation,
   declineInvitation,
   type InvitationLink,
@@ -8,7 +14,7 @@ import type { MemberSummary } from '../../domain/group/queries.ts'
 import * as team from '../../domain/survey/team.ts'
 import { pageReply } from '../paging.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
-import { surveyUri } from './urls.ts'
+import { rootUri, surveyUri } from './urls.ts'
 
 export const listTeam: Operation<'listTeam'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
@@ -75,11 +81,50 @@ const invitationView = (invitation: ColleagueInvitation): Schemas['TeamInvitatio
 })
 
 export const acceptColleagueInvitation: Operation<'acceptColleagueInvitation'> = async ({ context, body }) => {
-  const { survey, groupId, roles } = await acceptInvitation(context, body.key)
-  return { status: 200, body: { survey: survey?.id ?? null, group: survey ? null : groupId, roles: [...roles] } }
+  const { survey, groupId, roles, handOver } = await acceptAnyInvitation(context, body.key)
+  return {
+    status: 200,
+    body: {
+      survey: survey?.id ?? null,
+      group: survey ? null : (groupId ?? null),
+      roles: handOver ? [] : [...roles],
+      owned_surveys: handOver?.map(({ id }) => id) ?? [],
+    },
+  }
 }
 
 export const declineColleagueInvitation: Operation<'declineColleagueInvitation'> = async ({ context, body }) => {
   await declineInvitation(context, body.key)
   return { status: 200, body: 'OK' }
 }
+
+export const listHandOvers: Operation<'listHandOvers'> = async ({ context, query, search }) => {
+  const page = collectionPage(query)
+  const offers = await listOffers(context)
+  const results = offers.slice(page.offset, page.offset + page.limit).map(handOverView)
+  return pageReply(`${rootUri(context.services)}hand-overs/`, search, page, offers.length, results)
+}
+
+export const createHandOver: Operation<'createHandOver'> = async ({ context, body }) => {
+  const surveys = String(body.surveys)
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(Number)
+  const offer = await offerSurveys(context, { surveys, email: body.email, roles: body.keep_roles ?? '' })
+  return { status: 201, body: { ...handOverView(offer), url: offer.url ?? null } }
+}
+
+export const withdrawHandOver: Operation<'withdrawHandOver'> = async ({ context, path }) => {
+  await withdrawOffer(context, path.hand_over_id)
+  return { status: 200, body: 'OK' }
+}
+
+const handOverView = (offer: HandOver): Schemas['HandOver'] => ({
+  id: offer.id,
+  surveys: offer.surveys.map(({ id }) => id),
+  email: offer.email,
+  keep_roles: [...offer.roles],
+  state: offer.state as Schemas['HandOver']['state'],
+  sent_at: offer.sentAt.toISOString(),
+  expires_at: offer.expiresAt.toISOString(),
+})

@@ -3,12 +3,17 @@ import { verifyCurrentPassword } from '../account/change-password.ts'
 import type { LoginOrigin } from '../account/login-throttle.ts'
 import type { Context } from '../context.ts'
 import { invalidateGroupSurveys } from '../group/access.ts'
+import { problems } from '../problem.ts'
 import { INSTALLATION } from '../security/chain.ts'
 import { deleteSecurityLog } from '../security/queries.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { SURVEY_TABLES } from '../survey/commands.ts'
 import { lockFeedAndSurvey } from '../survey/feed.ts'
 import { ACROSS_SURVEYS, type Tables } from '../tables.ts'
+import { surveysOfOthers } from './hand-over.ts'
+
+/** Maximum number of shared surveys that the error names. */
+const MAX_NAMED_SURVEYS = 10
 
 /** The number of objects of each kind deleted with an account. It contains no personal data. */
 export interface AccountDeletion {
@@ -28,7 +33,7 @@ export interface AccountDeletion {
  * webhooks with their log, groups, sessions and stored development mail. Objects of other accounts are kept. If the
  * actor saved versions of surveys of other accounts, these versions are attributed to the owner of the survey. The
  * deletion cannot be undone. Call it inside a transaction.
- * @throws {Problem} `invalid_request` for a wrong password, `too_many_attempts`, `too_many_requests`
+ * @throws {Problem} `surveys_shared` if other people work on a survey of the actor; `invalid_request` for a wrong password, `too_many_attempts`, `too_many_requests`
  */
 export async function deleteAccount(context: Context, password: string, origin: LoginOrigin): Promise<AccountDeletion> {
   const { em, actor, now, services } = context
@@ -41,6 +46,8 @@ export async function deleteAccount(context: Context, password: string, origin: 
   // A transaction that stores a response takes the same locks in the same order. Therefore no response is missed, and
   // no deadlock can occur.
   for (const { id } of surveys) await lockFeedAndSurvey(db, id)
+  const shared = await surveysOfOthers(context, actor)
+  if (shared.length > 0) throw problems.surveysShared(shared.slice(0, MAX_NAMED_SURVEYS).map(({ name }) => name))
   const addresses = services.deliversMail ? [] : await mailboxAddresses(context)
   await detach(context)
   await db.deleteFrom('account').where('id', '=', actor.id).execute()

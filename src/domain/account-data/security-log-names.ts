@@ -30,7 +30,7 @@ export async function findSecurityLogNames(
     ...new Set(entries.flatMap(({ details }) => members.map((member) => details[member])).filter(isId)),
   ]
   return {
-    accounts: await findNames(idsOf('by', 'member'), (ids) => accounts(context, ids)),
+    accounts: await findNames(idsOf('by', 'member', 'from', 'to'), (ids) => accounts(context, ids)),
     applications: await findNames(idsOf('application'), (ids) => applications(context, ids)),
     groups: await findNames(idsOf('group'), (ids) => groups(context, ids)),
     keys: await findNames(idsOf('key'), (ids) => keys(context, ids)),

@@ -120,7 +120,7 @@ async function assertNewMember(context: Context, groupId: number, email: string)
  * Makes a token, and counts it against the daily limit of the actor.
  * @throws {Problem} `too_many_requests`
  */
-async function newLink(context: Context) {
+export async function newLink(context: Context) {
   const { actor, now, services } = context
   // Locks the row, so that concurrent requests count one after the other.
   await db(context).selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
@@ -141,11 +141,12 @@ async function newLink(context: Context) {
 }
 
 /** Queues the email with the link, or returns the link if the server has no mail server. */
-async function deliver(
+export async function deliver(
   context: Context,
   { id, email, roles }: Pick<ColleagueInvitation, 'id' | 'email' | 'roles'>,
   { token, values }: Awaited<ReturnType<typeof newLink>>,
   what: string,
+  name: 'colleague_invitation' | 'hand_over' = 'colleague_invitation',
 ): Promise<InvitationLink> {
   const { actor, services } = context
   const url = `${services.baseUrl}/accounts/invitations/?key=${token}`
@@ -155,7 +156,7 @@ async function deliver(
   await notifyOwner(context, actor.id, {
     to: email,
     toName: '',
-    name: 'colleague_invitation',
+    name,
     values: { inviter: actor.name || actor.username, what, url, days: String(INVITATION_DAYS) },
   })
   return { ...sent, url: undefined }
@@ -238,13 +239,16 @@ export async function listInvitations(context: Context, groupId: number): Promis
   }))
 }
 
-const stateAt = (now: Date, state: Exclude<ColleagueInvitation['state'], 'expired'>, expiresAt: string) =>
+export const stateAt = (now: Date, state: Exclude<ColleagueInvitation['state'], 'expired'>, expiresAt: string) =>
   state === 'pending' && new Date(expiresAt) <= now ? 'expired' : state
 
 /** An invitation as the holder of the link sees it. */
 export interface ReceivedInvitation {
   id: number
-  groupId: number
+  /** Undefined for an offer to hand surveys over. */
+  groupId: number | undefined
+  /** The surveys that are offered; undefined for an invitation to a group. */
+  handOver: readonly { id: number; name: string }[] | undefined
   ownerId: number
   /** The name of the owner. */
   inviter: string
@@ -253,6 +257,7 @@ export interface ReceivedInvitation {
   state: ColleagueInvitation['state']
   /** Whether an account uses the address. */
   hasAccount: boolean
+  /** Empty for an offer to hand surveys over. */
   group: string
   /** The survey, if the invitation is to the team of one. */
   survey: { id: number; name: string } | undefined
@@ -262,14 +267,17 @@ export interface ReceivedInvitation {
 export async function findInvitation(context: PublicContext, token: string): Promise<ReceivedInvitation | undefined> {
   const row = await db(context)
     .selectFrom('colleague_invitation as i')
-    .innerJoin('account_group as g', 'g.id', 'i.group_id')
-    .innerJoin('account as owner', 'owner.id', 'g.owner_id')
+    .leftJoin('account_group as g', 'g.id', 'i.group_id')
+    .innerJoin('account as owner', (join) =>
+      join.on((eb) => eb('owner.id', '=', eb.fn.coalesce('g.owner_id', 'i.inviter_id'))),
+    )
     .leftJoin('survey_team', 'survey_team.group_id', 'g.id')
     .leftJoin('survey', 'survey.id', 'survey_team.survey_id')
     .leftJoin('account as invited', (join) =>
       join.on((eb) => eb(eb.fn('lower', ['invited.email']), '=', eb.fn('lower', ['i.email']))),
     )
-    .select(['i.id', 'i.group_id', 'i.email', 'i.roles', 'i.state', 'i.expires_at', 'invited.id as invited'])
+    .select(['i.id', 'i.group_id', 'i.email', 'i.roles', 'i.state', 'i.expires_at', 'i.surveys'])
+    .select('invited.id as invited')
     .select(['owner.id as owner', 'owner.name as name', 'owner.username', 'g.name as group'])
     .select(['survey.id as survey', 'survey.name as surveyName'])
     .where('i.hash', '=', hashOf(context, token))
@@ -277,21 +285,32 @@ export async function findInvitation(context: PublicContext, token: string): Pro
   return (
     row && {
       id: row.id,
-      groupId: row.group_id,
+      groupId: row.group_id ?? undefined,
+      handOver: row.surveys ? await offeredSurveys(context, row.owner, row.surveys.map(Number)) : undefined,
       ownerId: row.owner,
       inviter: row.name || row.username,
       email: row.email,
       roles: row.roles,
       state: stateAt(context.now, row.state, row.expires_at),
       hasAccount: row.invited !== null,
-      group: row.group,
+      group: row.group ?? '',
       survey: row.survey === null ? undefined : { id: row.survey, name: row.surveyName! },
     }
   )
 }
 
+/** Returns those of some surveys that an account still owns. */
+export const offeredSurveys = (context: PublicContext, ownerId: number, ids: readonly number[]) =>
+  db(context)
+    .selectFrom('survey')
+    .select(['id', 'name'])
+    .where('owner_id', '=', ownerId)
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
+    .orderBy('id')
+    .execute()
+
 /**
- * Accepts an invitation: the actor becomes a member of the group, and keeps the roles that it already has. Only one of
+ * Accepts an invitation to a group: the actor becomes a member of the group, and keeps the roles that it already has. Only one of
  * two concurrent requests succeeds.
  * @throws {Problem} `link_expired` for a link that is unknown, expired, answered or withdrawn; `forbidden` for the owner
  *   of the group
@@ -299,7 +318,7 @@ export async function findInvitation(context: PublicContext, token: string): Pro
 export async function acceptInvitation(context: Context, token: string): Promise<ReceivedInvitation> {
   const { actor } = context
   const invitation = await findInvitation(context, token)
-  if (invitation?.state !== 'pending') throw problems.linkExpired()
+  if (invitation?.state !== 'pending' || invitation.groupId === undefined) throw problems.linkExpired()
   if (invitation.ownerId === actor.id) throw problems.forbidden('accept your own invitation')
   const { groupId, ownerId, survey } = invitation
   // A group is locked before its invitations and surveys.
@@ -332,7 +351,15 @@ export async function declineInvitation(context: PublicContext, token: string): 
   })
 }
 
-async function closeInvitation(context: PublicContext, token: string, state: 'accepted' | 'declined'): Promise<void> {
+/**
+ * Closes a pending invitation.
+ * @throws {Problem} `link_expired`
+ */
+export async function closeInvitation(
+  context: PublicContext,
+  token: string,
+  state: 'accepted' | 'declined',
+): Promise<void> {
   const { numUpdatedRows } = await db(context)
     .updateTable('colleague_invitation')
     .set({ state })

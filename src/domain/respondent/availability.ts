@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { isFull } from '../response/submit/quotas.ts'
@@ -66,9 +67,22 @@ export async function findDeployed({ em }: PublicContext, username: string, slug
     .where((eb) => eb(eb.fn<string>('lower', ['account.username']), '=', username.toLowerCase()))
     .where('survey.slug', '=', slug)
     .executeTakeFirst()
-  const snapshot = row && (await getSnapshot(em, row.id))
+  const id = row?.id ?? (await findFormerAddress(em, username, slug))
+  const snapshot = id === undefined ? undefined : await getSnapshot(em, id)
   if (!snapshot) throw problems.surveyNotFound()
   return snapshot
+}
+
+/** Returns the id of the survey that had an address before it was handed over. */
+async function findFormerAddress(em: EntityManager, username: string, slug: string): Promise<number | undefined> {
+  const row = await em
+    .getKysely<Tables>()
+    .selectFrom('survey_address')
+    .select('survey_id')
+    .where('username', '=', username.toLowerCase())
+    .where('slug', '=', slug)
+    .executeTakeFirst()
+  return row?.survey_id
 }
 
 /**

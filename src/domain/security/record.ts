@@ -21,6 +21,7 @@ export type SecurityEventKind =
   | 'contact_erased'
   | 'exported'
   | 'responses_deleted'
+  | 'survey_handed_over'
   | 'survey_weakened'
   | 'account_deleted'
 

@@ -43,8 +43,11 @@ export interface NewSurvey {
   language?: string | undefined
 }
 
-/** Returns an unused slug. Locks the owner until the commit, so that concurrent calls return different slugs. */
-async function reserveSlug({ em, actor }: Context, name: string): Promise<string> {
+/**
+ * Returns a slug that neither a survey of the actor nor a survey that the actor handed over has. Locks the actor until
+ * the commit, so that concurrent calls return different slugs.
+ */
+export async function reserveSlug({ em, actor }: Context, name: string): Promise<string> {
   const db = em.getKysely<Tables>()
   await db.selectFrom('account').select('id').where('id', '=', actor.id).forNoKeyUpdate().execute()
   const base = toSlug(name)
@@ -53,6 +56,13 @@ async function reserveSlug({ em, actor }: Context, name: string): Promise<string
     .select('slug')
     .where('owner_id', '=', actor.id)
     .where((eb) => eb.fn<boolean>('starts_with', ['slug', eb.val(base)]))
+    .unionAll(
+      db
+        .selectFrom('survey_address')
+        .select('slug')
+        .where('username', '=', actor.username.toLowerCase())
+        .where((eb) => eb.fn<boolean>('starts_with', ['slug', eb.val(base)])),
+    )
     .execute()
   return availableSlug(base, new Set(rows.map(({ slug }) => slug)))
 }

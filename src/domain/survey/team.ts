@@ -65,7 +65,7 @@ export async function inviteToSurvey(
 }
 
 /** Returns the id of the group of the team, whose row is locked until the commit. Creates the group if needed. */
-async function lockOrCreateTeam(context: Context, surveyId: number): Promise<number> {
+export async function lockOrCreateTeam(context: Context, surveyId: number): Promise<number> {
   const existing = await lockTeam(context, surveyId)
   if (existing !== undefined) return existing
   const survey = await lockSurvey(context, surveyId, 'Owner')

@@ -75,6 +75,27 @@ export async function copyTheme(em: EntityManager, from: number, to: ThemeOwner)
     .execute()
 }
 
+/** Moves the theme of a survey to another account. The survey keeps what it inherited, so its look stays. */
+export async function moveTheme(em: EntityManager, surveyId: number, from: number, to: number): Promise<void> {
+  const db = em.getKysely<Tables>()
+  const rows = await db
+    .selectFrom('theme')
+    .selectAll()
+    .where('account_id', '=', from)
+    .where((eb) => eb.or([eb('survey_id', 'is', null), eb('survey_id', '=', surveyId)]))
+    .execute()
+  if (rows.length === 0) return
+  const account = rows.find(({ survey_id }) => survey_id === null)
+  const survey = rows.find(({ survey_id }) => survey_id !== null)
+  const { logo_digest, logo_type, logo } = (survey?.theme.logo ? survey : account) ?? survey!
+  const theme = JSON.stringify({ ...account?.theme, ...survey?.theme })
+  await db.deleteFrom('theme').where('survey_id', '=', surveyId).execute()
+  await db
+    .insertInto('theme')
+    .values({ account_id: to, survey_id: surveyId, theme, logo_digest, logo_type, logo })
+    .execute()
+}
+
 /** Returns the file of a logo by its digest and type; undefined if no theme has it. */
 export async function findLogoFile(em: EntityManager, digest: string, type: LogoType): Promise<Buffer | undefined> {
   const row = await em

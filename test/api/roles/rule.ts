@@ -67,6 +67,13 @@ export const teamInvitation = async (owner: Person, survey: number) => {
   return { invitation_id: (await create(owner, `/api/v3/surveys/${survey}/team/invitations/`, { json })).id }
 }
 
+/** Offers a survey to another person. */
+export const handOver = async (owner: Person, survey: number) => {
+  count += 1
+  const json = { surveys: survey, email: `heir${count}@example.net` }
+  return { hand_over_id: (await create(owner, '/api/v3/hand-overs/', { json })).id }
+}
+
 /** Creates a member of the team of a survey. */
 export const teamMember = async (owner: Person, survey: number) => {
   count += 1

@@ -43,6 +43,7 @@ describe('deleteUser', () => {
     await addMember(ann, group, bob, 'analyze')
     await share(ann, survey.id, group)
     expect((await bob.get(`/api/v3/surveys/${survey.id}/`)).status).toBe(200)
+    await ann.delete(`/api/v3/surveys/${survey.id}/groups/?group=${group}`)
 
     expect(await ann.delete(uriOf(ann), { json: { password: 'wrong' } })).toMatchObject({
       status: 400,

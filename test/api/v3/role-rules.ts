@@ -9,6 +9,7 @@ import {
   EMAIL_TEXT,
   email,
   embed,
+  handOver,
   list,
   listedContact,
   privateRule,
@@ -153,6 +154,9 @@ export const rules: Record<string, Rule> = {
   resendTeamInvitation: { may: [], params: teamInvitation },
   acceptColleagueInvitation: ACCOUNT_RULE,
   declineColleagueInvitation: ACCOUNT_RULE,
+  listHandOvers: ACCOUNT_RULE,
+  createHandOver: ACCOUNT_RULE,
+  withdrawHandOver: privateRule(handOver),
   listTags: { may: 'members' },
   addTag: { may: ['Edit'], request: json({ name: 'new' }) },
   removeTag: {

@@ -4,6 +4,7 @@ import { findPendingEmail } from '../../../domain/account/email-change.ts'
 import { endSessionById, endSessions, listSessions } from '../../../domain/account/session.ts'
 import { exportAccount } from '../../../domain/account-data/archive.ts'
 import { type AccountDeletion, deleteAccount } from '../../../domain/account-data/delete.ts'
+import { MAX_OFFERED_SURVEYS, surveysOfOthers } from '../../../domain/account-data/hand-over.ts'
 import { listAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
@@ -20,6 +21,8 @@ import { timeTag } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
+import { HAND_OVER_PATH } from '../people/hand-over.ts'
+import { surveyRoot } from '../surveys/survey-page.ts'
 import { authorizedAppsSection, keepApplicationsField, keepsApplications } from './authorized-apps.ts'
 import { securitySection } from './security-log.ts'
 
@@ -268,6 +271,7 @@ const deletionSection = (): Html =>
     <p class="soft">Download all your data as a ZIP archive, or delete your account and all its data.</p>
     <div class="actions">
       <a class="button plain" href="/account/export/" download>Export</a>
+      <a class="button plain" href="${HAND_OVER_PATH}">Hand surveys over…</a>
       <a class="button plain danger" href="/account/delete/">Delete account…</a>
     </div>
   </section>`
@@ -279,17 +283,18 @@ export const downloadAccount = async ({ context }: SignedInRequest): Promise<Pag
   name: `${context.actor.username}.zip`,
 })
 
-export const confirmDeleteAccount = async (request: SignedInRequest): Promise<PageResult> => deletionPage(request)
+export const confirmDeleteAccount = (request: SignedInRequest): Promise<PageResult> => deletionPage(request)
 
-function deletionPage(request: SignedInRequest, rejected?: FormErrors): PageResult {
+async function deletionPage(request: SignedInRequest, rejected?: FormErrors): Promise<PageResult> {
+  const shared = await surveysOfOthers(request.context, request.context.actor)
+  if (shared.length > 0) return sharedSurveysPage(request, shared)
   return request.render({
     title: t('Delete your account?'),
     beforeHeading: backLink('/account/', t('Account')),
     content: html`<section class="card">
       <p>
         This deletes your surveys with all responses, and your contacts, invitations, API keys, applications, webhooks
-        and groups. People with whom you shared surveys lose access to them. Surveys that others shared with you are not
-        deleted. You cannot undo this.
+        and groups. Surveys that others shared with you are not deleted. You cannot undo this.
       </p>
       <div class="actions"><a class="button plain" href="/account/export/" download>Export your data first</a></div>
       ${alert(rejected?.general)}
@@ -309,6 +314,36 @@ function deletionPage(request: SignedInRequest, rejected?: FormErrors): PageResu
           <a class="button plain" href="/account/">Cancel</a>
         </div>
       </form>
+    </section>`,
+  })
+}
+
+/** Says which surveys stand in the way of the deletion, because other people work on them. */
+function sharedSurveysPage(request: SignedInRequest, surveys: readonly { id: number; name: string }[]): PageResult {
+  const chosen = surveys.slice(0, MAX_OFFERED_SURVEYS).map(({ id }) => `survey=${id}`)
+  return request.render({
+    title: t('Delete your account?'),
+    beforeHeading: backLink('/account/', t('Account')),
+    content: html`<section class="card">
+      <p>
+        Other people work on surveys that you own. Hand these surveys over, or remove the people, before you delete your
+        account.
+      </p>
+      <ul class="rows sides">
+        ${surveys.map(
+          ({ id, name }) =>
+            html`<li>
+              <a href="${surveyRoot(id)}">${name}</a>
+              <a class="button small quiet" href="${surveyRoot(id)}share/" aria-label="People with access to ${name}">
+                People
+              </a>
+            </li>`,
+        )}
+      </ul>
+      <div class="actions">
+        <a class="button primary" href="${HAND_OVER_PATH}?${chosen.join('&')}">Hand over…</a>
+        <a class="button plain" href="/account/">Cancel</a>
+      </div>
     </section>`,
   })
 }

@@ -80,6 +80,8 @@ export async function showSecurityLog(request: SignedInRequest): Promise<PageRes
  * The names of the accounts and objects in a log entry, some of them as links. If a name is unknown, the ID is shown.
  */
 interface EntryLinks {
+  from: Part
+  to: Part
   by: Part
   member: Part
   application: Part
@@ -93,9 +95,13 @@ function linksOf({ details }: SecurityEntry, names: SecurityLogNames, reader: nu
     const name = known.get(id as number)
     return name === undefined ? String(id) : html`<a href="${path}">${name}</a>`
   }
-  const { by, member, application, group, key, survey } = details
+  const { from, to, by, member, application, group, key, survey } = details
+  const person = (id: unknown): string =>
+    id === reader ? t('you') : (names.accounts.get(id as number) ?? t('account {by}', { by: String(id) }))
   return {
-    by: by === reader ? t('you') : (names.accounts.get(by as number) ?? t('account {by}', { by })),
+    from: person(from),
+    to: person(to),
+    by: person(by),
     member: names.accounts.get(member as number) ?? String(member),
     application: link(application, names.applications, '/account/#connected'),
     group: link(group, names.groups, `${GROUPS_PATH}${group}/`),
@@ -104,7 +110,10 @@ function linksOf({ details }: SecurityEntry, names: SecurityLogNames, reader: nu
   }
 }
 
-function titleOf({ kind, details }: SecurityEntry, { by, member, application, group, key, survey }: EntryLinks): Part {
+function titleOf(
+  { kind, details }: SecurityEntry,
+  { from, to, by, member, application, group, key, survey }: EntryLinks,
+): Part {
   switch (kind) {
     case 'signed_in':
       return details.by === 'link' ? t('Signed in with a login link') : t('Signed in')
@@ -156,6 +165,8 @@ function titleOf({ kind, details }: SecurityEntry, { by, member, application, gr
           : t('Contacts exported')
     case 'responses_deleted':
       return html`${details.count as number} responses of survey ${survey} deleted by ${by}`
+    case 'survey_handed_over':
+      return html`Survey ${survey} handed over by ${from} to ${to}`
     case 'survey_weakened':
       return html`
         Protection of survey ${survey} reduced by ${by}:

@@ -1,8 +1,8 @@
 import { toActor } from '../../../domain/account/account.ts'
 import { availableUsername, createAccount } from '../../../domain/account/commands.ts'
+import { acceptAnyInvitation } from '../../../domain/account-data/hand-over.ts'
 import type { PublicContext } from '../../../domain/context.ts'
 import {
-  acceptInvitation,
   declineInvitation,
   findInvitation,
   INVITATION_DAYS,
@@ -16,6 +16,7 @@ import { alert, type FormErrors, field, fieldErrorsOf } from '../../forms/field.
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/document.ts'
+import { pluralize } from '../../layout/format.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { readSession } from '../../session.ts'
 import { GROUPS_PATH } from '../groups.ts'
@@ -57,8 +58,14 @@ async function invitationPage(request: PageRequest, key: string, rejected?: Form
       invitedTo(invitation),
       html`
         ${alert(rejected?.general)}
-        <p>${t('{inviter} invites you. You will have these permissions:', { inviter: invitation.inviter })}</p>
-        <ul>${shownRoles(invitation.roles).map((role) => html`<li>${ROLE_LABELS()[role]}</li>`)}</ul>
+        ${
+          invitation.handOver
+            ? offerView(invitation.inviter, invitation.handOver)
+            : html`<p>
+                ${t('{inviter} invites you. You will have these permissions:', { inviter: invitation.inviter })}
+              </p>
+              <ul>${shownRoles(invitation.roles).map((role) => html`<li>${ROLE_LABELS()[role]}</li>`)}</ul>`
+        }
         ${content}
         <form method="post" action="${HERE}decline/" class="below">
           <input type="hidden" name="key" value="${key}">
@@ -68,10 +75,22 @@ async function invitationPage(request: PageRequest, key: string, rejected?: Form
   }
 }
 
+const offerView = (inviter: string, surveys: readonly { name: string }[]): Html =>
+  html`
+    <p>
+      ${t('{inviter} wants to hand over to you. You will own these surveys with all responses:', { inviter })}
+    </p>
+    <ul>${surveys.map(({ name }) => html`<li>${name}</li>`)}</ul>`
+
 const nameOf = ({ survey, group }: ReceivedInvitation): string => survey?.name ?? group
-const invitedTo = (invitation: ReceivedInvitation): string => t('Work on “{name}”', { name: nameOf(invitation) })
-const placeOf = ({ survey, groupId }: ReceivedInvitation): string =>
-  survey ? surveyRoot(survey.id) : `${GROUPS_PATH}${groupId}/`
+const invitedTo = (invitation: ReceivedInvitation): string =>
+  invitation.handOver
+    ? t('Take over {surveys}', { surveys: pluralize(invitation.handOver.length, 'survey') })
+    : t('Work on “{name}”', { name: nameOf(invitation) })
+function placeOf({ survey, groupId, handOver }: ReceivedInvitation): string {
+  if (handOver) return handOver.length === 1 ? surveyRoot(handOver[0]!.id) : '/account/surveys/'
+  return survey ? surveyRoot(survey.id) : `${GROUPS_PATH}${groupId}/`
+}
 const returnTo = (key: string): string => encodeURIComponent(`${HERE}?key=${encodeURIComponent(key)}`)
 
 /** Renders the button of a user who is signed in. Says so if the invitation went to another address. */
@@ -180,7 +199,7 @@ export async function submitInvitation(request: PageRequest): Promise<PageResult
   const { context } = request
   try {
     const invitation = await context.em.transactional((em) =>
-      acceptInvitation({ ...context, em, actor: session.actor }, fields.key),
+      acceptAnyInvitation({ ...context, em, actor: session.actor }, fields.key),
     )
     return { redirect: placeOf(invitation) }
   } catch (error) {
@@ -211,7 +230,7 @@ export async function submitInvitedAccount(request: PageRequest): Promise<PageRe
 async function createInvitedAccount(context: PublicContext, email: string, key: string, password: string) {
   const username = await availableUsername(context, email)
   const account = await createAccount(context, { username, email, password })
-  await acceptInvitation({ ...context, actor: toActor(account) }, key)
+  await acceptAnyInvitation({ ...context, actor: toActor(account) }, key)
   return account.id
 }
 
@@ -220,6 +239,7 @@ async function rejected(request: PageRequest, key: string, error: unknown): Prom
   const problem = error instanceof Problem ? error : request.deps.translate(error)
   if (!problem || problem.code === 'unavailable') throw error
   if (problem.code === 'forbidden') return invitationPage(request, key)
+  if (problem.code === 'link_expired') return closedPage(await findInvitation(request.context, key))
   return invitationPage(request, key, fieldErrorsOf(problem, ['password']))
 }
 

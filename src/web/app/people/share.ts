@@ -20,6 +20,7 @@ import type { PageResult } from '../../page.ts'
 import { parseId } from '../../session.ts'
 import { GROUPS_PATH } from '../groups.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { HAND_OVER_PATH } from './hand-over.ts'
 import { invitationsView, invitedText, inviteView, linkView, memberView } from './views.ts'
 
 /** Maximum number of groups that the page lists. */
@@ -56,7 +57,12 @@ async function sharePage(
           ${members.map((member) => memberView(member, forms))}
         </ul>
       </section>
-      ${await groupsView(request)}`,
+      ${await groupsView(request)}
+      <section class="card" aria-labelledby="hand-over">
+        <h2 id="hand-over">Hand over</h2>
+        <p class="soft">Another person becomes the owner. Links keep working, and everyone keeps their access.</p>
+        <p class="below"><a class="button plain" href="${HAND_OVER_PATH}?survey=${survey.id}">Hand over…</a></p>
+      </section>`,
   })
 }
 
