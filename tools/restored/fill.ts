@@ -65,6 +65,7 @@ export async function fill(server: FilledServer): Promise<void> {
   await send('PUT', `${path}/groups/`, { group: String(group) })
   await signIn(server)
   await inviteColleague(server, survey.id)
+  await addFormerAddress(server.databaseUrl, survey.id)
   const page = new URL(survey.deploy_url).pathname
   // The email address is invalid, so the service shows the page again and stores the values as a draft.
   await submitPage(server.base, page, { text_response: 'from the page', email: 'no address' })
@@ -116,6 +117,14 @@ async function inviteColleague({ base, username, password }: FilledServer, surve
   await browser.get(share)
   const reply = await browser.post(`${share}invitations/`, { email: 'dora@example.net', roles: 'Edit' })
   if (reply.status >= 400) throw new Error(`The page ${share} returned ${reply.status}.`)
+}
+
+/** Adds an address that a survey had before it was handed over. */
+async function addFormerAddress(databaseUrl: string, survey: number): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(`insert into survey_address values ('former', 'address', $1)`, [survey])
+  await client.end()
 }
 
 async function raiseIds(databaseUrl: string): Promise<void> {
