@@ -90,6 +90,7 @@ const domainFolders = [
   'respondent',
   'rehearsal',
   'report',
+  'moving',
   'email',
   'account-data',
   'sandbox-tasks',
@@ -205,7 +206,8 @@ describe('architecture', () => {
       'g',
     )
     // XLSForms, the gallery and the demo write structures.
-    const writers = /^src\/(?:(?:web\/)?questions|domain\/survey\/gallery|domain\/structure\/xlsform|command\/demo)/
+    const writers =
+      /^src\/(?:(?:web\/)?questions|domain\/survey\/gallery|domain\/structure\/xlsform|domain\/moving\/formats|command\/demo)/
     const places = files
       .filter((file) => file.startsWith('src/') && !writers.test(file))
       .flatMap((file) => [...text.get(file)!.matchAll(naming)].map(([name]) => `${file} ${name}`))

@@ -403,6 +403,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/import/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the import of a survey
+         * @description Returns what was left out or changed when the survey was imported from another tool, and the old totals beside the new
+         *     ones at that time.
+         */
+        get: operations["getSurveyImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/invite_codes/": {
         parameters: {
             query?: never;
@@ -2904,6 +2928,58 @@ export interface paths {
          *     new secret and one with the old.
          */
         post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a survey from another tool
+         * @description Reads a survey of another tool, with its responses. The body is the file of the survey, or a ZIP archive with the
+         *     file of the survey and the file of its responses. The content decides the format, not the name:
+         *
+         *     | Tool | Survey | Responses |
+         *     |---|---|---|
+         *     | SurveyJS | JSON of the form | JSON list of results |
+         *
+         *     At most 10 MB, 40 MB unpacked, 50 files and 100,000 responses; reading may take 10 seconds. An account reads one
+         *     upload at a time; up to three more wait.
+         *
+         *     `notes` lists what was left out or changed, by question, and each answer that does not fit, by column and row.
+         *     `proofs` compares the totals that were counted in the files with those of the survey, for each response key.
+         */
+        post: operations["importSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/imports/preview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview an import
+         * @description Reads a survey of another tool as `imports/` does, and stores nothing. The reply has the structure, what would be
+         *     left out or changed, and the totals in the files: all `new` totals are 0.
+         */
+        post: operations["previewImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5701,6 +5777,92 @@ export interface components {
         SurveyUnsharing: {
             /** @description The ID of the group. */
             group?: number | string;
+        };
+        /**
+         * @description The tool: `limesurvey`, `qualtrics`, `googleforms`, `surveymonkey`, `typeform`, `redcap`, `xlsform` (Kobo, ODK), `surveyjs` or `fhir`. More can be added.
+         * @example surveyjs
+         */
+        ImportFormat: string;
+        /** @description A part of an imported survey, or an answer, that was left out or changed. */
+        ImportNote: {
+            /** @description The kind of the note. New codes can be added. */
+            code: string;
+            /** @description The question, setting or variable; null for the whole file. */
+            item: string | null;
+            /** @description The column or variable of the responses; null if the note is not about one. */
+            column: string | null;
+            /** @description The row as a spreadsheet shows it, or the position of the response from 1: the first one that the note is about; null if the note is not about responses. */
+            row: number | null;
+            /** @description The content, cut off after 200 characters; null if there is none, and for values that are counted together. */
+            value: string | null;
+            /** @description How often this happened. */
+            count: number;
+            /** @description In English: what was left out or changed. */
+            message: string;
+        };
+        /** @description What was counted for a response key. */
+        ImportTotals: {
+            /** @description The number of responses with an answer. */
+            answered: number;
+            /** @description The sum of the numbers; null for answers that are not numbers. */
+            sum: number | null;
+        };
+        /** @description A choice, with the number of responses in the files and in the survey that select it. */
+        ImportProofLine: {
+            /** @description The value in the files. */
+            value: string;
+            /** @description Its label in the files. */
+            label: string;
+            /** @description The label of the choice in the survey; null for a value that is no choice. */
+            choice: string | null;
+            /** @description The number of responses in the files. */
+            old: number;
+            /** @description The number of responses in the survey. */
+            new: number;
+        };
+        /** @description The totals of a response key in the files of the other tool, and in the survey. */
+        ImportProof: {
+            /** @description The response key. */
+            key: string;
+            /** @description The title of the question, with the label of the row. */
+            title: string;
+            /** @description The column or variable in the files. */
+            column: string;
+            old: components["schemas"]["ImportTotals"];
+            new: components["schemas"]["ImportTotals"];
+            /** @description The choices, and values in the files that are no choice. */
+            lines: components["schemas"]["ImportProofLine"][];
+            /** @description Whether all totals agree. */
+            equal: boolean;
+        };
+        /** @description A survey that was imported from another tool. */
+        ImportedSurvey: {
+            /**
+             * Format: uri
+             * @description Address of the survey.
+             */
+            survey_uri: string;
+            /**
+             * Format: uri
+             * @description Address of this report.
+             */
+            import_uri: string;
+            /**
+             * Format: date-time
+             * @description Time of the import.
+             */
+            created_at: string;
+            /** @description The number of responses that the import stored. */
+            stored: number;
+            format: components["schemas"]["ImportFormat"];
+            /** @description The title in the files. */
+            title: string;
+            /** @description The number of responses in the files. */
+            responses: number;
+            /** @description What was left out or changed, at most 1,001 notes. */
+            notes: components["schemas"]["ImportNote"][];
+            /** @description The old totals beside the new ones, for each response key. */
+            proofs: components["schemas"]["ImportProof"][];
         };
         /**
          * @description The status of an invitation; empty if nothing was sent and the code was not used.
@@ -11115,6 +11277,19 @@ export interface components {
             /** @description The deliveries on this page. */
             results: components["schemas"]["Delivery"][];
         };
+        /** @description What the files of another tool contain. */
+        ImportPreview: {
+            structure: components["schemas"]["Structure"];
+            format: components["schemas"]["ImportFormat"];
+            /** @description The title in the files. */
+            title: string;
+            /** @description The number of responses in the files. */
+            responses: number;
+            /** @description What was left out or changed, at most 1,001 notes. */
+            notes: components["schemas"]["ImportNote"][];
+            /** @description The old totals beside the new ones, for each response key. */
+            proofs: components["schemas"]["ImportProof"][];
+        };
         /** @description A part of an XLSForm that was left out or changed. */
         XlsformIssue: {
             /** @description The kind of the issue. New codes can be added. */
@@ -13786,6 +13961,100 @@ export interface operations {
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSurveyImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "import_uri": "https://survey.example.org/api/v3/surveys/14/import/",
+                     *       "format": "surveyjs",
+                     *       "title": "Customer feedback",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "responses": 40,
+                     *       "stored": 40,
+                     *       "notes": [
+                     *         {
+                     *           "code": "answer_not_a_choice",
+                     *           "item": "colour",
+                     *           "column": "colour",
+                     *           "row": 17,
+                     *           "value": "purple",
+                     *           "count": 1,
+                     *           "message": "The answer was left out. It is none of the choices."
+                     *         }
+                     *       ],
+                     *       "proofs": [
+                     *         {
+                     *           "key": "colour",
+                     *           "title": "Which colour?",
+                     *           "column": "colour",
+                     *           "old": {
+                     *             "answered": 40,
+                     *             "sum": null
+                     *           },
+                     *           "new": {
+                     *             "answered": 39,
+                     *             "sum": null
+                     *           },
+                     *           "lines": [
+                     *             {
+                     *               "value": "red",
+                     *               "label": "Red",
+                     *               "choice": "Red",
+                     *               "old": 39,
+                     *               "new": 39
+                     *             },
+                     *             {
+                     *               "value": "purple",
+                     *               "label": "",
+                     *               "choice": null,
+                     *               "old": 1,
+                     *               "new": 0
+                     *             }
+                     *           ],
+                     *           "equal": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportedSurvey"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
@@ -24006,6 +24275,224 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    importSurvey: {
+        parameters: {
+            query?: {
+                /** @description The name of the survey. Default: its title. */
+                name?: components["schemas"]["PlainText"];
+            };
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {"title":"Customer feedback","pages":[{"name":"one","elements":[{"type":"text","name":"why","title":"Why?"}]}]} */
+                "application/octet-stream": string;
+                /** @example {"title":"Customer feedback","pages":[{"name":"one","elements":[{"type":"text","name":"why","title":"Why?"}]}]} */
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+            };
+        };
+        responses: {
+            /** @description The new survey, which is closed until it is published, with the totals of its responses. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "import_uri": "https://survey.example.org/api/v3/surveys/14/import/",
+                     *       "format": "surveyjs",
+                     *       "title": "Customer feedback",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "responses": 40,
+                     *       "stored": 40,
+                     *       "notes": [
+                     *         {
+                     *           "code": "answer_not_a_choice",
+                     *           "item": "colour",
+                     *           "column": "colour",
+                     *           "row": 17,
+                     *           "value": "purple",
+                     *           "count": 1,
+                     *           "message": "The answer was left out. It is none of the choices."
+                     *         }
+                     *       ],
+                     *       "proofs": [
+                     *         {
+                     *           "key": "colour",
+                     *           "title": "Which colour?",
+                     *           "column": "colour",
+                     *           "old": {
+                     *             "answered": 40,
+                     *             "sum": null
+                     *           },
+                     *           "new": {
+                     *             "answered": 39,
+                     *             "sum": null
+                     *           },
+                     *           "lines": [
+                     *             {
+                     *               "value": "red",
+                     *               "label": "Red",
+                     *               "choice": "Red",
+                     *               "old": 39,
+                     *               "new": 39
+                     *             },
+                     *             {
+                     *               "value": "purple",
+                     *               "label": "",
+                     *               "choice": null,
+                     *               "old": 1,
+                     *               "new": 0
+                     *             }
+                     *           ],
+                     *           "equal": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportedSurvey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    previewImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @deprecated
+                 * @description Ignored, because this operation stores nothing. Send the request again without it.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IgnoredIdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /** @example {"title":"Customer feedback","pages":[{"name":"one","elements":[{"type":"text","name":"why","title":"Why?"}]}]} */
+                "application/octet-stream": string;
+                /** @example {"title":"Customer feedback","pages":[{"name":"one","elements":[{"type":"text","name":"why","title":"Why?"}]}]} */
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+            };
+        };
+        responses: {
+            /** @description What the files contain. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "format": "surveyjs",
+                     *       "title": "Customer feedback",
+                     *       "responses": 40,
+                     *       "structure": {
+                     *         "title": {
+                     *           "en": "Customer feedback"
+                     *         },
+                     *         "languages": [
+                     *           {
+                     *             "code": "en",
+                     *             "name": "English",
+                     *             "isDefault": true
+                     *           }
+                     *         ],
+                     *         "form": []
+                     *       },
+                     *       "notes": [
+                     *         {
+                     *           "code": "answer_not_a_choice",
+                     *           "item": "colour",
+                     *           "column": "colour",
+                     *           "row": 17,
+                     *           "value": "purple",
+                     *           "count": 1,
+                     *           "message": "The answer was left out. It is none of the choices."
+                     *         }
+                     *       ],
+                     *       "proofs": [
+                     *         {
+                     *           "key": "colour",
+                     *           "title": "Which colour?",
+                     *           "column": "colour",
+                     *           "old": {
+                     *             "answered": 40,
+                     *             "sum": null
+                     *           },
+                     *           "new": {
+                     *             "answered": 39,
+                     *             "sum": null
+                     *           },
+                     *           "lines": [
+                     *             {
+                     *               "value": "red",
+                     *               "label": "Red",
+                     *               "choice": "Red",
+                     *               "old": 39,
+                     *               "new": 39
+                     *             },
+                     *             {
+                     *               "value": "purple",
+                     *               "label": "",
+                     *               "choice": null,
+                     *               "old": 1,
+                     *               "new": 0
+                     *             }
+                     *           ],
+                     *           "equal": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ImportPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];

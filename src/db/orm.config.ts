@@ -26,6 +26,7 @@ export default defineConfig({
       'survey_feed',
       'survey_change',
       'survey_team',
+      'survey_import',
       'colleague_invitation',
       'storage_warning',
       'unsubscribed_address',

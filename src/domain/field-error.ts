@@ -141,6 +141,40 @@ export const workbookErrorCodes = {
   },
 } as const
 
+/** The codes of errors in the files of another survey tool. */
+export const movingErrorCodes = {
+  unknown_survey_file: {
+    text: 'is not a survey of a tool whose surveys can be imported',
+    meaning: 'No file is a survey in a format that can be imported.',
+    service: true,
+  },
+  survey_file_missing: {
+    text: 'must come with the file of the survey: {wanted}',
+    meaning: 'The files contain responses, but not the survey.',
+    service: true,
+  },
+  damaged_survey_file: {
+    text: 'is damaged or incomplete ({place})',
+    meaning: 'The file cannot be read. `params.place` says where.',
+    service: true,
+  },
+  survey_file_too_large: {
+    text: 'is too large: at most {max} MB, unpacked',
+    meaning: 'The files exceed a limit when they are unpacked.',
+    service: true,
+  },
+  survey_file_too_complex: {
+    text: 'takes too long or too much memory to read; divide the responses',
+    meaning: 'Reading the files reached its limit of 10 seconds or of memory.',
+    service: true,
+  },
+  too_many_responses: {
+    text: 'must have at most {max} responses',
+    meaning: 'The files contain too many responses.',
+    service: true,
+  },
+} as const
+
 /** Values that belong to an error, such as the limit that was exceeded. */
 export type FieldErrorParams = Readonly<Record<string, string | number | (string | number)[]>>
 
@@ -353,6 +387,7 @@ export const fieldErrorCodes = define({
 
   ...surveyErrorCodes,
   ...workbookErrorCodes,
+  ...movingErrorCodes,
 } as const)
 
 export type FieldErrorCode = keyof typeof fieldErrorCodes

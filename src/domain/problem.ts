@@ -117,6 +117,7 @@ export const problems = {
   /** `field` of each error is a column, a row or a cell of the file, or `body`. */
   invalidCsv: (errors: readonly FieldError[]) => invalid('invalid_csv', errors),
   /** `field` of each error is `file`, or a sheet of the file. */
+  invalidImport: (errors: readonly FieldError[]) => invalid('invalid_import', errors),
   invalidXlsform: (errors: readonly FieldError[]) => invalid('invalid_xlsform', errors),
   /** `field` of each error is a response key (the key of an answer, such as `grid_0`). */
   invalidAnswers: (errors: readonly FieldError[]) => problem('survey_error', describeErrors(errors), errors),
@@ -152,6 +153,7 @@ export const problems = {
   templateNotFound: notFound('template_not_found', 'template'),
   galleryTemplateNotFound: notFound('gallery_template_not_found', 'template in the gallery'),
   embedNotFound: notFound('embed_not_found', 'embed'),
+  importNotFound: notFound('import_not_found', 'import'),
   reportNotFound: notFound('report_not_found', 'report'),
   categoryNotFound: notFound('category_not_found', 'category'),
   filterNotFound: notFound('filter_not_found', 'filter'),

@@ -4,6 +4,8 @@ import type { entities } from './entities.ts'
 import type { Role } from './group/group.ts'
 import type { SignInStep } from './identity/identity-provider.ts'
 import type { ImageType } from './image/image.ts'
+import type { ImportRecord } from './moving/record.ts'
+import type { FormatName } from './moving/source.ts'
 import type { Scope } from './oauth/scope.ts'
 import type { Structure } from './structure/structure.ts'
 import type { Theme } from './theme/theme.ts'
@@ -100,6 +102,19 @@ export interface Tables extends AccountTables, EntityTables {
     created_at: Time
     sent_at: Time
     expires_at: Time
+  }
+  /** A survey of another tool (moving/import.ts). */
+  survey_import: {
+    id: Generated<Id>
+    account_id: Id
+    /** Null: the owner has not imported the upload yet. */
+    survey_id: Id | null
+    format: FormatName
+    /** The upload; null after the import. */
+    file: Buffer | null
+    /** json, parsed by the driver: an `ImportRecord`. */
+    record: ColumnType<ImportRecord, string, string>
+    created_at: Time
   }
   survey_draft: { survey_id: Id; step: number; base_version: number; author_id: Id | null; updated_at: Time }
   survey_draft_step: {

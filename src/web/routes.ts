@@ -68,9 +68,7 @@ import {
   previewGalleryTemplate,
   showGalleryTemplate,
   showNewSurvey,
-  showSurveyImport,
   submitNewSurvey,
-  submitSurveyImport,
 } from './app/new-survey.ts'
 import { showHandOver, submitHandOver, withdrawOffer } from './app/people/hand-over.ts'
 import { showInvitation, submitDeclined, submitInvitation, submitInvitedAccount } from './app/people/invitation.ts'
@@ -82,6 +80,8 @@ import {
   submitNewPassword,
 } from './app/sign-in/password-reset.ts'
 import { showSignIn, signOut, submitSignIn } from './app/sign-in/sign-in.ts'
+import { showUpload, submitUpload } from './app/survey-import/moved.ts'
+import { showSurveyImport, submitSurveyImport } from './app/survey-import/upload.ts'
 import { confirmDeleteSurvey, copySurvey, removeSurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
 import { showStopNotification, stopNotification } from './app/surveys/notification.ts'
 import { measureAccountTheme, saveAccountTheme, showAccountTheme } from './app/theme.ts'
@@ -214,6 +214,8 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['POST', '/account/surveys/new/copy/', 'surveys', copyToNewSurvey],
   ['GET', '/account/surveys/new/import/', 'surveys', showSurveyImport],
   ['POST', '/account/surveys/new/import/', 'surveys', submitSurveyImport, BINARY_UPLOAD],
+  ['GET', '/account/surveys/new/import/:upload/', 'surveys', showUpload],
+  ['POST', '/account/surveys/new/import/:upload/', 'surveys', submitUpload],
   ['GET', '/account/surveys/new/gallery/:template/', 'surveys', showGalleryTemplate],
   ['GET', '/account/surveys/new/gallery/:template/preview/', 'surveys', previewGalleryTemplate],
   ['POST', '/account/surveys/new/gallery/:template/preview/', 'surveys', previewGalleryTemplate, MAX_UPLOAD_BYTES],

@@ -89,6 +89,7 @@ import { confirmEmptyTrash, emptyTrash, restoreFromTrash, showTrash } from './ap
 import { saveSettings, showSettings } from './app/settings/edit.ts'
 import { showProviderFailures, testProvider } from './app/settings/sign-in.ts'
 import { checkStructure, saveStructure, showStructure } from './app/structure-editor/editor.ts'
+import { showImportProof } from './app/survey-import/moved.ts'
 import { saveNotification } from './app/surveys/notification.ts'
 import { showOverview, showQrCode } from './app/surveys/show.ts'
 import type { SurveyPage, Tab } from './app/surveys/survey-page.ts'
@@ -181,6 +182,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/responses/export/', 'responses', exportFile],
   ['GET', '/account/surveys/:id/responses/import/', 'responses', showImport],
   ['POST', '/account/surveys/:id/responses/import/', 'responses', importResponseFile, BINARY_UPLOAD],
+  ['GET', '/account/surveys/:id/import/', 'responses', showImportProof],
   ['POST', '/account/surveys/:id/responses/delete/', 'responses', removeSelectedResponses],
   ['GET', '/account/surveys/:id/responses/deletion/', 'responses', confirmDeleteMatching],
   ['POST', '/account/surveys/:id/responses/deletion/', 'responses', removeMatching],

@@ -14,6 +14,7 @@ import { purgeRespondentSessions } from '../domain/identity/session.ts'
 import { purgeImages } from '../domain/image/use.ts'
 import { markUsedInvites } from '../domain/invitation/visit.ts'
 import type { JobName, JobPayloads } from '../domain/jobs.ts'
+import { purgeUploads } from '../domain/moving/record.ts'
 import { enqueueDueNotifications } from '../domain/notification/enqueue-due.ts'
 import { sendNotification } from '../domain/notification/send.ts'
 import { purgeGrants } from '../domain/oauth/grant.ts'
@@ -55,6 +56,7 @@ const purges = [
   purgeIdempotencyKeys,
   purgeSecurityLog,
   purgeTrash,
+  purgeUploads,
 ]
 
 /** The task that runs each job. */

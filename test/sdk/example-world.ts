@@ -81,6 +81,7 @@ export async function makeExampleWorld(world: World): Promise<Person> {
     description: 'Friendly or unfriendly people',
     colour: '#f9c74f',
   })
+  await addImport(world)
   await addSignInFailure(world)
   await create('report', 8, 'surveys/14/reports/', { title: 'Last quarter' })
   await create('embed', 8, 'embeds/', { survey: 14, kind: 'link' })
@@ -131,6 +132,19 @@ async function addSignInFailure(world: World): Promise<void> {
     .execute(
       `insert into provider_failure (survey_id, number, step, status, code, reason, first_at, last_at)
      values (14, 482915, 'token', 401, 'invalid_client', 'The provider refused the client.', now(), now())`,
+    )
+}
+
+/** Adds the import of survey 14. */
+async function addImport(world: World): Promise<void> {
+  const record = { title: 'Customer feedback', responses: 40, stored: 40, notes: [], proofs: [] }
+  await world
+    .em()
+    .getConnection()
+    .execute(
+      `insert into survey_import (account_id, survey_id, format, record, created_at)
+       select owner_id, id, 'surveyjs', ?::json, now() from survey where id = 14`,
+      [JSON.stringify(record)],
     )
 }
 

@@ -2,6 +2,7 @@ import { issueOneTimeToken } from '../../src/domain/account/one-time-token.ts'
 import { createEmail } from '../../src/domain/email/commands.ts'
 import { addRecipients } from '../../src/domain/email/recipients.ts'
 import { sendEmail } from '../../src/domain/email/send.ts'
+import { uploadForImport } from '../../src/domain/moving/import.ts'
 import { notificationUnsubscribeUrl } from '../../src/domain/notification/subscription.ts'
 import { fakeResponses } from '../../src/domain/response/fake-responses.ts'
 import { getSnapshot } from '../../src/domain/survey/snapshot.ts'
@@ -109,6 +110,16 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   })
   const response = (await json(`${api}responses/`, { name: 'Ada', bread: 0, _completed: 1 })).id
   await owner.put(`${api}responses/${response}/?reason=${encodeURIComponent('She called')}`, { json: { bread: 1 } })
+  const form = Buffer.from(JSON.stringify({ elements: [{ type: 'text', name: 'why' }] }))
+  const upload = await owner.act((context) => uploadForImport(context, form, (act) => act(context)))
+  await world
+    .em()
+    .getConnection()
+    .execute(
+      `insert into survey_import (account_id, survey_id, format, record, created_at)
+       select account_id, ?, format, record, created_at from survey_import where id = ?`,
+      [survey.id, upload],
+    )
   const deleted = (await json(`${api}responses/`, { name: 'A test' })).id
   await owner.delete(`${api}responses/${deleted}/`)
   await json(`${api}filters/`, { name: 'Rye eaters', query: 'bread=Rye' })
@@ -143,7 +154,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       ...{ surveys: survey.id, contact, list, group, webhook, delivery, response, report, collector },
       ...{ developer: app.id, keys: key, applications: application, email: draft.id, outbox: mail },
       ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },
-      ...{ question: 'slices', key: 'name', template: 'exit-interview' },
+      ...{ upload, question: 'slices', key: 'name', template: 'exit-interview' },
       ...{ 'showEmail/email': sent.id, 'showReminder/email': sent.id, 'showUnsubscribe/token': unsubscribe },
       'showStopNotification/token': stop.split('/').at(-2)!,
     },

@@ -31,7 +31,8 @@ def file(context, value):
     a workbook or an image."""
     data = serialize_binary(value)
     is_valid = context.case.meta is not None and context.case.meta.generation.mode.is_positive
-    name = "image" if context.case.operation.definition.raw["operationId"] == "createImage" else "xlsform"
+    operation = context.case.operation.definition.raw["operationId"]
+    name = {"createImage": "image", "importSurvey": "moved", "previewImport": "moved"}.get(operation, "xlsform")
     return b64decode(OBJECT_IDS[name]) if is_valid and sum(data) % 4 != 3 else data
 
 

@@ -194,6 +194,11 @@ def new_account(case, kwargs):
     set_members(case, email=f"new{next(numbers)}@example.org", username=f"new{next(numbers)}")
 
 
+def imported_survey(case, kwargs):
+    """Names the survey that was imported, because no other survey has an import."""
+    case.path_parameters["survey_id"] = first("imported")
+
+
 def code_count(case, kwargs):
     if "count" not in {**(case.query or {}), **(case.body if isinstance(case.body, dict) else {})}:
         in_place(case, {"count": 2})
@@ -297,6 +302,7 @@ PREPARATIONS = {
     "getCrossTable": questions_with_choices,
     "getResponseFile": file_to_download,
     "inviteTeamMember": survey_without_team,
+    "getSurveyImport": imported_survey,
     "listDeliveries": filled_list,
     "listQuestions": filled_list,
     "listVersions": filled_list,

@@ -82,6 +82,12 @@ export async function createObjects(base: string, database: string, authorizatio
     }
     return ids
   }
+  async function importSurvey(body: Buffer<ArrayBuffer>): Promise<number> {
+    const headers = { authorization, 'content-type': 'application/octet-stream' }
+    const reply = await fetch(`${base}/api/v3/imports/`, { method: 'POST', headers, body })
+    const { survey_uri } = (await reply.json()) as { survey_uri: string }
+    return Number(/surveys\/(\d+)\//.exec(survey_uri)?.[1])
+  }
   async function several(path: string, body: (n: number) => unknown): Promise<number[]> {
     const ids: number[] = []
     for (let n = 0; n < OBJECTS_PER_KIND; n += 1) ids.push((await send('POST', path, body(n))).id)
@@ -110,6 +116,8 @@ export async function createObjects(base: string, database: string, authorizatio
   await send('PUT', `/v3/surveys/${survey}/responses/${responses[0]}/`, { photo: file })
   const image = readFileSync(new URL('../../test/support/logo.png', import.meta.url))
   await upload(`/v3/surveys/${survey}/images/`, image)
+  const moved = Buffer.from(JSON.stringify({ elements: [{ type: 'text', name: 'why' }] }))
+  const imported = await importSurvey(moved)
   const deliveries = await send<{ results: { id: number }[] }>('GET', `/v3/webhooks/${webhooks[0]}/deliveries/`)
   const feed = await send<{ next_cursor: string }>('GET', `/v3/surveys/${survey}/responses/changes/`)
   const invites = { ...email, subject: 'Please answer', contacts: contacts.join() }
@@ -145,6 +153,8 @@ export async function createObjects(base: string, database: string, authorizatio
     file_key: [file],
     xlsform: workbook.toString('base64'),
     image: image.toString('base64'),
+    moved: moved.toString('base64'),
+    imported: [imported],
     member: MEMBER,
     since: feed.next_cursor,
     sent_email_id: [sent.email],

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import path from 'node:path'
 import { errorDetailTexts } from '../../src/domain/error-details.ts'
 import { fieldErrorCodes } from '../../src/domain/field-error.ts'
+import { noteCodes } from '../../src/domain/moving/notes.ts'
 import { problemCodes } from '../../src/domain/problem-codes.ts'
 import { issueCodes } from '../../src/domain/structure/xlsform/issues.ts'
 import { galleryTexts } from '../../src/domain/survey/gallery/gallery.ts'
@@ -170,6 +171,7 @@ export class TextFolder {
       syntax: syntaxErrorTexts,
       problems: Object.fromEntries(Object.entries(problemCodes).map(([code, [, description]]) => [code, description])),
       issues: issueCodes,
+      moves: noteCodes,
     }
     const reference = Object.keys(this.names).find((code) => this.hasPages(code))!
     const written = this.#file(reference, 'errors.json')

@@ -12,6 +12,7 @@ import { getFieldwork } from './fieldwork.ts'
 import * as gallery from './gallery.ts'
 import { compareGroups } from './groups.ts'
 import { errorReply } from './http-error.ts'
+import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
 import type { operations } from './operation.ts'
 import * as questions from './questions.ts'
@@ -38,6 +39,7 @@ const handlers: Handlers<operations> = {
   ...responses,
   ...responses,
   ...gallery,
+  ...imports,
   ...invitations,
   ...responses,
   ...surveys,
@@ -74,8 +76,10 @@ export const v3: Version = {
     ...responseOperations.ownTransactions,
     createFile: (context) => context,
     createImage: (context) => context,
+    // Files are read in another process, which can take ten seconds.
+    importSurvey: (context) => context,
   },
-  withoutEffect: new Set(['convertXlsform', 'rehearseSurvey']),
+  withoutEffect: new Set(['convertXlsform', 'previewImport', 'rehearseSurvey']),
   uploads: new Set(['createFile', 'createImage']),
   errorReply,
 }

@@ -23,6 +23,7 @@ export const templateUri = (services: Services, id: number) => `${rootUri(servic
 export const galleryTemplateUri = (services: Services, id: string) => `${rootUri(services)}gallery/${id}/`
 export const embedUri = (services: Services, id: number) => `${rootUri(services)}embeds/${id}/`
 export const userUri = (services: Services, id: number) => `${rootUri(services)}users/${id}/`
+export const importUri = (services: Services, surveyId: number) => `${surveyUri(services, surveyId)}import/`
 export const questionUri = (services: Services, surveyId: number, id: string) =>
   `${surveyUri(services, surveyId)}questions/${encodeURIComponent(id)}/`
 export const versionUri = (services: Services, surveyId: number, version: number) =>

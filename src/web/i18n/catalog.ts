@@ -1,5 +1,6 @@
 import type { ErrorDetailName } from '../../domain/error-details.ts'
 import type { FieldErrorCode } from '../../domain/field-error.ts'
+import type { NoteCode } from '../../domain/moving/notes.ts'
 import type { ProblemCode } from '../../domain/problem-codes.ts'
 import type { StructureWarning } from '../../domain/structure/structure.ts'
 import type { IssueCode } from '../../domain/structure/xlsform/issues.ts'
@@ -33,6 +34,8 @@ export interface Catalog {
   warningsWithSuggestion: Readonly<Partial<Record<StructureWarning['code'], string>>>
   /** Texts that state what was left out or changed when an XLSForm was converted. */
   issues: Readonly<Record<IssueCode, string>>
+  /** Texts that state what was left out or changed when a survey of another tool was imported. */
+  moves: Readonly<Record<NoteCode, string>>
 }
 
 type Strings = Readonly<Record<string, string>>

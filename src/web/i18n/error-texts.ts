@@ -1,4 +1,5 @@
 import type { FieldError, ValueError } from '../../domain/field-error.ts'
+import type { Note } from '../../domain/moving/notes.ts'
 import type { Problem } from '../../domain/problem.ts'
 import type { ProblemCode } from '../../domain/problem-codes.ts'
 import type { StructureWarning } from '../../domain/structure/structure.ts'
@@ -57,3 +58,6 @@ interface SyntaxError {
  * converted.
  */
 export const issueText = ({ code, message }: Issue): string => pageCatalog()?.issues[code] ?? message
+
+/** Returns the text, in the language of the page, that states what was left out or changed by an import. */
+export const noteText = ({ code, message }: Note): string => pageCatalog()?.moves[code] ?? message

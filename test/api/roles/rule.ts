@@ -90,6 +90,18 @@ export const teamMember = async (owner: Person, survey: number) => {
   })
 }
 
+/** Imports a survey, and shares it with the groups of another survey. */
+export const imported = async (owner: Person, survey: number) => {
+  const body = JSON.stringify({ elements: [{ type: 'text', name: 'why' }] })
+  const headers = { 'content-type': 'application/octet-stream' }
+  const { survey_uri: uri } = await create(owner, '/api/v3/imports/', { body, headers })
+  const survey_id = Number(/surveys\/(\d+)\//.exec(uri)![1])
+  const { body: groups } = await owner.get(`/api/v3/surveys/${survey}/groups/`)
+  const group = groups.results.map(({ id }: { id: number }) => id).join(' ')
+  await owner.send('PUT', `/api/v3/surveys/${survey_id}/groups/`, { json: { group } })
+  return { survey_id }
+}
+
 export const report = async (owner: Person, survey: number) => ({
   report_id: (await create(owner, `/api/v3/surveys/${survey}/reports/`, { json: { title: 'Spring' } })).id,
 })

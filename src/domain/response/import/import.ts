@@ -56,7 +56,7 @@ export async function importResponses(
     const snapshot = await findSnapshot(context, surveyId, 'Correct')
     const { rows, skipped } = await parseTable(snapshot, text, { now: context.now, values })
     checkKeysUnique(rows)
-    if (await storeAll(context, snapshot, rows)) {
+    if (await storeRows(context, snapshot, rows)) {
       const otherCollectors = rows.filter(({ hasOtherCollector }) => hasOtherCollector).length
       return { imported: rows.length, skipped, otherCollectors }
     }
@@ -68,7 +68,11 @@ export async function importResponses(
  * Stores the responses.
  * @returns false if the survey has changed since the validation; then nothing is stored
  */
-async function storeAll(context: Context, snapshot: SurveySnapshot, rows: readonly TableRow[]): Promise<boolean> {
+export async function storeRows(
+  context: Pick<Context, 'em'>,
+  snapshot: SurveySnapshot,
+  rows: readonly TableRow[],
+): Promise<boolean> {
   try {
     await context.em.transactional(async (em) => {
       const db = em.getKysely<Tables>()
@@ -145,7 +149,7 @@ async function countForQuotas(
 const MAX_IMPORT_ROWS = 100_000
 
 /** A validated row. The header has the number 1. */
-interface TableRow {
+export interface TableRow {
   number: number
   response: NewResponse
   answers: Answers
@@ -298,7 +302,15 @@ function addRank(
   return undefined
 }
 
-function buildRow(snapshot: SurveySnapshot, parsedAnswers: Answers, meta: Partial<ImportedMeta>, now: Date): Row {
+/**
+ * Builds the response of a row. Without `completed`, the answers must be those of a valid complete response.
+ */
+export function buildRow(
+  snapshot: SurveySnapshot,
+  parsedAnswers: Answers,
+  meta: Partial<ImportedMeta>,
+  now: Date,
+): Row {
   const { questionnaire } = snapshot
   const completed = meta.completed ?? 1
   const answers = withDerivedAnswers(questionnaire, withoutUnchosenTexts(questionnaire, parsedAnswers))

@@ -1,4 +1,5 @@
 import { renderSVG } from 'uqr'
+import { wasImported } from '../../../domain/moving/record.ts'
 import { problems } from '../../../domain/problem.ts'
 import { percentage } from '../../../domain/report/question-stats.ts'
 import { type StatisticsPage, type SurveyStatistics, surveyStatistics } from '../../../domain/report/statistics.ts'
@@ -42,7 +43,7 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
       ${shareView(request)}
       ${progress ? progress.details : emptyView(request)}
       ${may('View') && (await notificationSection(request))}
-      ${factsView(request)}`,
+      ${factsView(request, may('Correct') && (await wasImported(context, survey.id)))}`,
   })
 }
 
@@ -88,7 +89,7 @@ function emptyView({ survey, may, root }: SurveyRequest): Part {
   </section>`
 }
 
-function factsView({ survey, may }: SurveyRequest): Html {
+function factsView({ survey, may, root }: SurveyRequest, isImported: boolean): Html {
   const { createdAt, updatedAt, creator, tags, responses } = survey
   return html`<section class="card" aria-labelledby="facts">
     <h2 id="facts">Details</h2>
@@ -96,6 +97,7 @@ function factsView({ survey, may }: SurveyRequest): Html {
       ${!may('Report') && html`<dt>Responses</dt><dd>${responses.toLocaleString(pageLanguage())}</dd>`}
       <dt>Created</dt>
       <dd>${dateTag(createdAt)} by ${creator.username}</dd>
+      ${isImported && html`<dt>Imported</dt><dd><a href="${root}import/">Proof of the import</a></dd>`}
       <dt>Last edited</dt>
       <dd>${dateTag(updatedAt)}</dd>
       ${tags.length > 0 && html`<dt>Tags</dt><dd>${tags.join(', ')}</dd>`}
