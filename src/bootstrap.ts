@@ -27,6 +27,7 @@ import { RequestLimits } from './domain/request-limits.ts'
 import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
 import { createTaskSandbox } from './domain/sandbox.ts'
 import type { Services } from './domain/services.ts'
+import { createSignInProviders } from './domain/single-sign-on/provider.ts'
 import { runBackupProcess } from './lib/backup-process.ts'
 import { openDevMailbox } from './lib/dev-mailbox.ts'
 import { openImapMailbox } from './lib/imap-mailbox.ts'
@@ -186,6 +187,7 @@ function createServices(
     jobs: jobQueue<JobPayloads>(boss),
     safeHttp: createSafeHttp(config.allowPrivateTargets),
     serviceClientId: config.serviceClientId,
+    signIn: { ...config.signIn, providers: createSignInProviders(config.signIn.providers) },
     mailer: observeMailer(devMailbox ?? createMailer(config.mailServer!), metrics, log),
     mailLimits: config.mailLimits,
     hasMailServer: !devMailbox,

@@ -69,6 +69,16 @@ function bouncesOf(values: Values, fail: (message: string) => void) {
   return { address, lmtp, mailbox: imapUrl ? { url: imapUrl, moveTo, ca } : undefined }
 }
 
+/** Returns how users sign in to the pages. */
+function signInOf(
+  { OIDC_PROVIDERS_FILE: providers = [], PASSWORD_SIGN_IN: password }: Values,
+  fail: (message: string) => void,
+) {
+  if (!password && !providers.length)
+    fail('PASSWORD_SIGN_IN=off needs OIDC_PROVIDERS_FILE: set it to a file with an OpenID provider.')
+  return { providers, password }
+}
+
 /** Reads the secret key if there is one. */
 function secretKeyOf({ SECRET_KEY, DATA_DIR }: Values, fail: (message: string) => void): Buffer | undefined {
   try {
@@ -172,6 +182,8 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     metricsToken: values.METRICS_TOKEN,
     backups: backupsOf(values, fail('BACKUP_TO')),
     serviceClientId: values.SERVICE_CLIENT_ID,
+    /** How users sign in to the pages. */
+    signIn: signInOf(values, fail('PASSWORD_SIGN_IN')),
     logLevel: values.LOG_LEVEL,
     /** The environment, whose standard variables configure OpenTelemetry; undefined: nothing is traced. */
     tracing: isTracingEnabled(env) ? env : undefined,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { isBasePath } from './lib/base-path.ts'
 import { MAIL_TLS } from './lib/mailer.ts'
 import { PostgresUrlError, parsePostgresUrl } from './lib/postgres-url.ts'
+import { signInProviders } from './lib/provider-file.ts'
 import { address, ConfigError, flag, integer, list, oneOf, optional, secret, setting, text } from './lib/settings.ts'
 
 /** Checks a connection URL of PostgreSQL, and the files that it names. */
@@ -301,6 +302,16 @@ export const SETTINGS = {
     text,
     'survey-service',
     'Client identifier of this service at external identity providers.',
+  ),
+  OIDC_PROVIDERS_FILE: optional(
+    signInProviders,
+    'users sign in with a password',
+    'JSON file of the OpenID providers at which users sign in (docs/single-sign-on.md).',
+  ),
+  PASSWORD_SIGN_IN: setting(
+    flag,
+    'on',
+    'Whether users sign in to the pages with a password; off: only developer accounts do.',
   ),
   LOG_LEVEL: setting(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info', 'Log level.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(

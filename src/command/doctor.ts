@@ -6,6 +6,7 @@ import { type Finding, Findings, reasonOf } from './doctor/finding.ts'
 import { checkJobs, checkSecurityLog } from './doctor/jobs.ts'
 import { checkBounces, checkMail, checkStoppedEmails } from './doctor/mail.ts'
 import { checkNodes, checkReplicas } from './doctor/nodes.ts'
+import { checkSignIn } from './doctor/sign-in.ts'
 import { checkTraces } from './doctor/traces.ts'
 
 type Check = (found: Findings) => unknown
@@ -46,6 +47,7 @@ export async function run({ json }: { json?: boolean }): Promise<void> {
     checkBounces(config, found),
   )
   await group('address', ['BASE_URL', 'HOST', 'PORT'], (found) => checkAddress(config, found))
+  await group('sign-in', ['OIDC_PROVIDERS_FILE'], (found) => checkSignIn(config, found))
   await group('traces', ['OTEL_EXPORTER_OTLP_ENDPOINT'], (found) => checkTraces(config, found))
 
   const isHealthy = list.every(({ status }) => status !== 'error')

@@ -98,6 +98,8 @@ export const problems = {
   responseReplaced: () =>
     problem('invite_used', 'Another response has the same invitation or the same key. Delete it first.'),
   sessionNotFound: notFound('session_not_found', 'session'),
+  identityNotFound: notFound('identity_not_found', 'identity'),
+  identityTaken: () => problem('identity_taken', 'Another account is already connected to this identity.'),
   apiKeyNotFound: notFound('api_key_not_found', 'API key'),
   applicationNotFound: notFound('application_not_found', 'application'),
   /** @param roles the roles, of which any one is sufficient */

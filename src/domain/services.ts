@@ -12,6 +12,7 @@ import type { Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
 import type { RequestLimits } from './request-limits.ts'
 import type { SubmissionBatcher } from './response/submit/new-response.ts'
+import type { SignInProvider } from './single-sign-on/provider.ts'
 import type { NumberedStructure } from './structure/numbering.ts'
 import type { StructureWarning } from './structure/structure.ts'
 
@@ -110,6 +111,8 @@ export interface Services {
   safeHttp: SafeHttp
   /** Client ID of this service at the identity providers of survey owners (`SERVICE_CLIENT_ID`). */
   serviceClientId: string
+  /** How users sign in to the pages (`OIDC_PROVIDERS_FILE`, `PASSWORD_SIGN_IN`). */
+  signIn: { providers: readonly SignInProvider[]; password: boolean }
   /** Sends email, or writes it to a folder if there is no mail server. */
   mailer: Mailer
   /** The From address of emails (`MAIL_FROM`). */

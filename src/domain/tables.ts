@@ -412,6 +412,21 @@ interface AccountTables {
     ip_address: string
     created_at: Time
     seen_at: Time
+    /** The OpenID provider of the sign-in (single-sign-on/provider.ts); null: a password or a link. */
+    provider: string | null
+    /** The sealed ID token. */
+    id_token: string | null
+    /** When the person last signed in again at the provider, instead of entering the password. */
+    confirmed_at: MaybeTime
+  }
+  external_identity: {
+    id: Generated<Id>
+    issuer: string
+    subject: string
+    account_id: Id
+    email: string
+    created_at: Time
+    used_at: Time
   }
   account_link: {
     hash: Buffer

@@ -8,6 +8,8 @@ const LIFETIME_MS = {
   device: 400 * 86_400_000,
   flash: 60_000,
   reports: 14 * 86_400_000,
+  /** A sign-in at an OpenID provider that has begun, or waits for a password. */
+  sign_in: 600_000,
 } as const
 type Name = keyof typeof LIFETIME_MS
 

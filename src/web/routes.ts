@@ -79,6 +79,12 @@ import {
   submitForgotPassword,
   submitNewPassword,
 } from './app/sign-in/password-reset.ts'
+import {
+  connectWithPassword,
+  removeIdentity,
+  returnFromProvider,
+  startProviderSignIn,
+} from './app/sign-in/providers.ts'
 import { showSignIn, signOut, submitSignIn } from './app/sign-in/sign-in.ts'
 import { showUpload, submitUpload } from './app/survey-import/moved.ts'
 import { showSurveyImport, submitSurveyImport } from './app/survey-import/upload.ts'
@@ -142,6 +148,9 @@ export const respondentRoutes: readonly Route<Page>[] = [
 export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/accounts/login/', showSignIn],
   ['POST', '/accounts/login/', submitSignIn],
+  ['GET', '/accounts/sign-in/:provider/', startProviderSignIn],
+  ['GET', '/accounts/sign-in/:provider/callback/', returnFromProvider],
+  ['POST', '/accounts/sign-in/:provider/connect/', connectWithPassword],
   ['GET', '/accounts/invitations/', showInvitation],
   ['POST', '/accounts/invitations/', submitInvitation],
   ['POST', '/accounts/invitations/new/', submitInvitedAccount],
@@ -184,6 +193,7 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['POST', '/account/password/', 'account', savePassword],
   ['POST', '/account/sessions/', 'account', signOutEverywhere],
   ['POST', '/account/sessions/:id/', 'account', signOutSession],
+  ['POST', '/account/identities/:id/', 'account', removeIdentity],
   ['POST', '/account/applications/:id/limit/', 'account', limitApplication],
   ['GET', '/account/applications/:id/revoke/', 'account', confirmRevokeApplication],
   ['POST', '/account/applications/:id/revoke/', 'account', revokeApplication],

@@ -37,6 +37,10 @@ export interface OidcProvider {
   redirectUris: string[]
   /** The scopes that the client may use. */
   scope: string
+  /** The person who is signed in, as the provider describes them. */
+  person: { sub: string; email?: string; email_verified?: boolean; name?: string }
+  /** Whether the provider is reachable. */
+  isUp: boolean
   issuesRefreshTokens: boolean
   /** The grant types of the successful token requests so far. */
   grants: string[]
@@ -56,6 +60,8 @@ export function useOidcProvider(): OidcProvider {
     clientSecret: 'aSecretOfLettersAndDigits0123456',
     redirectUris: [],
     scope: 'openid',
+    person: { sub: 'ann' },
+    isUp: true,
     issuesRefreshTokens: true,
     grants: [],
     async revoke(all) {
@@ -81,7 +87,8 @@ export function useOidcProvider(): OidcProvider {
           grant_types: ['authorization_code', 'refresh_token'],
         },
       ],
-      scopes: ['openid', 'offline_access'],
+      scopes: ['openid', 'offline_access', 'email', 'profile'],
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       pkce: { required: () => true },
       cookies: { keys: ['a key for the cookies of this test'] },
       features: { devInteractions: { enabled: false } },
@@ -90,9 +97,9 @@ export function useOidcProvider(): OidcProvider {
       // The library warns about each lifetime that is not set.
       ttl: { AccessToken: 3600, Grant: 3600, IdToken: 3600, Interaction: 3600, RefreshToken: 3600, Session: 3600 },
       issueRefreshToken: () => oidc.issuesRefreshTokens,
-      findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
+      findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ ...oidc.person, sub: id }) }),
       loadExistingGrant: async () => {
-        const grant = new provider.Grant({ clientId: 'survey-service', accountId: 'ann' })
+        const grant = new provider.Grant({ clientId: 'survey-service', accountId: oidc.person.sub })
         grant.addOIDCScope(oidc.scope)
         await grant.save()
         return grant
@@ -106,13 +113,14 @@ export function useOidcProvider(): OidcProvider {
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!oidc.isUp) return void response.writeHead(503).end()
     started ??= start()
     const provider = await started
     const { pathname, search } = new URL(request.url!, oidc.endpoint)
     if (pathname === '/authorization')
       return void response.writeHead(302, { location: `${oidc.endpoint}/auth${search}` }).end()
     if (pathname.startsWith('/interaction/'))
-      return provider.interactionFinished(request, response, { login: { accountId: 'ann' } })
+      return provider.interactionFinished(request, response, { login: { accountId: oidc.person.sub } })
     if (pathname === '/callback') {
       if (!/^bearer /i.test(request.headers.authorization ?? '')) return void response.writeHead(401).end()
       Object.assign(request, { method: 'GET', url: '/me' })

@@ -8,7 +8,9 @@ const NOT_A_PAGE = new Set([
   ...[
     'measureSurveyTheme',
     'resumeResponse',
+    'returnFromProvider',
     'returnFromSignIn',
+    'startProviderSignIn',
     'exportFile',
     'showEmailHtml',
     'showImage',

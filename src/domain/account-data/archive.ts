@@ -102,8 +102,14 @@ async function profileOf({ em, actor }: Context) {
     .where('revoked_at', 'is', null)
     .orderBy('id')
     .execute()
+  const identities = await db
+    .selectFrom('external_identity')
+    .select(['issuer', 'subject', 'email', 'created_at', 'used_at'])
+    .where('account_id', '=', actor.id)
+    .orderBy('id')
+    .execute()
   const { username, name, email } = actor
-  return { username, name, email, api_keys: keys }
+  return { username, name, email, api_keys: keys, identities }
 }
 
 async function listsOf({ em, actor }: Context) {

@@ -5,11 +5,11 @@ import { recordSecurityEvent } from '../security/record.ts'
 import { notifyOwner } from '../system-email.ts'
 import type { Tables } from '../tables.ts'
 import { Account } from './account.ts'
-import { authenticateByPassword, findAccountByLogin, lockPasswordRow } from './credentials.ts'
+import { authenticateByPassword, findAccountByLogin, lockPasswordRow, mayUsePassword } from './credentials.ts'
 import type { LoginOrigin } from './login-throttle.ts'
 import { deleteOneTimeTokens, issueOneTimeToken, redeemOneTimeToken } from './one-time-token.ts'
 import { checkPassword, hashPassword } from './password.ts'
-import { endSessions, revokeAllGrants } from './session.ts'
+import { endSessions, isConfirmed, revokeAllGrants } from './session.ts'
 
 /** The access that a change of the password does not revoke. */
 interface RetainedAccess {
@@ -63,7 +63,8 @@ export async function setPassword(
 }
 
 /**
- * Verifies the current password of the actor and locks the account row until the commit.
+ * Verifies the current password of the actor and locks the account row until the commit. Instead of the password, a new
+ * sign-in at the OpenID provider is sufficient.
  * @param field the name of the request field that contains the password
  * @throws {Problem} `invalid_request` with an error in this field for a wrong password, `too_many_attempts`,
  *   `too_many_requests`
@@ -74,6 +75,7 @@ export async function verifyCurrentPassword(
   origin: LoginOrigin,
   field = 'current',
 ): Promise<void> {
+  if (password === '' && origin.session !== undefined && (await isConfirmed(context, origin.session))) return
   try {
     await lockPasswordRow(context, await authenticateByPassword(context, context.actor.username, password, origin))
   } catch (error) {
@@ -98,7 +100,7 @@ export const requestPasswordReset = (context: PublicContext, name: string): Prom
 /** Sends the password reset email, if the account exists. Inside a transaction, the email is sent after the commit. */
 export async function sendPasswordResetEmail(context: PublicContext, name: string): Promise<void> {
   const account = await findAccountByLogin(context.em, name)
-  if (!account) return
+  if (!account || !mayUsePassword(context.services, account)) return
   const { pending } = await context.em
     .getKysely<Tables>()
     .selectFrom('account_link')

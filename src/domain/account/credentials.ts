@@ -112,6 +112,10 @@ async function findByCredentials(
   return (await verifyPassword(context, account, name, secret, origin)) && account ? toActor(account) : undefined
 }
 
+/** Returns whether an account may sign in to the pages with a password (`PASSWORD_SIGN_IN`). */
+export const mayUsePassword = ({ signIn }: Services, { isDeveloper }: { isDeveloper: boolean }): boolean =>
+  signIn.password || isDeveloper
+
 /** A successful login by password, with the password hash at the time of the check. */
 interface VerifiedLogin {
   actor: Actor

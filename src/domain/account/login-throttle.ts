@@ -22,6 +22,11 @@ export interface LoginOrigin {
    * instead of the IP address.
    */
   agent?: string | undefined
+  /**
+   * Id of the session of the request. If its person has just signed in again at an OpenID provider, an empty password
+   * is sufficient.
+   */
+  session?: number | undefined
 }
 
 /** Returns the key under which attempts are counted: the known device, the developer account or the network. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DeleteQueryBuilder, DeleteResult } from 'kysely'
-import { digest } from '../../lib/secrets.ts'
+import { digest, seal, unseal } from '../../lib/secrets.ts'
 import type { Actor, Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { recordSecurityEvent } from '../security/record.ts'
@@ -9,6 +9,11 @@ import type { Tables } from '../tables.ts'
 /** An unused session ends after this time. Every session ends after {@link MAX_SESSION_MS}. */
 export const IDLE_TIMEOUT_MS = 14 * 86_400_000
 const MAX_SESSION_MS = 90 * 86_400_000
+/** A session of an OpenID provider ends after this time, because the provider does not say that a person has left. */
+const MAX_PROVIDER_SESSION_MS = 12 * 3_600_000
+/** A sign-in at the provider replaces the password for this time. */
+const CONFIRMATION_MS = 5 * 60_000
+const ID_TOKEN = 'ID token of a session'
 /** Minimum time between two updates of `seen_at`, so that most requests write nothing. */
 const LAST_USED_INTERVAL_MS = 600_000
 const MAX_USER_AGENT_CHARACTERS = 300
@@ -26,6 +31,13 @@ export interface Session {
 const hashOf = ({ services }: PublicContext, token: string) => digest(services.secretKey, `session ${token}`)
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 
+/** A sign-in at an OpenID provider. */
+export interface ProviderSignIn {
+  id: string
+  /** With this token, the person signs out at the provider. */
+  idToken: string
+}
+
 /**
  * Creates a session.
  * @returns the session token of 256 bits, which cannot be read again
@@ -33,7 +45,7 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 export async function createSession(
   context: PublicContext,
   accountId: number,
-  { agent, ipAddress }: { agent: string; ipAddress: string },
+  { agent, ipAddress, provider }: { agent: string; ipAddress: string; provider?: ProviderSignIn | undefined },
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await db(context)
@@ -45,6 +57,8 @@ export async function createSession(
       ip_address: ipAddress,
       created_at: context.now,
       seen_at: context.now,
+      provider: provider?.id ?? null,
+      id_token: provider ? seal(context.services.secretKey, ID_TOKEN, provider.idToken) : null,
     })
     .execute()
   return token
@@ -70,6 +84,12 @@ export async function findSession(context: PublicContext, token: string): Promis
     .where('hash', '=', hashOf(context, token))
     .where('seen_at', '>', new Date(context.now.getTime() - IDLE_TIMEOUT_MS).toISOString())
     .where('session.created_at', '>', new Date(context.now.getTime() - MAX_SESSION_MS).toISOString())
+    .where(({ eb, or }) =>
+      or([
+        eb('provider', 'is', null),
+        eb('session.created_at', '>', new Date(context.now.getTime() - MAX_PROVIDER_SESSION_MS).toISOString()),
+      ]),
+    )
     .executeTakeFirst()
   if (!row) return undefined
   const renewed = context.now.getTime() - new Date(row.seen_at).getTime() > LAST_USED_INTERVAL_MS
@@ -99,6 +119,34 @@ export async function endSessionById(context: Context, id: number): Promise<void
     .where('account_id', '=', context.actor.id)
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) throw problems.sessionNotFound()
+}
+
+/** Returns the provider of a session and its ID token. Undefined after a sign-in with a password or a link. */
+export async function findProviderSignIn(context: PublicContext, id: number): Promise<ProviderSignIn | undefined> {
+  const row = await db(context)
+    .selectFrom('session')
+    .select(['provider', 'id_token'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const idToken = row?.id_token && unseal(context.services.secretKey, ID_TOKEN, row.id_token)
+  return row?.provider && idToken ? { id: row.provider, idToken } : undefined
+}
+
+/** Stores that the person of a session has just signed in again at a provider. */
+export async function confirmSession(context: PublicContext, id: number): Promise<void> {
+  await db(context).updateTable('session').set({ confirmed_at: context.now }).where('id', '=', id).execute()
+}
+
+/** Returns whether the person of a session has signed in again at a provider within the last five minutes. */
+export async function isConfirmed(context: Context, id: number): Promise<boolean> {
+  const row = await db(context)
+    .selectFrom('session')
+    .select('id')
+    .where('id', '=', id)
+    .where('account_id', '=', context.actor.id)
+    .where('confirmed_at', '>', new Date(context.now.getTime() - CONFIRMATION_MS).toISOString())
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Ends all sessions of an account, except the given one. */

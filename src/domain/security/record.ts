@@ -10,6 +10,8 @@ export type SecurityEventKind =
   | 'locked_out'
   | 'password_changed'
   | 'email_changed'
+  | 'identity_connected'
+  | 'identity_disconnected'
   | 'api_key_created'
   | 'api_key_revoked'
   | 'application_authorized'

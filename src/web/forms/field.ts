@@ -20,7 +20,7 @@ export interface FormErrors {
   general: string | undefined
 }
 
-interface FieldOptions {
+export interface FieldOptions {
   name: string
   /** The ID of the element; by default, the name of the field. */
   id?: string

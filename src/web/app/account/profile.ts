@@ -1,5 +1,6 @@
 import { changePassword } from '../../../domain/account/change-password.ts'
 import { changeLocale, changeProfile } from '../../../domain/account/commands.ts'
+import { mayUsePassword } from '../../../domain/account/credentials.ts'
 import { findPendingEmail } from '../../../domain/account/email-change.ts'
 import { endSessionById, endSessions, listSessions } from '../../../domain/account/session.ts'
 import { exportAccount } from '../../../domain/account-data/archive.ts'
@@ -22,6 +23,7 @@ import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { HAND_OVER_PATH } from '../people/hand-over.ts'
+import { confirmationField, identitiesSection } from '../sign-in/providers.ts'
 import { surveyRoot } from '../surveys/survey-page.ts'
 import { authorizedAppsSection, keepApplicationsField, keepsApplications } from './authorized-apps.ts'
 import { securitySection } from './security-log.ts'
@@ -30,7 +32,8 @@ interface RejectedForm extends FormErrors {
   of: 'profile' | 'password' | 'locale'
 }
 
-const originOf = ({ ctx, context }: SignedInRequest) => ({
+const originOf = ({ ctx, context, session }: SignedInRequest) => ({
+  session: session.id,
   ipAddress: ctx.ip,
   device: readCookie(ctx, context.services, 'device'),
 })
@@ -57,7 +60,6 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
   const pending = await findPendingEmail(context)
   const rejectedForm = (which: RejectedForm['of']) => (rejected?.of === which ? rejected : undefined)
   const rejectedProfile = rejectedForm('profile')
-  const rejectedPassword = rejectedForm('password')
   const fieldValue = (name: 'name' | 'email') => (rejectedProfile ? (formValue(form, name) ?? '') : context.actor[name])
   return request.render({
     title: t('Account'),
@@ -85,50 +87,20 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
             required: true,
             errors: rejectedProfile?.errors,
           })}
-          ${field({
+          ${await confirmationField(request, '/account/', {
             name: 'current',
             label: t('Password'),
-            type: 'password',
-            autocomplete: 'current-password',
             hint: t('Required only if you change your email address. We send a confirmation link to the new address.'),
             errors: rejectedProfile?.errors,
           })}
           <button class="primary">Save profile</button>
         </form>
       </section>
-      <section class="card" aria-labelledby="password-title">
-        <h2 id="password-title">Password</h2>
-        <p class="soft">
-          Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working
-          until you revoke them.
-        </p>
-        ${alert(rejectedPassword?.general)}
-        <form method="post" action="/account/password/">
-          ${csrfField(csrf)}
-          <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
-          ${field({
-            id: 'current-password',
-            name: 'current',
-            label: t('Current password'),
-            type: 'password',
-            autocomplete: 'current-password',
-            required: true,
-            errors: rejectedPassword?.errors,
-          })}
-          ${field({
-            name: 'password',
-            label: t('New password'),
-            type: 'password',
-            autocomplete: 'new-password',
-            hint: t('At least 8 characters.'),
-            attributes: html` minlength="8" maxlength="256"`,
-            required: true,
-            errors: rejectedPassword?.errors,
-          })}
-          ${connected.length > 0 && keepApplicationsField(rejectedPassword && keepsApplications(form))}
-          <button class="primary">Change password</button>
-        </form>
-      </section>
+      ${
+        mayUsePassword(context.services, context.actor) &&
+        (await passwordSection(request, connected.length > 0, rejectedForm('password')))
+      }
+      ${await identitiesSection(request)}
       ${localeSection(request, rejectedForm('locale'))}
       ${authorizedAppsSection(connected, csrf)}
       <section class="card" aria-labelledby="sessions">
@@ -162,6 +134,46 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
       ${securitySection()}
       ${deletionSection()}`,
   })
+}
+
+/** Renders the form that changes the password. */
+async function passwordSection(
+  request: SignedInRequest,
+  hasApplications: boolean,
+  rejected?: FormErrors,
+): Promise<Html> {
+  const { context, csrf, form } = request
+  return html`<section class="card" aria-labelledby="password-title">
+    <h2 id="password-title">Password</h2>
+    <p class="soft">
+      Changing your password signs you out of all other browsers. <a href="/account/keys/">API keys</a> keep working
+      until you revoke them.
+    </p>
+    ${alert(rejected?.general)}
+    <form method="post" action="/account/password/">
+      ${csrfField(csrf)}
+      <input type="hidden" name="username" autocomplete="username" value="${context.actor.username}">
+      ${await confirmationField(request, '/account/', {
+        id: 'current-password',
+        name: 'current',
+        label: t('Current password'),
+        required: true,
+        errors: rejected?.errors,
+      })}
+      ${field({
+        name: 'password',
+        label: t('New password'),
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: t('At least 8 characters.'),
+        attributes: html` minlength="8" maxlength="256"`,
+        required: true,
+        errors: rejected?.errors,
+      })}
+      ${hasApplications && keepApplicationsField(rejected && keepsApplications(form))}
+      <button class="primary">Change password</button>
+    </form>
+  </section>`
 }
 
 export async function saveProfile(request: SignedInRequest): Promise<PageResult> {
@@ -301,11 +313,9 @@ async function deletionPage(request: SignedInRequest, rejected?: FormErrors): Pr
       <form method="post" action="/account/delete/">
         ${csrfField(request.csrf)}
         <input type="hidden" name="username" autocomplete="username" value="${request.context.actor.username}">
-        ${field({
+        ${await confirmationField(request, '/account/delete/', {
           name: 'password',
           label: t('Your password'),
-          type: 'password',
-          autocomplete: 'current-password',
           required: true,
           errors: rejected?.errors,
         })}

@@ -116,6 +116,7 @@ function titleOf(
 ): Part {
   switch (kind) {
     case 'signed_in':
+      if (details.by === 'provider') return t('Signed in with the provider {provider}', { provider: details.provider })
       return details.by === 'link' ? t('Signed in with a login link') : t('Signed in')
     case 'sign_in_failed':
       return t('Sign-in failed: wrong password')
@@ -125,6 +126,10 @@ function titleOf(
       return t('Password changed')
     case 'email_changed':
       return t('Email address changed')
+    case 'identity_connected':
+      return t('Sign-in with the provider {provider} connected', { provider: details.provider })
+    case 'identity_disconnected':
+      return t('Sign-in with a provider disconnected')
     case 'api_key_created':
       return html`API key ${key} created`
     case 'api_key_revoked':

@@ -20,7 +20,7 @@ import { pluralize } from '../../layout/format.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { readSession } from '../../session.ts'
 import { GROUPS_PATH } from '../groups.ts'
-import { startSession } from '../sign-in/sign-in.ts'
+import { startSession } from '../sign-in/start-session.ts'
 import { surveyRoot } from '../surveys/survey-page.ts'
 import { ROLE_LABELS, shownRoles } from './views.ts'
 

@@ -1,9 +1,9 @@
-import { authenticateByPassword, issueDeviceToken, lockPasswordRow } from '../../../domain/account/credentials.ts'
+import { authenticateByPassword, lockPasswordRow, mayUsePassword } from '../../../domain/account/credentials.ts'
 import { findOneTimeToken, redeemOneTimeToken } from '../../../domain/account/one-time-token.ts'
-import { createSession, endSession, endSessionById, findSession } from '../../../domain/account/session.ts'
+import { endSessionById, findSession } from '../../../domain/account/session.ts'
 import type { PublicContext } from '../../../domain/context.ts'
 import { Problem } from '../../../domain/problem.ts'
-import { recordSecurityEvent } from '../../../domain/security/record.ts'
+import type { Services } from '../../../domain/services.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readCookie, setCookie } from '../../cookie.ts'
 import { denyFraming } from '../../csp.ts'
@@ -16,15 +16,39 @@ import { authPage } from '../../layout/document.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { isPrefetch } from '../../prefetch.ts'
 import type { SignedInRequest } from '../../session.ts'
+import { providerButtons, providerSignOut } from './providers.ts'
+import { HOME, startSession } from './start-session.ts'
 
-/** The page that users see after they sign in, unless they requested another page. */
-const HOME = '/account/surveys/'
+interface SignInView {
+  name?: string
+  next: string
+  error?: string
+  /** Whether the form for a password is shown although users sign in at a provider. */
+  withPassword?: boolean
+}
 
-const signInView = ({ name = '', next, error }: { name?: string; next: string; error?: string }): Html =>
+const signInView = (
+  { signIn }: Services,
+  { name = '', next, error, withPassword = signIn.password }: SignInView,
+): Html =>
   authPage(
     t('Sign in'),
     html`
       ${alert(error)}
+      ${providerButtons(signIn.providers, next)}
+      ${
+        withPassword
+          ? passwordForm(name, next)
+          : html`<p class="below soft">
+            Administrators can <a href="${passwordPath(next)}">sign in with a password</a>.
+          </p>`
+      }`,
+  )
+
+const passwordPath = (next: string): string => `/accounts/login/?password&next=${encodeURIComponent(next)}`
+
+const passwordForm = (name: string, next: string): Html =>
+  html`
       <form method="post" action="/accounts/login/">
         <input type="hidden" name="next" value="${next}">
         ${field({
@@ -43,33 +67,7 @@ const signInView = ({ name = '', next, error }: { name?: string; next: string; e
         })}
         <button class="primary">Sign in</button>
       </form>
-      <p class="below"><a href="/accounts/password/">Forgot your password?</a></p>`,
-  )
-
-/**
- * Verifies the credentials, starts a session and ends the previous session of this browser. All these steps run in one
- * transaction. If the password is changed at the same time, either the new session is ended or the sign-in fails.
- */
-export async function startSession(
-  { ctx, context }: PageRequest,
-  by: 'password' | 'link',
-  verify: (context: PublicContext) => Promise<number>,
-  next: string,
-): Promise<PageResult> {
-  const { services } = context
-  const { accountId, token } = await context.em.transactional(async (em) => {
-    const transaction = { ...context, em }
-    const accountId = await verify(transaction)
-    const old = readCookie(ctx, services, 'session')
-    if (old) await endSession(transaction, old)
-    await recordSecurityEvent(transaction, accountId, 'signed_in', { by })
-    const origin = { agent: ctx.get('user-agent'), ipAddress: ctx.ip }
-    return { accountId, token: await createSession(transaction, accountId, origin) }
-  })
-  setCookie(ctx, services, 'session', token)
-  setCookie(ctx, services, 'device', issueDeviceToken(services, accountId))
-  return { redirect: next }
-}
+      <p class="below"><a href="/accounts/password/">Forgot your password?</a></p>`
 
 /** Shows the sign-in form, or signs in with a one-time link (docs/specification.md 3.4). */
 export async function showSignIn(request: PageRequest): Promise<PageResult> {
@@ -79,7 +77,7 @@ export async function showSignIn(request: PageRequest): Promise<PageResult> {
   const key = query.get('key')
   if (key) {
     // A HEAD request does not invalidate the link.
-    if (ctx.method === 'HEAD') return { page: signInView({ next }) }
+    if (ctx.method === 'HEAD') return { page: signInView(context.services, { next }) }
     // A prefetch must not invalidate a one-time link.
     if (isPrefetch(request)) return { status: 503, page: linkView(key, '/account/') }
     const afterLink = safePath(query.get('next') ?? undefined, context.services, '/account/')
@@ -89,7 +87,7 @@ export async function showSignIn(request: PageRequest): Promise<PageResult> {
     return !isSignedIn && isAutomatic(ctx) ? { page: linkView(key, afterLink) } : signInByLink(request, key, afterLink)
   }
   if (await currentSession(request)) return { redirect: next }
-  return { page: signInView({ next }) }
+  return { page: signInView(context.services, { next, ...(query.has('password') && { withPassword: true }) }) }
 }
 
 /**
@@ -165,7 +163,10 @@ export async function submitSignIn(request: PageRequest): Promise<PageResult> {
   const form = await request.form()
   const name = (formValue(form, 'username') ?? '').trim()
   const next = safePath(formValue(form, 'next'), context.services, HOME)
-  const showError = (status: number, error: string) => ({ status, page: signInView({ name, next, error }) })
+  const showError = (status: number, error: string) => ({
+    status,
+    page: signInView(context.services, { name, next, error, withPassword: true }),
+  })
   if (!isSameOrigin(ctx, context.services))
     return showError(403, t('The form was submitted from another site. Sign in here instead.'))
   const key = formValue(form, 'key')
@@ -173,6 +174,8 @@ export async function submitSignIn(request: PageRequest): Promise<PageResult> {
   try {
     const origin = { ipAddress: ctx.ip, device: readCookie(ctx, context.services, 'device') }
     const verified = await authenticateByPassword(context, name, formValue(form, 'password') ?? '', origin)
+    if (!mayUsePassword(context.services, verified.actor))
+      return showError(403, t('On this server, accounts such as yours do not sign in with a password.'))
     const verify = async (transaction: PublicContext) => {
       await lockPasswordRow(transaction, verified)
       return verified.actor.id
@@ -189,9 +192,12 @@ export async function submitSignIn(request: PageRequest): Promise<PageResult> {
  * Ends the session and redirects to the sign-in page. If the submitted form contains the path `next`, users get to this
  * path after they sign in again. The form of “Use another account” contains `next`.
  */
-export async function signOut({ ctx, context, session, form }: SignedInRequest): Promise<PageResult> {
+export async function signOut(request: SignedInRequest): Promise<PageResult> {
+  const { ctx, context, session, form } = request
+  const next = safePath(formValue(form, 'next'), context.services, '')
+  const page = next ? undefined : await providerSignOut(request)
   await endSessionById(context, session.id)
   setCookie(ctx, context.services, 'session', undefined)
-  const next = safePath(formValue(form, 'next'), context.services, '')
+  if (page) return page
   return { redirect: `/accounts/login/${next && `?next=${encodeURIComponent(next)}`}` }
 }

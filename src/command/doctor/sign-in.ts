@@ -1,0 +1,23 @@
+import type { InspectedConfig } from '../../config.ts'
+import { createSignInProviders } from '../../domain/single-sign-on/provider.ts'
+import type { Findings } from './finding.ts'
+
+/** Checks that the OpenID providers of the sign-in reply with their metadata. */
+export async function checkSignIn({ signIn, baseUrl }: InspectedConfig, found: Findings): Promise<void> {
+  if (!signIn.providers.length)
+    return found.ok('providers', 'users sign in with a password (OIDC_PROVIDERS_FILE is not set)')
+  for (const { id, issuer, client } of createSignInProviders(signIn.providers))
+    try {
+      await client.check()
+      found.ok(
+        'providers',
+        `${issuer} replies; its client must have the address ${baseUrl}/accounts/sign-in/${id}/callback/`,
+      )
+    } catch (error) {
+      found.error(
+        'providers',
+        `The OpenID provider ${id} does not reply as it should: ${(error as Error).message}.`,
+        `Open ${issuer.replace(/\/$/, '')}/.well-known/openid-configuration. Its “issuer” must be exactly that of OIDC_PROVIDERS_FILE.`,
+      )
+    }
+}

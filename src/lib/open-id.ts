@@ -1,0 +1,260 @@
+import type * as oauth from 'oauth4webapi'
+
+/** How this service is known at an OpenID provider. */
+export interface OpenIdClientSettings {
+  /** The identifier of the provider: an HTTPS URL, or an HTTP URL of the same machine. */
+  issuer: string
+  clientId: string
+  /** Undefined for a public client. */
+  clientSecret: string | undefined
+  /** Scopes, separated by spaces. */
+  scope: string
+}
+
+/** The random values of a sign-in that has begun. The callback needs them. */
+export interface PendingOpenIdSignIn {
+  state: string
+  nonce: string
+  /** The code verifier of PKCE (RFC 7636). */
+  verifier: string
+}
+
+/** What a provider says about the person who signed in. */
+export interface OpenIdPerson {
+  issuer: string
+  /** Identifies the person at the issuer, for ever. */
+  subject: string
+  /** Empty if the provider sends none. */
+  email: string
+  /** Whether the provider says that the address belongs to the person. */
+  emailVerified: boolean
+  name: string
+  /** The domain of the organisation at Google (`hd`). */
+  hostedDomain: string | undefined
+  idToken: string
+  /** The names of all claims, for the log. */
+  claims: readonly string[]
+}
+
+/** `unavailable`: a later attempt can succeed. `denied`: the provider refused. `invalid`: the reply or the settings are wrong. */
+export type OpenIdFailure = 'unavailable' | 'denied' | 'invalid'
+
+/** An error of an OpenID provider. The message is for the operator. */
+export class OpenIdError extends Error {
+  override name = 'OpenIdError'
+  readonly kind: OpenIdFailure
+
+  constructor(kind: OpenIdFailure, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.kind = kind
+  }
+}
+
+type Library = typeof oauth
+type Server = oauth.AuthorizationServer
+
+const TIMEOUT_MS = 5_000
+/** The metadata of a provider is read again after this time. */
+const METADATA_MS = 3_600_000
+/** Difference between the clocks of this server and the provider. */
+const CLOCK_TOLERANCE_SECONDS = 60
+/** A sign-in that must be new happened within this time. */
+const FRESH_SECONDS = 120
+
+/**
+ * A client of one OpenID provider (OpenID Connect Core 1.0: code flow with PKCE). Reads the metadata of the provider when
+ * it is first needed, so a provider that is down does not keep the server from starting.
+ */
+export class OpenIdClient {
+  readonly #settings: OpenIdClientSettings
+  #metadata: { server: Promise<Server>; until: number } | undefined
+
+  constructor(settings: OpenIdClientSettings) {
+    this.#settings = settings
+  }
+
+  /**
+   * Returns the address at which the person signs in, and the values to keep for {@link complete}.
+   * @param fresh whether the person must sign in again although the provider knows them
+   * @throws {OpenIdError}
+   */
+  begin(redirectUri: string, fresh = false): Promise<PendingOpenIdSignIn & { address: string }> {
+    return this.#with(async (library, server) => {
+      const state = library.generateRandomState()
+      const nonce = library.generateRandomNonce()
+      const verifier = library.generateRandomCodeVerifier()
+      const address = new URL(server.authorization_endpoint ?? fail('invalid', 'has no authorization_endpoint'))
+      const parameters = {
+        response_type: 'code',
+        client_id: this.#settings.clientId,
+        redirect_uri: redirectUri,
+        scope: this.#settings.scope,
+        state,
+        nonce,
+        code_challenge: await library.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(fresh && { max_age: '0' }),
+      }
+      for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
+      return { address: address.href, state, nonce, verifier }
+    })
+  }
+
+  /**
+   * Exchanges the code of a callback for an ID token, and verifies it.
+   * @param query the parameters of the callback
+   * @param fresh as for {@link begin}
+   * @throws {OpenIdError}
+   */
+  complete(
+    redirectUri: string,
+    query: URLSearchParams,
+    { state, nonce, verifier }: PendingOpenIdSignIn,
+    fresh = false,
+  ): Promise<OpenIdPerson> {
+    return this.#with(async (library, server) => {
+      const client = { client_id: this.#settings.clientId, [library.clockTolerance]: CLOCK_TOLERANCE_SECONDS }
+      const options = this.#options(library)
+      const reply = await library.authorizationCodeGrantRequest(
+        server,
+        client,
+        this.#authentication(library, server),
+        library.validateAuthResponse(server, client, query, state),
+        redirectUri,
+        verifier,
+        options,
+      )
+      const tokens = await library.processAuthorizationCodeResponse(server, client, reply, {
+        expectedNonce: nonce,
+        requireIdToken: true,
+        ...(fresh && { maxAge: FRESH_SECONDS }),
+      })
+      await library.validateApplicationLevelSignature(server, reply, options)
+      const claims = library.getValidatedIdTokenClaims(tokens)!
+      const info =
+        claims.email === undefined && server.userinfo_endpoint
+          ? await library.processUserInfoResponse(
+              server,
+              client,
+              claims.sub,
+              await library.userInfoRequest(server, client, tokens.access_token, options),
+            )
+          : {}
+      return personOf({ ...info, ...claims }, tokens.id_token!)
+    })
+  }
+
+  /**
+   * Returns the address that ends the session at the provider (OpenID Connect RP-Initiated Logout 1.0).
+   * @returns undefined if the provider has none, or does not reply
+   */
+  async endSessionAddress(idToken: string, returnTo: string): Promise<string | undefined> {
+    const server = await this.#with(async (_, server) => server).catch(() => undefined)
+    if (!server?.end_session_endpoint) return undefined
+    const address = new URL(server.end_session_endpoint)
+    address.searchParams.set('id_token_hint', idToken)
+    address.searchParams.set('client_id', this.#settings.clientId)
+    address.searchParams.set('post_logout_redirect_uri', returnTo)
+    return address.href
+  }
+
+  /**
+   * Reads the metadata of the provider.
+   * @throws {OpenIdError}
+   */
+  async check(): Promise<void> {
+    await this.#with(async () => undefined)
+  }
+
+  async #with<Result>(run: (library: Library, server: Server) => Promise<Result>): Promise<Result> {
+    const library = await import('oauth4webapi')
+    try {
+      return await run(library, await this.#server(library))
+    } catch (error) {
+      throw toOpenIdError(library, error)
+    }
+  }
+
+  #server(library: Library): Promise<Server> {
+    if (this.#metadata && this.#metadata.until > Date.now()) return this.#metadata.server
+    const issuer = new URL(this.#settings.issuer)
+    const metadata = {
+      server: library
+        .discoveryRequest(issuer, this.#options(library))
+        .then((reply) => library.processDiscoveryResponse(issuer, reply)),
+      until: Date.now() + METADATA_MS,
+    }
+    // A failure is not kept.
+    metadata.server.catch(() => {
+      if (this.#metadata === metadata) this.#metadata = undefined
+    })
+    this.#metadata = metadata
+    return metadata.server
+  }
+
+  #options(library: Library) {
+    return {
+      signal: () => AbortSignal.timeout(TIMEOUT_MS),
+      [library.allowInsecureRequests]: this.#settings.issuer.startsWith('http:'),
+    }
+  }
+
+  /** Prefers HTTP Basic, which every provider must support unless its metadata say otherwise. */
+  #authentication(library: Library, { token_endpoint_auth_methods_supported: methods }: Server): oauth.ClientAuth {
+    const { clientSecret } = this.#settings
+    if (clientSecret === undefined) return library.None()
+    const usesPost = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
+    return usesPost ? library.ClientSecretPost(clientSecret) : library.ClientSecretBasic(clientSecret)
+  }
+}
+
+const fail = (kind: OpenIdFailure, message: string): never => {
+  throw new OpenIdError(kind, message)
+}
+
+function personOf(claims: oauth.IDToken | oauth.UserInfoResponse, idToken: string): OpenIdPerson {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+  // Entra sends xms_edov instead of email_verified.
+  const verified = claims.email_verified ?? claims.xms_edov
+  return {
+    issuer: text(claims.iss),
+    subject: claims.sub,
+    email: text(claims.email).trim(),
+    emailVerified: [true, 'true', 1, '1'].includes(verified as string),
+    name: text(claims.name).trim(),
+    hostedDomain: text(claims.hd) || undefined,
+    idToken,
+    claims: Object.keys(claims).sort(),
+  }
+}
+
+const SERVER_ERROR = 500
+
+function toOpenIdError(library: Library, error: unknown): OpenIdError {
+  if (error instanceof OpenIdError) return error
+  if (error instanceof library.AuthorizationResponseError || error instanceof library.ResponseBodyError) {
+    const status = error instanceof library.ResponseBodyError ? error.status : 0
+    const kind =
+      status >= SERVER_ERROR || error.error === 'temporarily_unavailable' || error.error === 'server_error'
+        ? 'unavailable'
+        : status
+          ? 'invalid'
+          : 'denied'
+    const text = error.error_description ? `${error.error}: ${error.error_description}` : error.error
+    return new OpenIdError(kind, oneLine(`the reply is the error ${text}`), error)
+  }
+  const reply = (error as { cause?: unknown }).cause
+  if (reply instanceof Response)
+    return new OpenIdError(
+      reply.status >= SERVER_ERROR ? 'unavailable' : 'invalid',
+      oneLine(`${new URL(reply.url).pathname} has replied with ${reply.status}: ${(error as Error).message}`),
+      error,
+    )
+  if (error instanceof library.OperationProcessingError || error instanceof library.UnsupportedOperationError)
+    return new OpenIdError('invalid', oneLine(error.message), error)
+  const { message, cause } = error as Error
+  return new OpenIdError('unavailable', oneLine((cause as Error | undefined)?.message || message), error)
+}
+
+const MAX_REASON_CHARACTERS = 300
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, MAX_REASON_CHARACTERS)
