@@ -198,6 +198,129 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/coding/rounds/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the blind rounds of a survey
+         * @description Lists the rounds in which several coders code the same answers without seeing the work of others, newest first.
+         */
+        get: operations["listCodingRounds"];
+        put?: never;
+        /**
+         * Open a blind round
+         * @description Opens a round. Until the owner of the survey closes it, everybody who codes, also the owner, sees and changes only their own
+         *     coding of this round. The coding of the survey stays as it is. Only the owner can open a round; at most one is open.
+         */
+        post: operations["openCodingRound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/coding/rounds/{round_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the round. */
+                round_id: components["parameters"]["CodingRoundId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the agreement of coders
+         * @description Returns a closed round with the agreement of its coders, for each category: whether an answer is in it (1) or not (0).
+         *     An answer that a coder has not coded is a missing value; `none` is 0 in every category.
+         *
+         *     `kappa` is Cohen’s kappa if exactly two coders took part, over the answers that both coded. `alpha` is Krippendorff’s alpha for nominal data,
+         *     for any number of coders, over the answers that at least two coded. Either is null if it is not defined, because no
+         *     answer differs from the others.
+         */
+        get: operations["getCodingRound"];
+        /**
+         * Close a blind round
+         * @description Closes a round, so that its coders see all coding and the agreement. `adopt` says which of it is added to the coding of the survey:
+         *     `agreed` (default): what all coders of an answer have in common; `any`: what at least one coder chose; `nothing`. Only the owner can close a round. A
+         *     closed round stays as it is.
+         */
+        put: operations["closeCodingRound"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/coding/rules/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the coding rules of a survey
+         * @description Lists the rules that put answers with a text into a category, oldest first.
+         */
+        get: operations["listCodingRules"];
+        put?: never;
+        /**
+         * Create a coding rule
+         * @description Creates a rule: answers that contain a text are in a category. With `applies_to_new`, the rule is applied to answers that
+         *     are submitted or edited later; with `apply`, also to those that exist. Both run in the background, within a minute or
+         *     so: submissions never wait for a rule. A rule only adds its category, to the coding of the survey, and never to that of
+         *     a blind coder. `countTextAnswers` says beforehand how many answers contain the text. A survey has at most 100 rules.
+         */
+        post: operations["createCodingRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/coding/rules/{rule_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the coding rule. */
+                rule_id: components["parameters"]["CodingRuleId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply a coding rule
+         * @description Applies a rule to all answers that exist, in the background. `applied` in the list of rules says when it has finished.
+         */
+        post: operations["applyCodingRule"];
+        /**
+         * Delete a coding rule
+         * @description Deletes a rule. The answers that it has put into the category stay there.
+         */
+        delete: operations["deleteCodingRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/collectors/": {
         parameters: {
             query?: never;
@@ -5510,6 +5633,144 @@ export interface components {
             description?: components["schemas"]["PlainText"];
             /** @description The colour on pages, as `#` and six hexadecimal digits. */
             colour?: string;
+        };
+        /** @description A round in which coders code the same answers without seeing the work of others. */
+        CodingRound: {
+            /** @description The ID of the round. */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When the round was opened.
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description When the round was closed; null while it is open.
+             */
+            closed_at: string | null;
+            /** @description The coders who have coded an answer. */
+            coders: {
+                /**
+                 * Format: uri
+                 * @description The user.
+                 */
+                coder_uri: string;
+                /** @description The number of answers that the coder has coded. */
+                answers: number;
+            }[];
+        };
+        /** @description The rounds of a survey. */
+        CodingRoundList: {
+            /** @description The rounds, newest first. */
+            results: components["schemas"]["CodingRound"][];
+        };
+        /** @description A closed round with the agreement of its coders. */
+        CodingAgreement: {
+            /** @description The ID of the round. */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When the round was opened.
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description When the round was closed; null while it is open.
+             */
+            closed_at: string | null;
+            /** @description The coders who have coded an answer. */
+            coders: {
+                /**
+                 * Format: uri
+                 * @description The user.
+                 */
+                coder_uri: string;
+                /** @description The number of answers that the coder has coded. */
+                answers: number;
+            }[];
+            /** @description The agreement about each category, by the name of the category. */
+            agreement: {
+                /** @description The ID of the category. */
+                category: number;
+                /** @description The number of answers that at least two coders coded. */
+                answers: number;
+                /** @description Cohen’s kappa, to four decimal places; null unless exactly two coders took part, or if it is not defined. */
+                kappa: number | null;
+                /** @description Krippendorff’s alpha for nominal data, to four decimal places; null if it is not defined. */
+                alpha: number | null;
+            }[];
+        };
+        /**
+         * @description How to close a round.
+         * @example {
+         *       "adopt": "agreed"
+         *     }
+         */
+        CodingRoundClosure: {
+            /**
+             * @description Which coding of the round is added to that of the survey.
+             * @default agreed
+             * @enum {string}
+             */
+            adopt: "agreed" | "any" | "nothing";
+        };
+        /**
+         * @description A rule that puts answers with a text into a category.
+         * @example {
+         *       "id": 5,
+         *       "contains": "friendly",
+         *       "question": null,
+         *       "category": 3,
+         *       "applies_to_new": true,
+         *       "applied": true
+         *     }
+         */
+        CodingRule: {
+            /** @description The ID of the rule. */
+            id: number;
+            /** @description The part of the text, regardless of case. */
+            contains: string;
+            /** @description The question: its response key, ID or identifier; null for all questions. */
+            question: string | null;
+            /** @description The ID of the category. */
+            category: number;
+            /** @description Whether the rule is applied to answers that are submitted or edited later. */
+            applies_to_new: boolean;
+            /** @description False while the rule is being applied to answers that exist, in the background. */
+            applied: boolean;
+        };
+        /** @description The coding rules of a survey. */
+        CodingRuleList: {
+            /** @description The rules, oldest first. */
+            results: components["schemas"]["CodingRule"][];
+        };
+        /**
+         * @description A new coding rule.
+         * @example {
+         *       "contains": "cheap",
+         *       "question": "q3",
+         *       "category": 3,
+         *       "applies_to_new": true,
+         *       "apply": true
+         *     }
+         */
+        CodingRuleCreation: {
+            /** @description The part of the text, regardless of case. */
+            contains: components["schemas"]["PlainText"];
+            /** @description The question: its response key, ID or identifier. Default: all questions. */
+            question?: components["schemas"]["PlainText"];
+            /** @description The ID of the category. */
+            category: number;
+            /**
+             * @description Whether the rule is applied to answers that are submitted or edited later.
+             * @default false
+             */
+            applies_to_new: boolean;
+            /**
+             * @description Whether the rule is applied to answers that exist.
+             * @default false
+             */
+            apply: boolean;
         };
         /**
          * @description A link through which a survey receives responses, to distinguish channels.
@@ -11782,6 +12043,10 @@ export interface components {
         IfMatch: string;
         /** @description The ID of the category. */
         CategoryId: number;
+        /** @description The ID of the round. */
+        CodingRoundId: number;
+        /** @description The ID of the coding rule. */
+        CodingRuleId: number;
         /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
         CompletedFilter: components["schemas"]["FilterCompletion"][];
         /** @description Returns only responses with this invite code. */
@@ -12839,6 +13104,486 @@ export interface operations {
                 survey_id: components["parameters"]["SurveyId"];
                 /** @description The ID of the category. */
                 category_id: components["parameters"]["CategoryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCodingRounds: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rounds. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "id": 2,
+                     *           "opened_at": "2026-03-01T09:30:00.000Z",
+                     *           "closed_at": "2026-03-01T09:30:00.000Z",
+                     *           "coders": [
+                     *             {
+                     *               "coder_uri": "https://survey.example.org/api/v3/users/2/",
+                     *               "answers": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodingRoundList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    openCodingRound: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The round. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "opened_at": "2026-03-01T09:30:00.000Z",
+                     *       "closed_at": null,
+                     *       "coders": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodingRound"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCodingRound: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the round. */
+                round_id: components["parameters"]["CodingRoundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The round with its agreement. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "opened_at": "2026-03-01T09:30:00.000Z",
+                     *       "closed_at": "2026-03-01T09:30:00.000Z",
+                     *       "coders": [
+                     *         {
+                     *           "coder_uri": "https://survey.example.org/api/v3/users/2/",
+                     *           "answers": 1
+                     *         }
+                     *       ],
+                     *       "agreement": [
+                     *         {
+                     *           "category": 3,
+                     *           "answers": 0,
+                     *           "kappa": null,
+                     *           "alpha": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodingAgreement"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    closeCodingRound: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the round. */
+                round_id: components["parameters"]["CodingRoundId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "adopt": "agreed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CodingRoundClosure"];
+                /**
+                 * @example {
+                 *       "adopt": "agreed"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CodingRoundClosure"];
+                /**
+                 * @example {
+                 *       "adopt": "agreed"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CodingRoundClosure"];
+            };
+        };
+        responses: {
+            /** @description The round. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "opened_at": "2026-03-01T09:30:00.000Z",
+                     *       "closed_at": "2026-03-01T09:30:00.000Z",
+                     *       "coders": [
+                     *         {
+                     *           "coder_uri": "https://survey.example.org/api/v3/users/2/",
+                     *           "answers": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodingRound"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCodingRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "id": 5,
+                     *           "contains": "friendly",
+                     *           "question": null,
+                     *           "category": 3,
+                     *           "applies_to_new": true,
+                     *           "applied": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodingRuleList"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCodingRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contains": "cheap",
+                 *       "question": "q3",
+                 *       "category": 3,
+                 *       "applies_to_new": true,
+                 *       "apply": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CodingRuleCreation"];
+                /**
+                 * @example {
+                 *       "contains": "cheap",
+                 *       "question": "q3",
+                 *       "category": 3,
+                 *       "applies_to_new": true,
+                 *       "apply": true
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CodingRuleCreation"];
+                /**
+                 * @example {
+                 *       "contains": "cheap",
+                 *       "question": "q3",
+                 *       "category": 3,
+                 *       "applies_to_new": true,
+                 *       "apply": true
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CodingRuleCreation"];
+            };
+        };
+        responses: {
+            /** @description The rule. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 6,
+                     *       "contains": "cheap",
+                     *       "question": "q3",
+                     *       "category": 3,
+                     *       "applies_to_new": true,
+                     *       "applied": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CodingRule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    applyCodingRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the coding rule. */
+                rule_id: components["parameters"]["CodingRuleId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The application has begun. */
+            202: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteCodingRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the coding rule. */
+                rule_id: components["parameters"]["CodingRuleId"];
             };
             cookie?: never;
         };

@@ -11,6 +11,7 @@ const meanings: Readonly<Record<string, () => Problem>> = {
   survey_owner_slug_key: problems.slugTaken,
   saved_filter_name_key: problems.filterExists,
   coding_category_name_key: problems.categoryExists,
+  coding_round_open_key: problems.roundOpen,
   contact_owner_email_name_key: problems.contactExists,
   // Another request deleted the contact after it was found and before it was added to a list.
   contact_list_member_contact_id_foreign: problems.contactNotFound,

@@ -4,6 +4,8 @@ import type { MailMessage } from '../lib/mailer.ts'
 
 /** The payload of each job. Payloads are small: a job reads further data when it runs. */
 export interface JobPayloads {
+  /** Applies the rules that put text answers into categories. */
+  'apply-coding-rules': Record<string, never>
   /** Marks invitations as used if an anonymous response was stored with them. */
   'mark-used-invites': Record<string, never>
   /** Deletes the objects of deleted files from buckets (`FILES_URL`). */
@@ -74,6 +76,15 @@ export interface JobRule {
 
 /** All jobs. `src/worker/tasks.ts` has the task of each job. */
 export const jobs: { readonly [Name in JobName]: JobRule } = {
+  // The job is not retried, because the next run continues.
+  'apply-coding-rules': {
+    retries: 0,
+    retryDelaySeconds: 5,
+    maxRetryDelaySeconds: 60,
+    concurrency: 1,
+    cron: '* * * * *',
+    maxSeconds: 3600,
+  },
   'back-up': { retries: 2, retryDelaySeconds: 300, maxRetryDelaySeconds: 3600, concurrency: 1, maxSeconds: 43_200 },
   // The job is not retried, because a later run retries the deletion of each object.
   'delete-file-objects': {

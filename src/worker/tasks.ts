@@ -19,6 +19,7 @@ import { enqueueDueNotifications } from '../domain/notification/enqueue-due.ts'
 import { sendNotification } from '../domain/notification/send.ts'
 import { purgeGrants } from '../domain/oauth/grant.ts'
 import { purgeDrafts } from '../domain/respondent/draft.ts'
+import { applyDueRules } from '../domain/response/coding/rules.ts'
 import { purgeTrash } from '../domain/response/edit/trash.ts'
 import { sweepOrphans } from '../domain/response/sweep.ts'
 import { refreshRollups } from '../domain/rollup/refresh.ts'
@@ -61,6 +62,7 @@ const purges = [
 
 /** The task that runs each job. */
 export const tasks: Tasks = {
+  'apply-coding-rules': (context, _payload, signal) => applyDueRules(context, signal),
   'back-up': backUp,
   'delete-file-objects': (context, _payload, signal) => deleteObjects(context, signal),
   'enqueue-notifications': (context, _payload, signal) => enqueueDueNotifications(context, signal),

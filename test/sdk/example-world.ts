@@ -82,6 +82,14 @@ export async function makeExampleWorld(world: World): Promise<Person> {
     colour: '#f9c74f',
   })
   await addImport(world)
+  await create('coding_rule', 5, 'surveys/14/coding/rules/', {
+    contains: 'friendly',
+    category: 3,
+    applies_to_new: true,
+  })
+  await create('coding_round', 2, 'surveys/14/coding/rounds/', {})
+  await send('POST', 'surveys/14/coding/answers/', { answers: [{ response_id: 1207, key: 'q3' }], add: [3] })
+  await send('PUT', 'surveys/14/coding/rounds/2/', {})
   await addSignInFailure(world)
   await create('report', 8, 'surveys/14/reports/', { title: 'Last quarter' })
   await create('embed', 8, 'embeds/', { survey: 14, kind: 'link' })

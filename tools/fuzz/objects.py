@@ -60,6 +60,10 @@ NEW_OBJECTS = {
     "response_id": lambda path: (f"/v3/surveys/{path['survey_id']}/responses/", {"q1": 1, "_completed": 1}),
     "report_id": lambda path: (f"/v3/surveys/{path['survey_id']}/reports/", {"title": "Spare"}),
     "category_id": lambda path: (f"/v3/surveys/{path['survey_id']}/coding/categories/", {"name": f"Spare {next(numbers)}"}),
+    "rule_id": lambda path: (
+        f"/v3/surveys/{first('survey_id')}/coding/rules/",
+        {"contains": "spare", "category": first("category_id")},
+    ),
     "collector_id": lambda path: ("/v3/collectors/", {"name": "Spare", "survey": path.get("survey_id", first("survey_id"))}),
     "contact_id": lambda path: ("/v3/contacts/", {"name": "Spare", "email": f"spare{next(numbers)}@example.org"}),
     "list_id": lambda path: ("/v3/contact-lists/", {"name": f"Spare {next(numbers)}"}),

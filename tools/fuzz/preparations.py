@@ -265,11 +265,29 @@ def text_answer(case, kwargs):
         case.path_parameters["survey_id"] = survey = first("survey_id")
         response = create(f"/v3/surveys/{survey}/responses/", {"q3": "A text"})
         set_members(case, answers=[{"response_id": response, "key": "q3"}], add=[], remove=[], none=True)
+
+
 def groups_with_filters(case, kwargs):
     """Compares groups of a survey in half of the requests. Most generated texts are no filters."""
     if next(numbers) % 2 == 0:
         case.path_parameters["survey_id"] = first("survey_id")
         case.query = {**(case.query or {}), "group": ["q1=0", ""]}
+
+
+def no_open_round(case, kwargs):
+    """Closes the rounds of a survey in half of the requests, because only one can be open."""
+    if next(numbers) % 2 == 0:
+        path = f"/v3/surveys/{case.path_parameters['survey_id']}/coding/rounds/"
+        for each in send("GET", path).get("results", []):
+            if each["closed_at"] is None:
+                send("PUT", f"{path}{each['id']}/", {})
+
+
+def existing_category(case, kwargs):
+    """Names an existing category and question in half of the requests. Most generated ones do not exist."""
+    if next(numbers) % 2 == 0:
+        case.path_parameters["survey_id"] = first("survey_id")
+        set_members(case, category=first("category_id"), question="q3")
 
 
 def few_walks(case, kwargs):
@@ -285,6 +303,7 @@ PREPARATIONS = {
     "codeTextAnswers": text_answer,
     "createCategory": new_category_name,
     "compareGroups": groups_with_filters,
+    "createCodingRule": existing_category,
     "createContact": new_contact_details,
     "createFile": survey_with_files,
     "createInviteCodes": code_count,
@@ -306,6 +325,7 @@ PREPARATIONS = {
     "listDeliveries": filled_list,
     "listQuestions": filled_list,
     "listVersions": filled_list,
+    "openCodingRound": no_open_round,
     "rehearseSurvey": few_walks,
     "remindEmail": sent_email,
     "removeContactListContacts": contact_to_remove,

@@ -125,11 +125,23 @@ export async function createObjects(base: string, database: string, authorizatio
   await markMessagesSent(database)
   const account = await send('GET', '/v3/users/me/')
   if (versions.includes('v2')) await send('POST', '/v2/users/', { email: MEMBER })
+  const categories = await several(`/v3/surveys/${survey}/coding/categories/`, (n) => ({ name: `Category ${n}` }))
+  const rounds: number[] = []
+  for (let n = 0; n < OBJECTS_PER_KIND; n += 1) {
+    const { id } = await send('POST', `/v3/surveys/${survey}/coding/rounds/`)
+    await send('PUT', `/v3/surveys/${survey}/coding/rounds/${id}/`, {})
+    rounds.push(id)
+  }
   return {
     survey_id: surveys,
     response_id: responses,
     report_id: await several(`/v3/surveys/${survey}/reports/`, (n) => ({ title: `Report ${n}` })),
-    category_id: await several(`/v3/surveys/${survey}/coding/categories/`, (n) => ({ name: `Category ${n}` })),
+    category_id: categories,
+    round_id: rounds,
+    rule_id: await several(`/v3/surveys/${survey}/coding/rules/`, (n) => ({
+      contains: `word ${n}`,
+      category: categories[0],
+    })),
     collector_id: await several('/v3/collectors/', (n) => ({ name: `Collector ${n}`, survey })),
     contact_id: contacts,
     list_id: lists,

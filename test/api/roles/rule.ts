@@ -126,6 +126,24 @@ export const category = async (owner: Person, survey: number) => ({
     .id,
 })
 
+export const codingRule = async (owner: Person, survey: number) => {
+  const json = { contains: 'x', category: (await category(owner, survey)).category_id }
+  return { rule_id: (await create(owner, `/api/v3/surveys/${survey}/coding/rules/`, { json })).id }
+}
+
+/** Opens a round of blind coders. A round that is open already is closed before. */
+export const codingRound = async (owner: Person, survey: number) => {
+  const path = `/api/v3/surveys/${survey}/coding/rounds/`
+  for (const { id } of (await owner.get(path)).body.results) await owner.put(`${path}${id}/`, { json: {} })
+  return { round_id: (await create(owner, path, {})).id }
+}
+
+export const closedRound = async (owner: Person, survey: number) => {
+  const { round_id } = await codingRound(owner, survey)
+  await owner.put(`/api/v3/surveys/${survey}/coding/rounds/${round_id}/`, { json: {} })
+  return { round_id }
+}
+
 export const contact = async (owner: Person) => {
   count += 1
   return {

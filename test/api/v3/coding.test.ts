@@ -61,6 +61,20 @@ const pool = () => world.application.services.pool
 const codings = async () =>
   (await pool().query('select count(*)::integer as n from response_coding where survey_id = $1', [survey])).rows[0].n
 
+/** Adds responses, of which one in 9,000 has the text `Rare`. */
+const addResponses = (count: number) =>
+  pool().query(
+    `insert into response (survey_id, id, collector_id, completed, saves, created_at, updated_at, key, answers, language, username, ip_address, number)
+     select survey_id, id + n * 1000, collector_id, 1, 1, now(), now(), decode(lpad(n::text, 40, '0'), 'hex'),
+       jsonb_build_object('why', case when n % 9000 = 1 then 'Rare' else 'Common' end), '', '', '', 100 + n
+     from response, generate_series(1, $3::integer) as n where survey_id = $1 and id = $2`,
+    [survey, ids[0], count],
+  )
+async function runRules(): Promise<void> {
+  await world.application.boss.send('apply-coding-rules', {})
+  await world.runJobs()
+}
+
 describe('listCategories', () => {
   test('lists the categories by name, with their numbers of answers [spec 7.18]', async () => {
     await code({ answers: [answer(0), answer(2)], add: [staff] })
@@ -150,13 +164,7 @@ describe('listTextAnswers', () => {
   })
 
   test('finds every answer once, in a survey with more responses than one request searches [spec 7.18]', async () => {
-    await pool().query(
-      `insert into response (survey_id, id, collector_id, completed, saves, created_at, updated_at, key, answers, language, username, ip_address, number)
-       select survey_id, id + n * 1000, collector_id, 1, 1, now(), now(), decode(lpad(n::text, 40, '0'), 'hex'),
-         jsonb_build_object('why', case when n % 9000 = 1 then 'Rare' else 'Common' end), '', '', '', 100 + n
-       from response, generate_series(1, 45000) as n where survey_id = $1 and id = $2`,
-      [survey, ids[0]],
-    )
+    await addResponses(45_000)
     let cursor = ''
     let found = 0
     let requests = 0
@@ -264,5 +272,77 @@ describe('codeTextAnswers', () => {
       [survey],
     )
     expect(Number(rows[0].n)).toBe(0)
+  })
+})
+
+describe('createCodingRule', () => {
+  test('puts answers that exist into the category in a job, but not those marked as fitting none [spec 7.18]', async () => {
+    await code({ answers: [answer(2)], none: true })
+    const rule = await ann.post(`${uri}rules/`, { json: { contains: 'staff', category: staff, apply: true } })
+    expect(rule.body).toMatchObject({ contains: 'staff', question: null, category: staff, applied: false })
+    expect(await counts()).toEqual({ Staff: 0, price: 0 })
+    await world.runJobs()
+    expect(await texts(`category=${staff}`)).toEqual(['Friendly STAFF'])
+    expect((await ann.get(`${uri}rules/`)).body.results).toEqual([{ ...rule.body, applied: true }])
+  })
+
+  test('applies to new and edited answers in the background, and only then [spec 7.18]', async () => {
+    const json = { contains: 'soup', question: 'why', category: price, applies_to_new: true }
+    await ann.post(`${uri}rules/`, { json })
+    const { id } = await respond(world, survey, { answers: { why: 'SOUP was cold', how: 1, 'how\\other': 'soup' } })
+    await ann.put(`/api/v3/surveys/${survey}/responses/${ids[1]}/`, { json: { why: 'Expensive soup' } })
+    expect(await counts()).toEqual({ Staff: 0, price: 0 })
+    await runRules()
+    expect(await texts(`category=${price}`)).toEqual(['SOUP was cold', 'Expensive soup'])
+    await code({ answers: [{ response_id: id, key: 'why' }], remove: [price] })
+    await runRules()
+    expect(await texts(`category=${price}`)).toEqual(['Expensive soup'])
+    const without = { contains: 'staff', category: staff }
+    await ann.post(`${uri}rules/`, { json: without })
+    await respond(world, survey, { answers: { why: 'More staff' } })
+    await runRules()
+    expect((await counts()).Staff).toBe(0)
+  })
+
+  test('applies to all answers of a survey with more responses than one step [spec 7.18]', async () => {
+    await addResponses(45_000)
+    await ann.post(`${uri}rules/`, { json: { contains: 'rare', category: staff, apply: true } })
+    await world.runJobs()
+    expect((await counts()).Staff).toBe(5)
+    expect((await list(`category=${staff}`)).length).toBe(5)
+  })
+
+  test('rejects a question without texts and a category of another survey [spec 7.18]', async () => {
+    const question = await ann.post(`${uri}rules/`, { json: { contains: 'a', category: staff, question: 'nope' } })
+    expect(question.body.errors[0]).toMatchObject({ field: 'question', code: 'unknown_question' })
+    const other = await makeSurvey(ann, STRUCTURE)
+    const foreign = await ann.post(`/api/v3/surveys/${other}/coding/rules/`, {
+      json: { contains: 'a', category: staff },
+    })
+    expect([foreign.status, foreign.body.code]).toEqual([404, 'category_not_found'])
+  })
+})
+
+describe('applyCodingRule', () => {
+  test('applies a rule again [spec 7.18]', async () => {
+    const { id } = (await ann.post(`${uri}rules/`, { json: { contains: 'price', category: price } })).body
+    expect((await ann.post(`${uri}rules/${id}/`)).status).toBe(202)
+    await world.runJobs()
+    expect((await counts()).price).toBe(1)
+    expect((await bob.post(`${uri}rules/${id}/`)).status).toBe(404)
+    expect((await ann.post(`${uri}rules/999999/`)).body.code).toBe('coding_rule_not_found')
+  })
+})
+
+describe('deleteCodingRule', () => {
+  test('deletes the rule and keeps the coding [spec 7.18]', async () => {
+    const json = { contains: 'staff', category: staff, apply: true, applies_to_new: true }
+    const { id } = (await ann.post(`${uri}rules/`, { json })).body
+    await world.runJobs()
+    expect((await ann.delete(`${uri}rules/${id}/`)).status).toBe(200)
+    await respond(world, survey, { answers: { why: 'staff' } })
+    await runRules()
+    expect([(await ann.get(`${uri}rules/`)).body.results, (await counts()).Staff]).toEqual([[], 2])
+    expect((await ann.delete(`${uri}rules/${id}/`)).body.code).toBe('coding_rule_not_found')
   })
 })

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import {
   ACCOUNT_RULE,
   category,
+  closedRound,
+  codingRound,
+  codingRule,
   collector,
   contact,
   deletedResponse,
@@ -106,6 +109,18 @@ export const rules: Record<string, Rule> = {
   deleteCategory: { may: ['Correct'], params: category },
   listTextAnswers: { may: ['View'] },
   countTextAnswers: { may: ['View'] },
+  listCodingRules: { may: ['View'] },
+  createCodingRule: {
+    may: ['Correct'],
+    params: category,
+    request: (_, { category_id }) => ({ json: { contains: 'x', category: category_id } }),
+  },
+  applyCodingRule: { may: ['Correct'], params: codingRule },
+  deleteCodingRule: { may: ['Correct'], params: codingRule },
+  listCodingRounds: { may: ['View'] },
+  openCodingRound: { may: [] },
+  closeCodingRound: { may: [], params: codingRound },
+  getCodingRound: { may: ['View'], params: closedRound },
   codeTextAnswers: {
     may: ['Correct'],
     params: response,

@@ -5,7 +5,7 @@ import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { type CodingScope, noteChange, scopeOf } from './categories.ts'
+import { type CodingScope, checkCategories, noteChange, scopeOf } from './categories.ts'
 
 /**
  * Number of responses that one request searches at most. A page can therefore have fewer answers than its size, or none,
@@ -302,16 +302,6 @@ export async function codeAnswers(
     where coding.survey_id = ${surveyId} and coding.round_id = ${scope.round_id} and coding.coder_id = ${scope.coder_id}
       and coding.response_id = given.id and coding.key = given.key and ${removed}`.execute(db)
   await noteChange(db, surveyId)
-}
-
-async function checkCategories(db: Kysely<Tables>, surveyId: number, ids: readonly number[]): Promise<void> {
-  const known = await db
-    .selectFrom('coding_category')
-    .select('id')
-    .where('survey_id', '=', surveyId)
-    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
-    .execute()
-  if (new Set(ids).size !== known.length) throw problems.categoryNotFound()
 }
 
 /**

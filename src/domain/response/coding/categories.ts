@@ -176,3 +176,14 @@ export async function deleteCategory(context: Context, surveyId: number, id: num
   await db.deleteFrom('response_coding').where('survey_id', '=', surveyId).where('category_id', '=', id).execute()
   await noteChange(db, surveyId)
 }
+
+/** @throws {Problem} `category_not_found` unless all categories exist in the survey */
+export async function checkCategories(db: Kysely<Tables>, surveyId: number, ids: readonly number[]): Promise<void> {
+  const known = await db
+    .selectFrom('coding_category')
+    .select('id')
+    .where('survey_id', '=', surveyId)
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
+    .execute()
+  if (new Set(ids).size !== known.length) throw problems.categoryNotFound()
+}
