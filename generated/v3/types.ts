@@ -790,6 +790,9 @@ export interface paths {
          *     counted only if a filter on `_completed` includes them: `_completed>=0` counts all responses, `_completed=0` counts
          *     only the incomplete ones. If the report has its own selection of questions or its own filters, they apply before the
          *     filters in the query.
+         *
+         *     People who may not view responses see counts in multiples of the setting `anonymity_threshold` of the survey, which
+         *     `rounded_to` repeats, a new state only after as many responses, and no filters (403).
          */
         get: operations["getReport"];
         put?: never;
@@ -1247,7 +1250,8 @@ export interface paths {
          * Get the statistics of a survey
          * @description Returns how many respondents started and completed a survey, by day and by page. A respondent counts as started after
          *     the first page is submitted; a visit without a submitted page is not counted. Incomplete responses include those of
-         *     respondents who are still answering.
+         *     respondents who are still answering. People who may not view responses see counts in multiples of
+         *     `anonymity_threshold`.
          */
         get: operations["getStatistics"];
         put?: never;
@@ -1302,6 +1306,7 @@ export interface paths {
          *     filters are those of a report. A question is named by its ID, its response key (`grid_0` is a row of a grid) or its
          *     identifier. It has choices (not ranks) or numbers. Numbers are counted in intervals of equal width. The table has at
          *     most 50 columns and 2,500 cells; removed choices with answers are added to them.
+         *     It requires the right to view responses, unless `anonymity_threshold` is 1.
          *
          *     The base of a percentage is the `n` of its row or column: responses, not answers. If a question accepts several
          *     choices (`multiple`), a response is counted in each of them, and the percentages can add up to more than 100.
@@ -5877,6 +5882,8 @@ export interface components {
             store_ip?: boolean;
             /** @description An address that starts with https:// or http://; null or empty for none. `{{ question }}` in its path or query is replaced by the answer. */
             redirect_url?: string | null;
+            /** @description From 1 to 100; null or empty for 5. People who may not view responses see counts in multiples of this number; with 1 they see exact counts. */
+            anonymity_threshold?: (number | null) | "";
             /** @description Sign-in of respondents through your own identity provider. */
             custom_authentication?: {
                 /** @description Whether respondents must sign in. */
@@ -7147,6 +7154,8 @@ export interface components {
             query: string;
             /** @description Whether the shared report shows text answers. They may identify respondents. */
             share_text_answers: boolean;
+            /** @description Only for people who may not view responses: all counts are rounded down to multiples of this number, and other figures are computed from these counts. There are no text answers. */
+            rounded_to?: number;
             /** @description The number of responses counted, in total and by completion status. */
             responses: {
                 /** @description All responses. */
@@ -7714,6 +7723,7 @@ export interface components {
          *       "anonymous": false,
          *       "store_ip": true,
          *       "redirect_url": null,
+         *       "anonymity_threshold": 5,
          *       "custom_authentication": {
          *         "enabled": false,
          *         "endpoint_uri": "",
@@ -7760,6 +7770,8 @@ export interface components {
             store_ip: boolean;
             /** @description The address to which respondents are redirected at the end. Its path and query can contain answers and invite fields, as in `{{ drink }}` and `{{ invite.code }}`; in anonymous surveys these stay empty. */
             redirect_url: string | null;
+            /** @description People who may not view responses see counts of a report in multiples of this number, and no text answer of fewer people; with 1 they see exact counts. */
+            anonymity_threshold: number;
             custom_authentication: components["schemas"]["CustomAuthentication"];
         };
         /** @description Failed sign-ins of respondents that are equal except for their time. */
@@ -17288,6 +17300,7 @@ export interface operations {
                      *       "anonymous": false,
                      *       "store_ip": true,
                      *       "redirect_url": null,
+                     *       "anonymity_threshold": 5,
                      *       "custom_authentication": {
                      *         "enabled": false,
                      *         "endpoint_uri": "",
@@ -17380,6 +17393,7 @@ export interface operations {
                      *       "anonymous": false,
                      *       "store_ip": true,
                      *       "redirect_url": null,
+                     *       "anonymity_threshold": 5,
                      *       "custom_authentication": {
                      *         "enabled": false,
                      *         "endpoint_uri": "",

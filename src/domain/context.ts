@@ -28,4 +28,6 @@ export interface PublicContext {
 /** The context of a request with an account: the first argument of every command and query. */
 export interface Context extends PublicContext {
   actor: Actor
+  /** Whether the reader of a shared report acts with the access of its owner. */
+  isGuest?: true
 }

@@ -330,6 +330,8 @@ export interface Tables extends AccountTables, EntityTables {
     collector_terminated: number[] | null
   }
   response_count: { survey_id: Id; collector_id: Id; responses: Id }
+  /** Counts of reports for readers who may not view responses (report/publication.ts). */
+  report_publication: { survey_id: Id; population: string; version: number; state: ColumnType<object, string, never> }
   security_chain: { account_id: Id; seq: Id; hash: Buffer; base_seq: Id; base_hash: Buffer; base_mac: Buffer }
   security_event: {
     account_id: Id

@@ -1,4 +1,5 @@
 import { Problem } from '../domain/problem.ts'
+import { thresholdFor } from '../domain/report/reader.ts'
 import {
   findSharedReport,
   isValidProof,
@@ -73,6 +74,7 @@ async function withPassword(
 async function guestReportRequest({ context, params, ctx }: PageRequest, shared: SharedReport): Promise<ReportRequest> {
   const { report, survey } = shared
   const reader = ownerContext(context, shared)
+  const snapshot = await findSnapshot(reader, survey.id, 'Report')
   return {
     context: reader,
     survey: await summariseSurvey(reader, survey.id, 'Report'),
@@ -80,6 +82,7 @@ async function guestReportRequest({ context, params, ctx }: PageRequest, shared:
     design: report,
     basePath: `/reports/${params.token}/`,
     isMember: false,
+    threshold: thresholdFor(reader, snapshot),
     listQuery: readReportQuery(ctx.querystring, false),
   }
 }

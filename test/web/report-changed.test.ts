@@ -13,6 +13,7 @@ async function createSharedReport() {
   const root = `/account/surveys/${owner.id}/reports/`
   await owner.browser.get(root)
   await owner.browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
+  await owner.person.put(`/api/v3/surveys/${owner.id}/settings/`, { json: { anonymity_threshold: 1 } })
   const draft = {
     title: 'Rye',
     scope: 'some',

@@ -1,23 +1,26 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { HttpBrowser } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
-import { useWorld } from '../support/world.ts'
+import { type Person, useWorld } from '../support/world.ts'
 import { addTenResponses, FULL_ANSWERS, signInOwner } from './survey-owner.ts'
 
 const world = useWorld({
   settings: { RATE_LIMIT: 'on', SIGN_IN_FAILURES_PER_MINUTE: '0', API_FAILURES_PER_MINUTE: '0' },
 })
 let ownerBrowser: HttpBrowser
+let person: Person
 let id: number
 let root: string
 /** The paths of two shared reports: of all questions, and of one question with a filter. */
 let [allPath, filteredPath] = ['', '']
 
 beforeAll(async () => {
-  ;({ browser: ownerBrowser, id } = await signInOwner(world))
+  ;({ person, browser: ownerBrowser, id } = await signInOwner(world))
   await addTenResponses(world, id)
   await respond(world, id, { answers: FULL_ANSWERS })
   root = `/account/surveys/${id}/reports/`
+  // test/web/report-threshold.test.ts has reports with rounded numbers.
+  await person.put(`/api/v3/surveys/${id}/settings/`, { json: { anonymity_threshold: 1 } })
   await ownerBrowser.get(root)
   allPath = await createReport({ title: 'Everything', scope: 'all', incomplete: 'on', share_text_answers: 'on' })
   filteredPath = await createReport({

@@ -3,7 +3,7 @@ import { analysisName, openAnalysis } from '../../domain/report/analysis/archive
 import * as commands from '../../domain/report/commands.ts'
 import { type Histogram, numericKeys, showHistograms } from '../../domain/report/histogram.ts'
 import * as queries from '../../domain/report/queries.ts'
-import { type ReportResults, showReport, type TextAnswer } from '../../domain/report/queries.ts'
+import { type ReportResults, showPublishedReport, showReport, type TextAnswer } from '../../domain/report/queries.ts'
 import {
   type ChoiceSummary,
   type FieldStats,
@@ -11,9 +11,11 @@ import {
   round,
   type Spread,
 } from '../../domain/report/question-stats.ts'
+import { assertExactFigures, thresholdFor } from '../../domain/report/reader.ts'
 import { DEFAULT_DESIGN, type Report } from '../../domain/report/report.ts'
 import { type SurveyStatistics, surveyStatistics } from '../../domain/report/statistics.ts'
 import { currentQuery } from '../../domain/response/filter/filter.ts'
+import { filtersOf } from '../../domain/response/list/queries.ts'
 import type { Services } from '../../domain/services.ts'
 import { withFileAddresses } from '../../domain/structure/file-answer.ts'
 import type { Questionnaire } from '../../domain/structure/questionnaire.ts'
@@ -52,6 +54,14 @@ export const createReport: Operation<'createReport'> = async ({ context, path, b
 export const getReport: Operation<'getReport'> = async ({ context, path, query, search }) => {
   const report = await queries.findReport(context, path.survey_id, path.report_id)
   const listQuery = { search, mode: 'strict', parameters: REPORT_PARAMETERS, filter: query.filter } as const
+  const snapshot = await findSnapshot(context, path.survey_id, 'Report')
+  const threshold = thresholdFor(context, snapshot)
+  if (threshold !== undefined) {
+    if ((await filtersOf(context, snapshot, listQuery)).length > 0) assertExactFigures(context, snapshot)
+    const published = await showPublishedReport(context, path.survey_id, report)
+    const view = reportView(context.services, report, { ...published, histograms: new Map() }, query.language)
+    return { status: 200, body: { ...view, rounded_to: threshold } }
+  }
   const results = await showReport(context, path.survey_id, report, listQuery)
   const numberKeys = results.questions
     .filter(({ question, answered }) => question.fields[0]?.type === 'decimal' && answered > 0)

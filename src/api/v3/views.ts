@@ -189,5 +189,6 @@ export const settingsView = ({ live, settings }: Configuration): Schemas['Settin
   anonymous: settings.anonymous,
   store_ip: settings.store_ip,
   redirect_url: settings.redirect_url,
+  anonymity_threshold: settings.anonymity_threshold,
   custom_authentication: authenticationView(settings.custom_authentication),
 })

@@ -99,6 +99,8 @@ async function overrides(
 ): Promise<Overrides> {
   if (change === undefined) return current
   if (change === null) return {}
+  if (change.anonymity_threshold !== undefined)
+    throw problems.invalidField('settings.anonymity_threshold', 'invalid_setting', {}, 'belongs to the survey only')
   const base = { ...defaultSettings, ...survey.settings }
   if (base.anonymous && change.anonymous === false && current.anonymous !== false)
     throw problems.invalidField(

@@ -4,7 +4,7 @@ import { isTimeZone } from '../account/commands.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { type Filter, parseFilters, withAlternatives } from '../response/filter/filter.ts'
-import { reportedQuestions, reportPredicates, STATES } from '../response/filter/predicate.ts'
+import { type Counts, reportedQuestions, reportPredicates, STATES } from '../response/filter/predicate.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'
 import { countByRollup } from '../rollup/segments.ts'
@@ -12,7 +12,9 @@ import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import { findPublication, type PublishedText, readTexts } from './publication.ts'
 import { type QuestionStats, questionStats } from './question-stats.ts'
+import { assertExactFigures } from './reader.ts'
 import { Report } from './report.ts'
 
 /**
@@ -64,23 +66,61 @@ async function computeResults(
   filters: readonly Filter[],
 ): Promise<ReportResults> {
   const db = context.em.getKysely<Tables>()
-  const predicates = reportPredicates(q)
-  const counts = await countByRollup(context, surveyId, filters, predicates)
-  const questions = reportedQuestions(q).map((question) => questionStats(question, counts))
+  const counts = await countByRollup(context, surveyId, filters, reportPredicates(q))
+  const { questions, ...results } = resultsFrom(q, counts)
   const textKeys = questions.flatMap(({ fields }) =>
     fields
       .filter(({ answered, choices, field }) => !choices && answered > 0 && field.type !== 'decimal' && !field.part)
       .map(({ field }) => field.storedKey),
   )
-  const latestAnswers = await recentAnswers(db, surveyId, filters, textKeys)
+  return { ...results, questions, recentAnswers: await recentAnswers(db, surveyId, filters, textKeys) }
+}
+
+/** Computes everything in a report that follows from counts. */
+function resultsFrom(q: Questionnaire, counts: Counts): Omit<ReportResults, 'recentAnswers'> {
   const [incomplete = 0, complete = 0, terminated = 0] = STATES.map(counts)
   const total = incomplete + complete + terminated
   return {
     questionnaire: q,
     responses: { total, incomplete, complete, terminated },
-    questions,
-    recentAnswers: latestAnswers,
+    questions: reportedQuestions(q).map((question) => questionStats(question, counts)),
   }
+}
+
+/** A report as readers see it who may not view responses. */
+export interface PublishedResults extends ReportResults {
+  /** Published text answers by stored key; empty unless the report shares text answers. */
+  texts: ReadonlyMap<string, readonly PublishedText[]>
+}
+
+const NO_SEARCH: ResponseSearch = { search: '', mode: 'strict', parameters: new Set() }
+
+/**
+ * Returns the results of a report for readers who may not view responses. They cannot filter it. All figures are
+ * computed from the published counts.
+ * @throws {Problem} as {@link showReport}
+ */
+export async function showPublishedReport(
+  context: Context,
+  surveyId: number,
+  { questions, query, shareTextAnswers }: PublishedDesign,
+): Promise<PublishedResults> {
+  const snapshot = await findSnapshot(context, surveyId, 'Report')
+  const filtersOf = (one: string) => filtersWith(context, snapshot, one, NO_SEARCH)
+  const { counts, texts } = await findPublication(context, snapshot, query, filtersOf)
+  const results = { ...resultsFrom(snapshot.questionnaire, counts), recentAnswers: new Map() }
+  const shown = questions
+    ? results.questions.filter(({ question }) => questions.includes(question.id))
+    : results.questions
+  return {
+    ...results,
+    questions: shown,
+    texts: shareTextAnswers ? await readTexts(context, surveyId, texts) : new Map(),
+  }
+}
+
+interface PublishedDesign extends ReportFilter {
+  shareTextAnswers: boolean
 }
 
 /** The stored questions and filters of a report. */
@@ -100,12 +140,23 @@ export const WITH_ALL = '_completed>=0'
 /**
  * Returns the filters of a report and of the request. If none of them tests `_completed`, adds a filter for complete
  * responses.
- * @throws {Problem} `invalid_request` for a filter that does not match the current survey
+ * @throws {Problem} `invalid_request` for a filter that does not match the current survey; `forbidden` if the reader sees
+ *   published figures only
  */
 export async function reportFilters(
   context: Context,
   snapshot: SurveySnapshot,
   { query }: ReportFilter,
+  request: ResponseSearch,
+): Promise<Filter[]> {
+  assertExactFigures(context, snapshot)
+  return filtersWith(context, snapshot, query, request)
+}
+
+async function filtersWith(
+  context: Context,
+  snapshot: SurveySnapshot,
+  query: string,
   request: ResponseSearch,
 ): Promise<Filter[]> {
   const filters = await filtersOf(context, snapshot, query ? { ...request, also: query } : request)
@@ -168,7 +219,8 @@ export interface TextAnswer {
   at: Date
 }
 
-const MAX_ANSWERS_PER_QUESTION = 5
+/** Number of text answers that a report shows of a question. */
+export const MAX_ANSWERS_PER_QUESTION = 5
 const MAX_QUESTIONS_PER_STATEMENT = 100
 
 /** Returns the most recent answers of each key, newest first. Reads the index of the primary key backwards. */

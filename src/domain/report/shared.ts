@@ -72,8 +72,9 @@ export const verifySharedPassword = (
     isSame(password, shared.password) ? passwordProof(context.services, shared) : undefined,
   )
 
-/** Returns a context whose actor is the owner. Use it only to read the shared report. */
+/** Returns a context whose actor is the owner, for a guest. Use it only to read the shared report. */
 export const ownerContext = (context: PublicContext, { survey }: SharedReport): Context => ({
   ...context,
   actor: toActor(survey.owner.getEntity()),
+  isGuest: true,
 })

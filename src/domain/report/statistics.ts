@@ -4,9 +4,11 @@ import { isTimeZone } from '../account/commands.ts'
 import type { Context } from '../context.ts'
 import { type CollectorProgress, countProgress } from '../rollup/progress.ts'
 import type { LanguageText } from '../structure/questionnaire.ts'
+import { publishedCount } from '../survey/settings.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { percentage } from './question-stats.ts'
+import { thresholdFor } from './reader.ts'
 
 /** The progress of a survey: how many respondents started and completed it, and where the others stopped. */
 export interface SurveyStatistics {
@@ -67,7 +69,8 @@ function lastDays(now: Date, count: number, timeZone: string): string[] {
 
 /**
  * Computes the statistics of a survey. The cost does not depend on the number of responses, because the rollup stores
- * the counts and the median uses the latest responses only.
+ * the counts and the median uses the latest responses only. For readers who may not view responses, counts are rounded
+ * (docs/anonymity-threshold.md).
  * @param snapshot the snapshot of the survey, for an actor who may analyze it
  * @param period number of days; the last day is today
  * @param timeZone the time zone of the days; UTC is used in place of one that PostgreSQL does not know
@@ -75,32 +78,36 @@ function lastDays(now: Date, count: number, timeZone: string): string[] {
  */
 export async function surveyStatistics(
   context: Context,
-  { id: surveyId, questionnaire }: SurveySnapshot,
+  snapshot: SurveySnapshot,
   period: number,
   timeZone = 'UTC',
   { byCollector = false } = {},
 ): Promise<SurveyStatistics> {
-  const zone = (await isTimeZone(context.em, timeZone)) ? timeZone : 'UTC'
+  const { id: surveyId, questionnaire } = snapshot
+  const threshold = thresholdFor(context, snapshot)
+  // With another time zone, the days of a reader would differ from those of UTC by single hours.
+  const zone = threshold === undefined && (await isTimeZone(context.em, timeZone)) ? timeZone : 'UTC'
   const dates = lastDays(context.now, period, zone)
   const window = zone === 'UTC' ? undefined : { timeZone: zone, from: momentOf(dates[0]!, zone)! }
   const progress = await countProgress(context, surveyId, { window, byCollector })
   const [{ days, pages }, latest] = [progress, await latestResponses(context, surveyId)]
-  const sum = (of: 'started' | 'complete' | 'terminated') => days.reduce((total, day) => total + day[of], 0)
+  const shown = (count: number) => publishedCount(count, threshold ?? 1)
+  const sum = (of: 'started' | 'complete' | 'terminated') => shown(days.reduce((total, day) => total + day[of], 0))
   const [total, complete, terminated] = [sum('started'), sum('complete'), sum('terminated')]
   const byDate = new Map((progress.localDays ?? days).map((day) => [day.day, day]))
   const byPage = new Map(pages.map((page) => [page.page, page]))
   return {
     responses: { total, complete, incomplete: total - complete - terminated, terminated },
     completionRate: total === terminated ? null : percentage(complete, total - terminated),
-    ...latest,
+    ...(threshold === undefined ? latest : { medianSeconds: null, lastResponseAt: null }),
     timeZone: zone,
     days: dates.map((date) => {
       const { started = 0, complete = 0 } = byDate.get(date) ?? {}
-      return { date, started, complete }
+      return { date, started: shown(started), complete: shown(complete) }
     }),
     pages: questionnaire.pages.map(({ number, title }) => {
       const { submitted = 0, stopped = 0 } = byPage.get(number) ?? {}
-      return { number, title, submitted, stopped }
+      return { number, title, submitted: shown(submitted), stopped: shown(stopped) }
     }),
     ...(progress.collectors && { collectors: progress.collectors }),
   }

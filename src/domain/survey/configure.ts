@@ -65,6 +65,7 @@ export async function updateConfiguration(
 const PROTECTIONS: Readonly<Record<string, (before: SurveySettings, after: SurveySettings) => boolean>> = {
   password: (before, after) => before.password_hash !== null && after.password_hash === null,
   anonymous: (before, after) => before.anonymous && !after.anonymous,
+  anonymity_threshold: (before, after) => after.anonymity_threshold < before.anonymity_threshold,
   invite_only: (before, after) => before.invite_only && !after.invite_only,
   one_per_invite: (before, after) => before.one_per_invite && !after.one_per_invite,
   custom_authentication: ({ custom_authentication: before }, { custom_authentication: after }) =>

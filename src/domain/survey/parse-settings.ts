@@ -62,6 +62,7 @@ function plainSettings(errors: SettingErrors, change: SettingsChange): Partial<S
     anonymous: change.anonymous,
     store_ip: change.store_ip,
     redirect_url: errors.read('redirect_url', change.redirect_url, values.webAddress),
+    anonymity_threshold: errors.read('anonymity_threshold', change.anonymity_threshold, values.threshold),
   })
 }
 

@@ -2,7 +2,16 @@ import { LockMode } from '@mikro-orm/core'
 import { sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
 import type { Actor, Context } from '../context.ts'
-import { type Access, assertAccess, authorize, can, type Permission, visibleTo } from '../group/access.ts'
+import {
+  type Access,
+  assertAccess,
+  authorize,
+  can,
+  findAccess,
+  findAccessBySurvey,
+  type Permission,
+  visibleTo,
+} from '../group/access.ts'
 import { groupVisibleTo } from '../group/queries.ts'
 import { problems } from '../problem.ts'
 import { isAnswerable } from '../structure/publishing/texts.ts'
@@ -10,6 +19,7 @@ import type { Questionnaire } from '../structure/questionnaire.ts'
 import { ACROSS_SURVEYS, type Tables } from '../tables.ts'
 import { lockFeed } from './feed.ts'
 import { numberedStructureOf } from './save-version.ts'
+import { defaultSettings, publishedCount } from './settings.ts'
 import { getSnapshot, peekSnapshot, type SurveySnapshot } from './snapshot.ts'
 import { Survey } from './survey.ts'
 
@@ -99,6 +109,7 @@ const summaries = ({ em }: Context) =>
       'updated_at',
       'owner_id',
       'username',
+      sql<number | null>`(settings->>'anonymity_threshold')::integer`.as('threshold'),
     ])
 
 /** Returns the numbers of responses of surveys, by survey ID. */
@@ -114,7 +125,24 @@ async function responseCounts({ em }: Context, ids: readonly number[]): Promise<
 
 type SummaryRow = Awaited<ReturnType<ReturnType<typeof summaries>['execute']>>[number]
 
-const summaryOf = (row: SummaryRow, counts: ReadonlyMap<number, number>): SurveySummary => ({
+/**
+ * Returns the number of responses as the actor sees it: rounded if the actor may not view responses
+ * (docs/anonymity-threshold.md).
+ */
+function shownResponses(
+  { id, threshold }: SummaryRow,
+  access: Access | undefined,
+  counts: ReadonlyMap<number, number>,
+) {
+  const count = counts.get(id) ?? 0
+  return can(access, 'View') ? count : publishedCount(count, threshold ?? defaultSettings.anonymity_threshold)
+}
+
+const summaryOf = (
+  row: SummaryRow,
+  access: Access | undefined,
+  counts: ReadonlyMap<number, number>,
+): SurveySummary => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
@@ -122,7 +150,7 @@ const summaryOf = (row: SummaryRow, counts: ReadonlyMap<number, number>): Survey
   unpublished: row.unpublished,
   shortCode: row.short_code,
   tags: row.tags,
-  responses: counts.get(row.id) ?? 0,
+  responses: shownResponses(row, access, counts),
   creator: { id: row.owner_id, username: row.username },
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
@@ -137,10 +165,11 @@ export async function summariseSurvey(
   id: number,
   permission: Permission = 'Member',
 ): Promise<SurveySummary> {
-  await authorize(context, id, permission)
+  const access = await findAccess(context, id)
+  assertAccess(access, permission, problems.surveyNotFound)
   const row = await summaries(context).where('survey.id', '=', id).executeTakeFirst()
   if (!row) throw problems.surveyNotFound()
-  return summaryOf(row, await responseCounts(context, [id]))
+  return summaryOf(row, access, await responseCounts(context, [id]))
 }
 
 /** Filters for lists of surveys. */
@@ -197,7 +226,13 @@ export async function listSurveys(
     context,
     rows.map(({ id }) => id),
   )
-  return { total, surveys: rows.map((row) => summaryOf(row, counts)) }
+  const shared = rows.filter((row) => row.owner_id !== context.actor.id)
+  const accesses = await findAccessBySurvey(
+    context,
+    shared.map(({ id }) => id),
+  )
+  const accessTo = ({ id, owner_id }: SummaryRow) => (owner_id === context.actor.id ? 'Owner' : accesses.get(id))
+  return { total, surveys: rows.map((row) => summaryOf(row, accessTo(row), counts)) }
 }
 
 /** A survey with its questions. */

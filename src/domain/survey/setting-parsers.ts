@@ -1,6 +1,7 @@
 import { detail } from '../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../field-error.ts'
 import { parseIsoDatetime } from '../structure/datetime.ts'
+import { defaultSettings } from './settings.ts'
 
 const MAX_MESSAGE_CHARACTERS = 10_000
 const MAX_ADDRESS_CHARACTERS = 2_000
@@ -48,6 +49,15 @@ export const count: ValueParser<number | '' | null, number | null> = (value, fai
   if (value === null || value === '') return null
   if (Number.isSafeInteger(value) && value >= 1) return value
   fail(valueError('invalid_setting', {}, detail('positive_integer')))
+}
+
+const MAX_THRESHOLD = 100
+
+/** Parses a number of at least 1; null or empty for the default. */
+export const threshold: ValueParser<number | '' | null, number> = (value, fail) => {
+  if (value === null || value === '') return defaultSettings.anonymity_threshold
+  if (Number.isInteger(value) && value >= 1 && value <= MAX_THRESHOLD) return value
+  fail(valueError('invalid_setting', {}, `must be a whole number from 1 to ${MAX_THRESHOLD}`))
 }
 
 const addressOf = (value: string): URL | undefined =>

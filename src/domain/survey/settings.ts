@@ -19,6 +19,11 @@ export interface SurveySettings {
   anonymous: boolean
   store_ip: boolean
   redirect_url: string | null
+  /**
+   * Readers who may not view responses see counts in multiples of this number (docs/anonymity-threshold.md); 1: exact
+   * counts.
+   */
+  anonymity_threshold: number
   custom_authentication: CustomAuthentication
 }
 
@@ -49,6 +54,7 @@ export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
   anonymous: false,
   store_ip: true,
   redirect_url: null,
+  anonymity_threshold: 5,
   custom_authentication: Object.freeze({ enabled: false, endpoint_uri: '', client_secret_encrypted: null }),
 })
 
@@ -70,6 +76,7 @@ export interface SettingsChange {
   anonymous?: boolean | undefined
   store_ip?: boolean | undefined
   redirect_url?: string | null | undefined
+  anonymity_threshold?: number | '' | null | undefined
   custom_authentication?:
     | {
         enabled?: boolean | undefined
@@ -79,3 +86,6 @@ export interface SettingsChange {
       }
     | undefined
 }
+
+/** Rounds a count down to a multiple of the anonymity threshold. */
+export const publishedCount = (count: number, threshold: number): number => count - (count % threshold)

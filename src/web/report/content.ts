@@ -21,12 +21,13 @@ import {
   isFiltered,
   type ReportRequest,
   reportPath,
+  type resultsFor,
 } from './report-request.ts'
-import { recentAnswersView } from './text-answers.ts'
+import { recentAnswersView, type ShownText } from './text-answers.ts'
 
 interface ReportData {
-  results: ReportResults
-  /** The responses by day; undefined if the report loads them later. */
+  results: Awaited<ReturnType<typeof resultsFor>>
+  /** The responses by day; undefined if the report loads them later, or does not show them. */
   days: ReportDays | undefined
   histograms: Histograms | undefined
   localize: Localize
@@ -34,13 +35,33 @@ interface ReportData {
 
 /** Renders a report: the number of responses, the responses by day, and each question. */
 export function reportContent(report: ReportRequest, { results, days, histograms, localize }: ReportData): Html {
-  const { responses, questions, recentAnswers: latest } = results
+  const { responses, questions, recentAnswers, texts } = results
+  if (responses.total === 0 && report.threshold !== undefined) return tooFewView(report.threshold)
   if (responses.total === 0) return html`<section class="card"><h2>No responses</h2>${emptyView(report)}</section>`
+  const latest = texts ?? recentAnswers
   return html`
     ${summaryView(report, responses, days)}
     ${questions.length === 0 && html`<section class="card"><p>This survey has no questions yet.</p></section>`}
     ${questions.map((stats, index) => questionView(stats, index + 1, report, { localize, latest, histograms }))}`
 }
+
+const tooFewView = (threshold: number): Html =>
+  html`<section class="card">
+    <h2>${t('Fewer than {threshold} responses', { threshold })}</h2>
+    <p>
+      ${t('To protect respondents, the report shows figures only from {threshold} responses on.', { threshold })}
+    </p>
+  </section>`
+
+/** Tells readers who may not view responses how the figures of the report are rounded. */
+const roundingView = (threshold: number | undefined): Part =>
+  threshold !== undefined &&
+  html`<p class="soft">
+    ${t(
+      'To protect respondents, numbers are rounded down to multiples of {threshold}, and 0 means fewer than {threshold}. The report changes when at least {threshold} responses have been added or deleted.',
+      { threshold },
+    )}
+  </p>`
 
 function emptyView(report: ReportRequest): Part {
   const { isMember, survey, design } = report
@@ -91,9 +112,13 @@ function summaryView(
       ${!report.survey.live && t(' · survey closed')}
     </p>
     ${onlyCompleteView(report)}
-    ${days ? timelineView(report, days) : deferredView(report, DAYS_PATH, t('Responses by day'))}
+    ${roundingView(report.threshold)}
+    ${report.threshold === undefined && dayPart(report, days)}
   </section>`
 }
+
+const dayPart = (report: ReportRequest, days: ReportData['days']): Html =>
+  days ? timelineView(report, days) : deferredView(report, DAYS_PATH, t('Responses by day'))
 
 /** Returns the page with the responses by day. */
 export async function daysPage(report: ReportRequest): Promise<StandalonePage> {
@@ -137,27 +162,42 @@ function questionView(
 ): Html {
   const { question, answered, fields } = stats
   const title = questionTitle(stats, localize)
-  const plot = answered > 0 ? plotFor(stats, report, localize) : undefined
+  const hasNumbers = answered > 0 && isNumeric(question) && report.threshold === undefined
+  const isHidden = report.threshold !== undefined && fields.every(hasNoCount)
+  const plot = answered > 0 && !isHidden ? plotFor(stats, report, localize) : undefined
   return html`<section class="card question" aria-labelledby="question-${number}">
     <h2 id="question-${number}" lang="${localize.language}">${title}</h2>
-    <p class="soft">${answeredText(answered)}${meansText(fields, report.isMember)}</p>
+    <p class="soft">${answeredText(answered, report.threshold)}${meansText(fields, report.isMember)}</p>
+    ${
+      isHidden &&
+      answered > 0 &&
+      question.choices.length > 0 &&
+      html`<p class="soft">${t('Each answer was given by fewer than {threshold} people.', {
+        threshold: report.threshold!,
+      })}</p>`
+    }
     ${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}
-    ${answered > 0 && isNumeric(question) && numbersPart(report, question, title, histograms, localize)}
+    ${hasNumbers && numbersPart(report, question, title, histograms, localize)}
     ${fields.map((field) => textAnswersPart(field, title, report, { localize, latest, histograms }))}
   </section>`
 }
 
+const hasNoCount = ({ choices = [] }: FieldStats) => choices.every(({ count }) => count === 0)
+
 /** The data of a report's questions. */
 interface QuestionData {
   localize: Localize
-  latest: ReportResults['recentAnswers']
+  /** Text answers by stored key. */
+  latest: ReadonlyMap<string, readonly ShownText[]>
   /** The histograms; undefined if the report loads them later. */
   histograms: Histograms | undefined
 }
 
-const answeredText = (answered: number) =>
+const answeredText = (answered: number, threshold: number | undefined) =>
   answered === 0
-    ? t('No answers')
+    ? threshold === undefined
+      ? t('No answers')
+      : t('Fewer than {threshold} answers', { threshold })
     : answered === 1
       ? t('1 answer')
       : t('{value} answers', { value: countText(answered) })

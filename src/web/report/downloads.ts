@@ -94,7 +94,7 @@ async function histogramPlotOf(
   report: ReportRequest,
   localize: Localize,
 ): Promise<Plot | undefined> {
-  if (!isNumeric(question)) return undefined
+  if (!isNumeric(question) || report.threshold !== undefined) return undefined
   const histograms = await histogramsFor(report, numericKeys(question))
   if (question.rows.length > 0) return meansPlot(question, histograms, localize)
   const histogram = histograms.get(id)

@@ -1,3 +1,4 @@
+import { problems } from '../../domain/problem.ts'
 import { type Bin, type Histogram, numericKeys, showHistograms } from '../../domain/report/histogram.ts'
 import type { ReportDays } from '../../domain/report/queries.ts'
 import { percentage, type QuestionStats } from '../../domain/report/question-stats.ts'
@@ -16,17 +17,21 @@ export type Histograms = ReadonlyMap<string, Histogram>
 /** Returns the path of the page with a question's histogram, relative to the report. */
 const histogramPath = (key: string): string => `spread/${encodeURIComponent(key)}/`
 
-export const histogramsFor = (
-  { context, survey, design, listQuery }: ReportRequest,
+/** @throws {Problem} as `showHistograms`; `question_not_found` if the reader sees published figures only */
+export async function histogramsFor(
+  { context, survey, design, listQuery, threshold }: ReportRequest,
   keys: readonly string[],
-): Promise<Histograms> => showHistograms(context, survey.id, design, responseSearch(listQuery), keys)
+): Promise<Histograms> {
+  if (threshold !== undefined) throw problems.questionNotFound()
+  return showHistograms(context, survey.id, design, responseSearch(listQuery), keys)
+}
 
 /** Returns the histograms of all numeric questions; undefined if the report loads them later. */
 export async function immediateHistograms(
   report: ReportRequest,
   questions: readonly QuestionStats[],
 ): Promise<Histograms | undefined> {
-  if (isDeferred(report)) return undefined
+  if (isDeferred(report) || report.threshold !== undefined) return undefined
   const ids = questions.flatMap(({ question, answered }) => (answered > 0 ? numericKeys(question) : []))
   return histogramsFor(report, ids)
 }
@@ -111,9 +116,9 @@ export const numbersPart = (
 /** The path of the page with the responses by day, relative to the report. */
 export const DAYS_PATH = 'days/'
 
-/** Returns the responses by day; undefined if the report loads them later. */
+/** Returns the responses by day; undefined if the report loads them later, or does not show them. */
 export const immediateDays = (report: ReportRequest): Promise<ReportDays | undefined> =>
-  isDeferred(report) ? Promise.resolve(undefined) : daysFor(report)
+  isDeferred(report) || report.threshold !== undefined ? Promise.resolve(undefined) : daysFor(report)
 
 /** Renders the line chart of responses by day. */
 export function timelineView(report: ReportRequest, { days, timeZone }: ReportDays): Html {

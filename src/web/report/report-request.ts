@@ -1,5 +1,13 @@
 import type { Context } from '../../domain/context.ts'
-import { type ReportDays, type ReportResults, showDays, showReport } from '../../domain/report/queries.ts'
+import { problems } from '../../domain/problem.ts'
+import {
+  type PublishedResults,
+  type ReportDays,
+  type ReportResults,
+  showDays,
+  showPublishedReport,
+  showReport,
+} from '../../domain/report/queries.ts'
 import type { ChartKind } from '../../domain/report/report.ts'
 import { checkConditionCount, splitPairs } from '../../domain/response/filter/filter.ts'
 import type { ResponseSearch } from '../../domain/response/list/queries.ts'
@@ -18,8 +26,8 @@ import { pageLocale } from '../i18n/page-locale.ts'
 import type { FilterPathOf } from './chart-data.ts'
 
 /**
- * A request for a report. It comes from a user with access to the survey (a member), or from a guest with the link and
- * the password of the report.
+ * A request for a report. It comes from a user with access to the survey, or from a guest with the link and the
+ * password of the report.
  */
 export interface ReportRequest {
   context: Context
@@ -36,15 +44,17 @@ export interface ReportRequest {
   basePath: string
   /** The filter and the language in the URL; guests have no filter. */
   listQuery: ListQuery
-  /** Whether the reader has access to the survey. Such a reader may filter the report and open single responses. */
+  /** Whether the reader may view the responses of the survey. Such a reader may filter the report. */
   isMember: boolean
+  /** The anonymity threshold, if the reader sees published figures only. */
+  threshold?: number | undefined
 }
 
 /**
  * Reads the filter and the language in a URL.
  * @param search the raw query string
- * @param isMember whether the reader has access to the survey. The filter of a guest is ignored, because a guest could
- *   use filters to find out the answers of a single respondent.
+ * @param isMember whether the reader may view responses. The filter of another reader is ignored, because filters would
+ *   reveal the answers of a single respondent.
  * @throws {Problem} `invalid_request` for too many conditions
  */
 export function readReportQuery(search: string, isMember: boolean): ListQuery {
@@ -55,8 +65,8 @@ export function readReportQuery(search: string, isMember: boolean): ListQuery {
 }
 
 /**
- * Returns whether text answers are shown. Members always see them. Guests see them only if the report shares text
- * answers.
+ * Returns whether text answers are shown. Readers who may view responses always see them; others only if the report
+ * shares text answers.
  */
 export const showsTexts = ({ isMember, design }: Pick<ReportRequest, 'isMember' | 'design'>): boolean =>
   isMember || design.shareTextAnswers
@@ -74,12 +84,22 @@ export const responseSearch = (query: ListQuery): ResponseSearch => ({
 })
 
 /** @throws {Problem} `invalid_request` for conditions that do not fit the survey */
-export const resultsFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<ReportResults> =>
-  showReport(context, survey.id, design, responseSearch(listQuery))
+export const resultsFor = ({
+  context,
+  survey,
+  design,
+  listQuery,
+  threshold,
+}: ReportRequest): Promise<ReportResults & Partial<PublishedResults>> =>
+  threshold === undefined
+    ? showReport(context, survey.id, design, responseSearch(listQuery))
+    : showPublishedReport(context, survey.id, design)
 
-/** @throws {Problem} as {@link resultsFor} */
-export const daysFor = ({ context, survey, design, listQuery }: ReportRequest): Promise<ReportDays> =>
-  showDays(context, survey.id, design, responseSearch(listQuery), pageLocale().timeZone)
+/** @throws {Problem} as {@link resultsFor}; `report_not_found` if the reader sees published figures only */
+export async function daysFor({ context, survey, design, listQuery, threshold }: ReportRequest): Promise<ReportDays> {
+  if (threshold !== undefined) throw problems.reportNotFound()
+  return showDays(context, survey.id, design, responseSearch(listQuery), pageLocale().timeZone)
+}
 
 /**
  * Returns the address of a page or file of the report, with the filter and the language of the current URL.

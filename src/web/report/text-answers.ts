@@ -1,7 +1,8 @@
 import { problems } from '../../domain/problem.ts'
-import { listTexts, type TextAnswer, type TextPage } from '../../domain/report/queries.ts'
+import type { PublishedText } from '../../domain/report/publication.ts'
+import { listTexts, MAX_ANSWERS_PER_QUESTION, type TextAnswer, type TextPage } from '../../domain/report/queries.ts'
 import { fileKeysOf } from '../../domain/structure/file-answer.ts'
-import type { Field } from '../../domain/structure/questionnaire.ts'
+import type { Field, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { hasNotation, writeValue } from '../../domain/structure/write-answer.ts'
 import { findSnapshot } from '../../domain/survey/queries.ts'
 import { filePagePath } from '../../domain/survey-address.ts'
@@ -22,17 +23,22 @@ import {
   type ReportRequest,
   reportPath,
   responseSearch,
+  resultsFor,
   showsTexts,
 } from './report-request.ts'
 
-/** Renders text answers, newest first. For members, each answer has a link to its response. */
+/** A text answer; without its response and its time for readers who see published figures only. */
+export type ShownText = TextAnswer | PublishedText
+
+/** Renders text answers. For readers who may view responses, each answer has a link to its response. */
 const textAnswersList = (
-  answers: readonly TextAnswer[],
+  answers: readonly ShownText[],
   { isMember, survey }: Pick<ReportRequest, 'isMember' | 'survey'>,
   field: Field,
 ): Html =>
   html`<ul class="text-answers">
-    ${answers.map(({ value, at, responseId, responseNumber }) => {
+    ${answers.map((answer) => {
+      const { value } = answer
       const files = field.type === 'file' ? fileKeysOf(value) : []
       return html`<li>
         <p>
@@ -44,16 +50,19 @@ const textAnswersList = (
                 : value
           }
         </p>
-        <p class="soft">
-          ${
-            isMember
-              ? html`<a href="/account/surveys/${survey.id}/responses/${responseId}/">
-                <span class="hidden">Response ${responseNumber}, </span>
-                ${dateTag(at)}
-              </a>`
-              : dateTag(at)
-          }
-        </p>
+        ${
+          'at' in answer &&
+          html`<p class="soft">
+            ${
+              isMember
+                ? html`<a href="/account/surveys/${survey.id}/responses/${answer.responseId}/">
+                  <span class="hidden">Response ${answer.responseNumber}, </span>
+                  ${dateTag(answer.at)}
+                </a>`
+                : dateTag(answer.at)
+            }
+          </p>`
+        }
       </li>`
     })}
   </ul>`
@@ -73,15 +82,17 @@ const textsPath = (key: string): string => `texts/${encodeURIComponent(key)}/`
 /** Renders the most recent text answers, with a link to the page of all text answers. */
 export function recentAnswersView(
   field: Field,
-  { answered, latest, title }: { answered: number; latest: readonly TextAnswer[]; title: string },
+  { answered, latest, title }: { answered: number; latest: readonly ShownText[]; title: string },
   report: ReportRequest,
 ): Part {
   if (answered === 0) return html`<p class="soft">No answers yet.</p>`
   if (!showsTexts(report)) return html`<p class="soft">Text answers are not shared in this report.</p>`
+  if (latest.length === 0) return null
+  const shown = latest.slice(0, MAX_ANSWERS_PER_QUESTION)
   return html`
-    ${textAnswersList(latest, report, field)}
+    ${textAnswersList(shown, report, field)}
     ${
-      answered > latest.length &&
+      answered > shown.length &&
       html`<p>
         <a href="${reportPath(report, textsPath(field.key))}">
           All ${countText(answered)} answers<span class="hidden"> to ${title}</span>
@@ -102,6 +113,7 @@ const BEFORE = 'view-before'
  */
 export async function textsPage(report: ReportRequest, key: string, query: URLSearchParams): Promise<StandalonePage> {
   if (!showsTexts(report)) throw problems.questionNotFound()
+  if (report.threshold !== undefined) return publishedTextsPage(report, key, query)
   const search = query.get(SEARCH)?.trim() || undefined
   const before = parseId(query.get(BEFORE) ?? '') || undefined
   const page = await listTexts(report.context, report.survey.id, report.design, responseSearch(report.listQuery), {
@@ -110,15 +122,26 @@ export async function textsPage(report: ReportRequest, key: string, query: URLSe
     ...(search && { search }),
     ...(before && { before }),
   })
-  const localize = localizerFor(page.q, report.listQuery.language)
-  const { question, row, type } = page.field
+  return {
+    ...headOf(report, page.q, page.field),
+    content: html`
+      ${await chipsView(report)}
+      ${searchForm(report, key, search)}
+      ${listView(page, report, { key, search, before })}`,
+  }
+}
+
+function headOf(report: ReportRequest, q: Questionnaire, { question, row, type }: Field) {
+  const localize = localizerFor(q, report.listQuery.language)
   const part = row ? localize(row.label) : type === 'other' ? t('other answers') : ''
   const name = localize(question.title) || question.id
   return {
     title: part ? `${name} – ${part}` : name,
     beforeHeading: backLink(reportPath(report), report.title),
-    content: html`
-      ${await chipsView(report)}
+  }
+}
+
+const searchForm = (report: ReportRequest, key: string, search: string | undefined): Html => html`
       <form method="get" action="${report.basePath}${textsPath(key)}" role="search" class="search">
         <input type="hidden" name="${BASE_PARAMETER}" value="${formatFilter(report.listQuery)}">
         ${
@@ -128,8 +151,23 @@ export async function textsPage(report: ReportRequest, key: string, query: URLSe
         <label for="text" class="hidden">Search answers</label> <input class="box" id="text" name="${SEARCH}"
             type="search" value="${search ?? ''}" placeholder="Search answers">
         <button>Search</button>
-      </form>
-      ${listView(page, report, { key, search, before })}`,
+      </form>`
+
+/** Returns the page with the published text answers to one question, with a search. */
+async function publishedTextsPage(report: ReportRequest, key: string, query: URLSearchParams): Promise<StandalonePage> {
+  const { questionnaire: q, questions, texts } = await resultsFor(report)
+  const stats = questions.find(({ fields }) => fields.some(({ field }) => field.key === key))
+  const field = stats?.fields.find((one) => one.field.key === key)?.field
+  if (!field || field.choices.length > 0) throw problems.questionNotFound()
+  const search = query.get(SEARCH)?.trim() ?? ''
+  const shown = (texts?.get(field.storedKey) ?? []).filter(({ value }) =>
+    value.toLowerCase().includes(search.toLowerCase()),
+  )
+  return {
+    ...headOf(report, q, field),
+    content: html`
+      ${searchForm(report, key, search)}
+      ${listView({ texts: shown, hasMore: false, field }, report, { key, search, before: undefined })}`,
   }
 }
 
@@ -148,7 +186,7 @@ interface ListOptions {
 }
 
 function listView(
-  { texts, hasMore, field }: TextPage,
+  { texts, hasMore, field }: Pick<TextPage, 'hasMore' | 'field'> & { texts: readonly ShownText[] },
   report: ReportRequest,
   { key, search, before }: ListOptions,
 ): Html {
@@ -162,6 +200,11 @@ function listView(
     <section class="card" aria-label="Answers">${textAnswersList(texts, report, field)}</section>
     <nav class="pager" aria-label="Pages">
       ${before && html`<a href="${pagePath()}">Newest</a>`}
-      ${hasMore && html`<a href="${pagePath(texts.at(-1)!.responseId)}" rel="next">Older</a>`}
+      ${hasMore && html`<a href="${pagePath(lastIdIn(texts))}" rel="next">Older</a>`}
     </nav>`
+}
+
+function lastIdIn(texts: readonly ShownText[]): number | undefined {
+  const last = texts.at(-1)
+  return last && 'responseId' in last ? last.responseId : undefined
 }

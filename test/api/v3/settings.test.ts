@@ -33,6 +33,7 @@ const defaults = {
   anonymous: false,
   store_ip: true,
   redirect_url: null,
+  anonymity_threshold: 5,
   custom_authentication: { enabled: false, endpoint_uri: '', client_secret_set: false, scope: '' },
 }
 const storedSettings = async () => (await getSnapshot(world.em(), id))!.settings
@@ -61,6 +62,8 @@ describe('updateSettings [spec 5.6]', () => {
     ['anonymous', true, true],
     ['store_ip', false, false],
     ['redirect_url', 'https://example.org/done?x=1', 'https://example.org/done?x=1'],
+    ['anonymity_threshold', 10, 10],
+    ['anonymity_threshold', '', 5],
   ])('sets %s in JSON, form and multipart and keeps the other settings', async (member, value, expected) => {
     for (const sent of [
       { json: { [member]: value } },

@@ -5,6 +5,7 @@ import type { Quota } from '../../structure/questionnaire.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { percentage } from '../question-stats.ts'
+import { assertExactFigures } from '../reader.ts'
 import { type StatisticsDay, type StatisticsPage, type SurveyStatistics, surveyStatistics } from '../statistics.ts'
 import { countWithin, daysUntil, type Forecast, type Pace, paceOf } from './forecast.ts'
 import { countOutcomes, type InvitationOutcomes, type ListOutcomes, NO_INVITATIONS } from './invitation-outcomes.ts'
@@ -75,12 +76,14 @@ const DAY_MS = 86_400_000
  * responses without an invitation, because the rollup stores their counts.
  * @param snapshot the snapshot of the survey, for an actor who may see its reports
  * @param timeZone the time zone of the days; UTC is used in place of one that PostgreSQL does not know
+ * @throws {Problem} `forbidden` if the actor sees published figures only
  */
 export async function fieldworkBoard(
   context: Context,
   snapshot: SurveySnapshot,
   timeZone = 'UTC',
 ): Promise<FieldworkBoard> {
+  assertExactFigures(context, snapshot)
   const { id, settings, collectors } = snapshot
   const statistics = await surveyStatistics(context, snapshot, PACE_DAYS + 1, timeZone, { byCollector: true })
   const outcomes = await countOutcomes(context, id)

@@ -1,5 +1,7 @@
 import { findReport } from '../../../domain/report/queries.ts'
+import { thresholdFor } from '../../../domain/report/reader.ts'
 import { DEFAULT_DESIGN } from '../../../domain/report/report.ts'
+import { findSnapshot } from '../../../domain/survey/queries.ts'
 import { t } from '../../i18n/t.ts'
 import { type ReportRequest, readReportQuery } from '../../report/report-request.ts'
 import { parseId } from '../../session.ts'
@@ -20,12 +22,15 @@ export const reportsPath = ({ root }: Pick<SurveyRequest, 'root'>): string => `$
 export async function readReportRequest(request: SurveyRequest): Promise<ReportRequest> {
   const { context, survey, params, ctx } = request
   const id = params.report ?? ''
+  const threshold = thresholdFor(context, await findSnapshot(context, survey.id, 'Report'))
+  const isMember = threshold === undefined
   const common = {
     context,
     survey,
     basePath: `${reportsPath(request)}${id}/`,
-    isMember: true,
-    listQuery: readReportQuery(ctx.querystring, true),
+    isMember,
+    threshold,
+    listQuery: readReportQuery(ctx.querystring, isMember),
   }
   if (id === ALL_ANSWERS) return { ...common, title: t('All answers'), design: DEFAULT_DESIGN }
   const report = await findReport(context, survey.id, parseId(id))

@@ -1,5 +1,6 @@
 import { Problem } from '../../../domain/problem.ts'
 import { hashOfAnalysis, openAnalysis } from '../../../domain/report/analysis/archive.ts'
+import { assertExactFigures } from '../../../domain/report/reader.ts'
 import { currentQuery, splitPairs } from '../../../domain/response/filter/filter.ts'
 import { listFilters } from '../../../domain/response/filter/saved-filters.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
@@ -42,9 +43,14 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
   const filter = html`
     ${languagesView(snapshot, report)}
     ${texts.length > 0 && html`<p class="soft">Filter of this report: ${texts.join('; ')}.</p>`}
-    ${quickFilters(page, filters, `${request.root}responses/filters/`)}
-    ${filterForm(page, conditions, statuses)}
-    ${filterChips(page, conditions)}`
+    ${
+      report.isMember &&
+      html`
+        ${guestsView(snapshot)}
+        ${quickFilters(page, filters, `${request.root}responses/filters/`)}
+        ${filterForm(page, conditions, statuses)}
+        ${filterChips(page, conditions)}`
+    }`
   const { content, status } = conditions.filters
     ? await chartsView(report, snapshot)
     : { content: alert(INVALID_FILTER()), status: 422 }
@@ -58,6 +64,18 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
     },
     status,
   )
+}
+
+/** Tells what readers see of a report who may not view responses. */
+function guestsView({ settings: { anonymity_threshold: threshold } }: SurveySnapshot): Part {
+  const text =
+    threshold === 1
+      ? t('Guests and people who may not view responses see the same numbers as you. The settings can round them.')
+      : t(
+          'Guests and people who may not view responses see numbers rounded down to multiples of {threshold}, cannot filter, and see a new state after {threshold} responses.',
+          { threshold },
+        )
+  return html`<p class="soft">${text}</p>`
 }
 
 /** Redirects a submitted filter form to the filtered report. */
@@ -95,7 +113,10 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
         Save as report
       </a>`
     }
-    <a class="button plain small" href="${reportPath(report, CROSS_TABLE_PATH)}">Cross-table</a>
+    ${
+      report.isMember &&
+      html`<a class="button plain small" href="${reportPath(report, CROSS_TABLE_PATH)}">Cross-table</a>`
+    }
     ${
       request.may('View') &&
       html`<a class="button plain small" href="${reportPath(report, GROUPS_PATH)}">Compare groups</a>`
@@ -134,6 +155,7 @@ function languagesView({ questionnaire: { languages } }: SurveySnapshot, report:
 export async function showCrossTable(request: SurveyRequest): Promise<PageResult> {
   const report = await readReportRequest(request)
   const snapshot = await findSnapshot(request.context, request.survey.id, 'Report')
+  assertExactFigures(request.context, snapshot)
   const { content, status } = await crossTableContent(report, snapshot.questionnaire, readChoice(request.query))
   return request.render(
     {

@@ -158,6 +158,15 @@ export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
         t('Canvass stores no data that identifies respondents. You cannot turn this off after the first response.'),
       ),
       check('store_ip', t('Store IP addresses'), t('IP addresses of anonymous responses are never stored.')),
+      {
+        name: 'anonymity_threshold',
+        kind: 'count',
+        label: t('Smallest number in shared reports'),
+        hint: t(
+          'Guests of shared reports, and people who may not view responses, see counts in multiples of this number, from 1 to 100. With 1, they see exact counts.',
+        ),
+        shown: ({ anonymity_threshold }) => String(anonymity_threshold),
+      },
     ],
   },
   {

@@ -14,7 +14,7 @@ const TABS = perLanguage(
       { name: 'edit', label: t('Edit'), path: 'edit/', permission: ['Edit', 'Test'] },
       { name: 'responses', label: t('Responses'), path: 'responses/', permission: 'View' },
       { name: 'reports', label: t('Reports'), path: 'reports/', permission: 'Report' },
-      { name: 'fieldwork', label: t('Fieldwork'), path: 'fieldwork/', permission: 'Report' },
+      { name: 'fieldwork', label: t('Fieldwork'), path: 'fieldwork/', permission: 'View' },
       { name: 'invitations', label: t('Invitations'), path: 'invitations/', permission: 'Deploy' },
       { name: 'collectors', label: t('Collectors'), path: 'collectors/', permission: 'Deploy' },
       { name: 'share', label: t('Share'), path: 'share/', permission: 'Owner' },

@@ -1,0 +1,297 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { digest } from '../../lib/secrets.ts'
+import type { Context } from '../context.ts'
+import { Problem } from '../problem.ts'
+import type { Filter } from '../response/filter/filter.ts'
+import {
+  type Counts,
+  countedRemoved,
+  type Predicate,
+  predicateName,
+  reportedQuestions,
+  reportPredicates,
+  STATES,
+  valuePredicate,
+} from '../response/filter/predicate.ts'
+import { whereResponses } from '../response/filter/where.ts'
+import { countByRollup } from '../rollup/segments.ts'
+import type { Field, Questionnaire } from '../structure/questionnaire.ts'
+import { publishedCount } from '../survey/settings.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
+import type { Tables } from '../tables.ts'
+import { Report } from './report.ts'
+
+/**
+ * The counts of a report that readers see who may not view responses. docs/anonymity-threshold.md has the rule and its
+ * proof.
+ */
+export interface Publication {
+  counts: Counts
+  /** IDs of the responses whose texts are shown, by stored key. */
+  texts: Readonly<Record<string, readonly number[]>>
+}
+
+/** The texts of a question that are shown at most. */
+const MAX_TEXTS = 100
+
+/** A report is compared with at most this many earlier filters; later ones are withheld. */
+const MAX_COMPARED = 50
+
+interface State {
+  threshold: number
+  matched: number
+  withheld: boolean
+  compared: string
+  counts: Record<string, number>
+  texts: Record<string, number[]>
+}
+
+interface Stored extends State {
+  version: number
+}
+
+type FiltersOf = (query: string) => Promise<Filter[]>
+
+/**
+ * Returns the publication of the responses that a query selects. It is published anew if at least as many responses
+ * have joined or left as the threshold.
+ * @param filtersOf returns the filters of a stored query
+ * @throws {Problem} `invalid_request` for filters that do not match the current survey
+ */
+export async function findPublication(
+  context: Context,
+  snapshot: SurveySnapshot,
+  query: string,
+  filtersOf: FiltersOf,
+): Promise<Publication> {
+  const { id: surveyId, settings } = snapshot
+  const threshold = settings.anonymity_threshold
+  const filters = await filtersOf(query)
+  const matched = total(await countByRollup(context, surveyId, filters, STATES))
+  const population = createHash('sha256').update(query).digest('hex')
+  const stored = await readStored(context.em.getKysely<Tables>(), surveyId, population)
+  const others = await earlierQueries(context, surveyId, query)
+  const compared = createHash('sha256').update(JSON.stringify(others)).digest('hex')
+  if (!stored && matched < threshold) return NOTHING
+  // A report of too few responses shows nothing yet, so that its first figures need no step.
+  const isFirst = stored && stored.matched < threshold && matched >= threshold
+  const isCurrent = stored?.threshold === threshold && !isFirst && Math.abs(matched - stored.matched) < threshold
+  if (stored && isCurrent && stored.compared === compared && !stored.withheld) return publicationOf(stored)
+  const withheld =
+    matched < threshold || (await isNearAnother(context, surveyId, { filters, matched, threshold, others, filtersOf }))
+  if (isCurrent && withheld && stored.withheld) return NOTHING
+  const next = isCurrent
+    ? { ...stateOf(stored), compared, withheld }
+    : await publish(context, snapshot, { query, filters, threshold, compared, withheld })
+  return publicationOf(await store(context, surveyId, population, stored, next))
+}
+
+const total = (counts: Counts): number => STATES.reduce((sum, state) => sum + counts(state), 0)
+
+const stateOf = ({ version: _, ...state }: Stored): State => state
+
+const NOTHING: Publication = { counts: () => 0, texts: {} }
+
+function publicationOf({ counts, texts, withheld }: State): Publication {
+  return withheld ? NOTHING : { counts: (predicate) => counts[predicateName(predicate)] ?? 0, texts }
+}
+
+async function readStored(db: Kysely<Tables>, surveyId: number, population: string): Promise<Stored | undefined> {
+  const row = await db
+    .selectFrom('report_publication')
+    .select(['version', 'state'])
+    .where('survey_id', '=', surveyId)
+    .where('population', '=', population)
+    .executeTakeFirst()
+  return row && { ...(row.state as State), version: row.version }
+}
+
+/** Returns the other filters of reports that are older than the first report with this filter, without duplicates. */
+async function earlierQueries({ em }: Context, surveyId: number, query: string): Promise<string[]> {
+  if (query === '') return []
+  const reports = await em.find(Report, { survey: surveyId }, { orderBy: { id: 'asc' }, fields: ['query'] })
+  const queries = ['', ...reports.map((report) => report.query)]
+  return [...new Set(queries.slice(0, queries.indexOf(query)))]
+}
+
+/**
+ * Returns whether the responses of a report differ from those of an earlier report by fewer responses than the
+ * threshold: the difference of both reports would then describe these responses.
+ */
+async function isNearAnother(
+  context: Context,
+  surveyId: number,
+  { filters, matched, threshold, others, filtersOf }: Comparison,
+): Promise<boolean> {
+  if (others.length > MAX_COMPARED) return true
+  const isSmall = (count: number) => count > 0 && count < threshold
+  for (const query of others) {
+    const other = await filtersOf(query).catch((error: unknown) => {
+      if (error instanceof Problem && error.kind === 'invalid') return undefined
+      throw error
+    })
+    if (!other) continue
+    const size = total(await countByRollup(context, surveyId, other, STATES))
+    const common = total(await countByRollup(context, surveyId, [...other, ...filters], STATES))
+    if (isSmall(size - common) || isSmall(matched - common)) return true
+  }
+  return false
+}
+
+interface Comparison {
+  filters: readonly Filter[]
+  matched: number
+  threshold: number
+  others: readonly string[]
+  filtersOf: FiltersOf
+}
+
+/** Counts the responses of a report, and rounds all counts. */
+async function publish(
+  context: Context,
+  { id: surveyId, questionnaire: q }: SurveySnapshot,
+  { query, filters, threshold, compared, withheld }: Draft,
+): Promise<State> {
+  const predicates = reportPredicates(q)
+  const counts = await countByRollup(context, surveyId, filters, predicates)
+  const rounded = roundCounts(q, counts, threshold)
+  const shared = await context.em.count(Report, { survey: surveyId, query, shareTextAnswers: true })
+  return {
+    threshold,
+    matched: total(counts),
+    withheld,
+    compared,
+    counts: Object.fromEntries(
+      predicates
+        .map((predicate) => [predicateName(predicate), rounded(predicate)] as const)
+        .filter(([, count]) => count),
+    ),
+    texts: shared > 0 && !withheld ? await textsOf(context, surveyId, { q, filters, counts, threshold }) : {},
+  }
+}
+
+interface Draft extends Pick<State, 'threshold' | 'compared' | 'withheld'> {
+  query: string
+  filters: readonly Filter[]
+}
+
+/**
+ * Rounds counts down to multiples of the threshold. If what is left of a question after rounding nearly fills the
+ * answers that are shown as 0, their numbers could be computed: then no answer of the question is counted.
+ */
+export function roundCounts(q: Questionnaire, counts: Counts, threshold: number): Counts {
+  const rounded = (predicate: Predicate) => publishedCount(counts(predicate), threshold)
+  const fields = reportedQuestions(q).flatMap((question) => question.fields)
+  const hidden = fields.flatMap((field) => {
+    const classes = exclusiveClasses(field)
+    return isComputable(classes.map(counts), total(counts), threshold) ? classes.map(predicateName) : []
+  })
+  const names = new Set(hidden)
+  return (predicate) => (names.has(predicateName(predicate)) ? 0 : rounded(predicate))
+}
+
+/** Returns the predicates of a field of which a response has at most one. */
+function exclusiveClasses(field: Field): Predicate[] {
+  if (!['single', 'number', 'boolean'].includes(field.type)) return []
+  const removed = field.type === 'boolean' ? [] : countedRemoved(field)
+  return [...field.choices, ...removed].map(({ uid }) => valuePredicate(field, uid))
+}
+
+/**
+ * Returns whether readers who know how many responses there are, and that each has an answer, could compute too much about
+ * an answer that is shown as 0: that it was given, and that some number from 1 to the threshold − 1 is impossible.
+ */
+export function isComputable(counts: readonly number[], size: number, threshold: number): boolean {
+  const sum = counts.reduce((all, count) => all + count, 0)
+  if (sum < size || counts.every((count) => count >= threshold || count === 0)) return false
+  const shown = counts.reduce((all, count) => all + publishedCount(count, threshold), 0)
+  return sum - shown > (counts.length - 1) * (threshold - 1) + 1
+}
+
+/** Selects the texts that are shown: a multiple of the threshold for each key, and none of the last answers beyond it. */
+async function textsOf(
+  { em }: Context,
+  surveyId: number,
+  { q, filters, counts, threshold }: TextSource,
+): Promise<Record<string, number[]>> {
+  const keys = textFields(q)
+    .map(({ storedKey }) => ({ key: storedKey, answered: counts({ kind: 'answered', keys: [storedKey] }) }))
+    .filter(({ answered }) => answered >= threshold)
+  const db = em.getKysely<Tables>()
+  const texts: Record<string, number[]> = {}
+  for (const { key, answered } of keys) {
+    const limit = publishedCount(Math.min(answered, Math.max(MAX_TEXTS, threshold)), threshold)
+    const rows = await db
+      .selectFrom('response')
+      .where(whereResponses(surveyId, filters))
+      .where(sql<boolean>`response.answers -> ${key}::text is not null`)
+      .select('response.id')
+      .orderBy('response.id', 'desc')
+      .offset(answered % threshold)
+      .limit(limit)
+      .execute()
+    if (rows.length === limit) texts[key] = rows.map(({ id }) => id)
+  }
+  return texts
+}
+
+interface TextSource {
+  q: Questionnaire
+  filters: readonly Filter[]
+  counts: Counts
+  threshold: number
+}
+
+/** Returns the fields whose answers are shown as texts. Files are not. */
+export const textFields = (q: Questionnaire): Field[] =>
+  reportedQuestions(q)
+    .flatMap(({ fields }) => fields)
+    .filter(({ type, choices, part }) => choices.length === 0 && type !== 'decimal' && type !== 'file' && !part)
+
+/**
+ * Stores a publication if nobody has stored another one since `before` was read.
+ * @returns the stored one
+ */
+async function store(
+  context: Context,
+  surveyId: number,
+  population: string,
+  before: Stored | undefined,
+  next: State,
+): Promise<State> {
+  const db = (context.writer ?? context.em).getKysely<Tables>()
+  const version = before?.version ?? 0
+  const { rows } = await sql`insert into report_publication as stored (survey_id, population, version, state)
+    select id, ${population}::text, ${version + 1}::integer, ${JSON.stringify(next)}::jsonb
+    from survey where id = ${surveyId}::bigint for key share
+    on conflict (survey_id, population) do update set version = excluded.version, state = excluded.state
+    where stored.version = ${version}::integer
+    returning version`.execute(db)
+  if (rows.length > 0) return next
+  return (await readStored(db, surveyId, population)) ?? { ...next, withheld: true }
+}
+
+/** A text answer that readers see who may not view responses: without its response and its time. */
+export interface PublishedText {
+  value: string
+}
+
+/** Returns the published texts of the responses with these IDs, in an order that is not that of the responses. */
+export async function readTexts(
+  { em, services }: Context,
+  surveyId: number,
+  ids: Readonly<Record<string, readonly number[]>>,
+): Promise<ReadonlyMap<string, PublishedText[]>> {
+  const pairs = Object.entries(ids).flatMap(([key, list]) => list.map((id) => ({ key, id })))
+  if (pairs.length === 0) return new Map()
+  const { rows } = await sql<{ key: string; id: number; value: string }>`
+    select text.key, response.id, response.answers ->> text.key as value
+    from unnest(${pairs.map(({ key }) => key)}::text[], ${pairs.map(({ id }) => id)}::bigint[]) as text(key, id)
+    join response on response.survey_id = ${surveyId}::bigint and response.id = text.id
+    where response.answers -> text.key is not null`.execute(em.getKysely<Tables>())
+  const sorted = rows
+    .map((row) => ({ ...row, order: digest(services.secretKey, `published text ${row.id}`).toString('hex') }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+  return Map.groupBy(sorted, ({ key }) => key)
+}
