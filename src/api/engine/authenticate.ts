@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
 import { LRUCache } from 'lru-cache'
-import { authenticateBasic } from '../../domain/account/credentials.ts'
+import { type Access, authenticateBasic } from '../../domain/account/credentials.ts'
 import type { Actor } from '../../domain/context.ts'
 import { type Bearer, findBearer } from '../../domain/oauth/token.ts'
 import { problems } from '../../domain/problem.ts'
@@ -26,7 +26,10 @@ function readBasic(header: string): [name: string, secret: string] | undefined {
  * slow password hash. A later request needs one SHA-256 and no database query.
  */
 export function createAuthenticator(services: Services, fork: () => EntityManager, clock: () => Date) {
-  const passwords = createCredentialCache<Actor>(({ id }) => id)
+  const passwords = createCredentialCache<Access>(
+    ({ actor }) => actor.id,
+    ({ expiresAt }) => expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  )
   const tokens = createCredentialCache<Bearer>(
     ({ actor }) => actor.id,
     ({ expiresAt }) => expiresAt.getTime(),
@@ -55,7 +58,7 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
   return {
     /**
      * Authenticates a request.
-     * @param scopes the scopes that an access token must have
+     * @param scopes the scopes that an access token must have; an API key for reading has only `read`
      * @throws {Problem} `unauthenticated` if the header is missing or wrong; `invalid_token`, `insufficient_scope`,
      *   `too_many_attempts`
      */
@@ -65,9 +68,12 @@ export function createAuthenticator(services: Services, fork: () => EntityManage
       const basic = readBasic(header)
       if (!basic) throw problems.unauthenticated()
       const now = clock()
-      return passwords.of(header, now, () =>
+      const { actor, isReadOnly } = await passwords.of(header, now, () =>
         authenticateBasic({ em: fork(), now, services }, ...basic, { ipAddress: ctx.ip }),
       )
+      ctx.state.actor = actor
+      if (isReadOnly && scopes.includes('write')) throw httpErrors.readOnlyKey()
+      return actor
     },
 
     /** Clears the cache for these accounts, or for all accounts. Called when a password, a key or a grant changes. */

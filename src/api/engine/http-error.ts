@@ -19,7 +19,7 @@ export const httpErrorCodes = {
   malformed_request: [400, 'The body cannot be read: it is incomplete, not JSON or not UTF-8.'],
   invalid_request: [400, 'The request does not match the contract. `errors` lists each field.'],
   invalid_token: [401, 'The access token is unknown, expired or revoked.'],
-  insufficient_scope: [403, 'The access token lacks a scope.'],
+  insufficient_scope: [403, 'The access token lacks a scope, or the API key is for reading only.'],
   cross_site_request: [403, 'A web page of another site sent the request with credentials stored by the browser.'],
   not_found: [404, 'There is no resource at this address.'],
   method_not_allowed: [405, 'The resource does not support the method. `Allow` lists the supported methods.'],
@@ -117,6 +117,7 @@ export const httpErrors = {
           'Bearer realm="api", error="invalid_token", error_description="The access token is unknown, expired or revoked", Basic realm="api"',
       },
     }),
+  readOnlyKey: () => new HttpError('insufficient_scope', 'This API key is for reading only.'),
   /** The reply names the required scopes (RFC 6750, 3.1). */
   insufficientScope: (scopes: readonly string[]) =>
     new HttpError('insufficient_scope', `The access token lacks the scope ${scopes.join(' ')}.`, {

@@ -8,7 +8,7 @@ import { recordThrottled } from '../security/record.ts'
 import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 import { Account, toActor } from './account.ts'
-import { ApiKey } from './api-keys.ts'
+import { type ApiKey, findActiveKey, touchApiKey } from './api-keys.ts'
 import { type LoginOrigin, throttled, throttleKey } from './login-throttle.ts'
 import { hashPassword, passwordMatches } from './password.ts'
 
@@ -18,12 +18,14 @@ import { hashPassword, passwordMatches } from './password.ts'
  */
 const dummyHash = hashPassword('no account has this password')
 
-const findActiveKey = (em: EntityManager, secretKey: Buffer, text: string) =>
-  em.findOne(
-    ApiKey,
-    { hash: digest(secretKey, text), revokedAt: null },
-    { populate: ['account', 'account.passwordHash'] },
-  )
+/** An account that a request has proved to be, and what its credentials allow. */
+export interface Access {
+  actor: Actor
+  /** Whether only requests that change nothing are allowed. */
+  isReadOnly: boolean
+  /** Null: the credentials do not expire. */
+  expiresAt: Date | null
+}
 
 /**
  * Returns whether a password belongs to an account. Counts wrong passwords per name, per account and per origin.
@@ -77,7 +79,7 @@ async function verifyPassword(
 }
 
 /**
- * Returns the account of a pair of Basic credentials: (API key, password), (username or email, password) or
+ * Returns the access of a pair of Basic credentials: (API key, password), (username or email, password) or
  * (username or email, API key); see docs/specification.md 3.1.
  * @throws {Problem} `unauthenticated`, `too_many_attempts`, `too_many_requests`
  */
@@ -86,12 +88,12 @@ export async function authenticateBasic(
   name: string,
   secret: string,
   origin: LoginOrigin,
-): Promise<Actor> {
+): Promise<Access> {
   const { limits } = context.services
   const source = throttleKey(origin)
   await limits.apiFailures.check(source)
-  const actor = await findByCredentials(context, name, secret, origin)
-  if (actor) return actor
+  const access = await findByCredentials(context, name, secret, origin)
+  if (access) return access
   await limits.countApiFailure(source, `${name}:${secret}`)
   throw problems.invalidCredentials()
 }
@@ -101,15 +103,21 @@ async function findByCredentials(
   name: string,
   secret: string,
   origin: LoginOrigin,
-): Promise<Actor | undefined> {
-  const { em, services } = context
-  const byKey = await findActiveKey(em, services.secretKey, name)
-  const account = byKey ? byKey.account.unwrap() : await findAccountByLogin(em, name)
+): Promise<Access | undefined> {
+  const byKey = await findActiveKey(context, name)
+  const account = byKey ? byKey.account.unwrap() : await findAccountByLogin(context.em, name)
   if (account && !byKey) {
-    const key = await findActiveKey(em, services.secretKey, secret)
-    if (key && key.account.id === account.id) return toActor(account)
+    const key = await findActiveKey(context, secret)
+    if (key && key.account.id === account.id) return accessWith(context, account, key)
   }
-  return (await verifyPassword(context, account, name, secret, origin)) && account ? toActor(account) : undefined
+  return (await verifyPassword(context, account, name, secret, origin)) && account
+    ? accessWith(context, account, byKey)
+    : undefined
+}
+
+async function accessWith(context: PublicContext, account: Account, key: ApiKey | null): Promise<Access> {
+  if (key) await touchApiKey(context, key)
+  return { actor: toActor(account), isReadOnly: key?.isReadOnly ?? false, expiresAt: key?.expiresAt ?? null }
 }
 
 /** Returns whether an account may sign in to the pages with a password (`PASSWORD_SIGN_IN`). */
@@ -160,16 +168,13 @@ export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHa
  * Returns the developer account of an API key. Counts wrong keys per network.
  * @throws {Problem} `unauthenticated`, `too_many_requests`
  */
-export async function authenticateDeveloper(
-  { em, services }: PublicContext,
-  key: string,
-  ipAddress: string,
-): Promise<Actor> {
+export async function authenticateDeveloper(context: PublicContext, key: string, ipAddress: string): Promise<Actor> {
+  const { services } = context
   const source = throttleKey({ ipAddress })
   await services.limits.apiFailures.check(source)
-  const found = await findActiveKey(em, services.secretKey, key)
+  const found = await findActiveKey(context, key)
   const account = found?.account.unwrap()
-  if (account?.isDeveloper) return toActor(account)
+  if (found && !found.isReadOnly && account?.isDeveloper) return (await accessWith(context, account, found)).actor
   await services.limits.countApiFailure(source, key)
   throw problems.developerKeyRequired()
 }

@@ -1,8 +1,8 @@
-import { createApiKey, findApiKey, listApiKeys, revokeApiKey } from '../../../domain/account/api-keys.ts'
+import { createApiKey, findApiKey, KEY_LIFETIMES, listApiKeys, revokeApiKey } from '../../../domain/account/api-keys.ts'
 import { html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
-import { alert, copyButton, type FormErrors, field } from '../../forms/field.ts'
+import { alert, copyButton, type FormErrors, field, select } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { formPage } from '../../forms/form-page.ts'
 import { t } from '../../i18n/t.ts'
@@ -21,6 +21,7 @@ async function keysPage(
 ): Promise<PageResult> {
   const { context, csrf, form } = request
   const keys = await listApiKeys(context)
+  const value = (name: string) => (rejected ? (formValue(form, name) ?? '') : '')
   return request.render({
     title: t('API keys'),
     scripts: ['copy.js'],
@@ -50,11 +51,17 @@ async function keysPage(
             ? html`<p class="soft">No API keys yet.</p>`
             : html`<ul class="rows">
               ${keys.map(
-                ({ id, name, hint, createdAt }) =>
+                ({ id, name, hint, createdAt, isReadOnly, expiresAt, usedAt }) =>
                   html`<li>
                     <div>
                       <strong>${name || t('Unnamed key')}</strong>
-                      <p class="soft">ending in <code>${hint}</code>, created ${dateTag(createdAt)}</p>
+                      ${isReadOnly && html` <span class="tag">read only</span>`}
+                      ${expiresAt && expiresAt <= context.now && html` <span class="tag">expired</span>`}
+                      <p class="soft">
+                        ending in <code>${hint}</code>, created ${dateTag(createdAt)},
+                        ${usedAt ? html`last used ${dateTag(usedAt)}` : t('not used yet')}
+                      </p>
+                      ${expiresAt && html`<p class="soft">Expires ${dateTag(expiresAt)}</p>`}
                     </div>
                     <a class="button plain danger small" href="${KEYS_PATH}${id}/revoke/"
                         aria-label="Revoke key ending in ${hint}">Revoke…</a>
@@ -71,9 +78,28 @@ async function keysPage(
           ${field({
             name: 'name',
             label: t('Key name'),
-            value: rejected ? (formValue(form, 'name') ?? '') : '',
+            value: value('name'),
             hint: t('For example, nightly export.'),
             required: true,
+            errors: rejected?.errors,
+          })}
+          ${select({
+            name: 'access',
+            label: t('Allows'),
+            value: value('access'),
+            options: [
+              { value: '', label: t('reading and writing') },
+              { value: 'read', label: t('reading only') },
+            ],
+          })}
+          ${select({
+            name: 'expires',
+            label: t('Expires'),
+            value: value('expires'),
+            options: [
+              { value: '', label: t('never') },
+              ...KEY_LIFETIMES.map((days) => ({ value: String(days), label: t('after {days} days', { days }) })),
+            ],
             errors: rejected?.errors,
           })}
           <button class="primary">Create key</button>
@@ -91,13 +117,21 @@ async function keysPage(
  * Creates an API key and shows the key in the reply. No later page can show it, because only the hash of the key is
  * stored.
  */
-export const createKey = (request: SignedInRequest): Promise<PageResult> =>
-  formPage(request, {
-    fields: ['name'],
-    act: (context) => createApiKey(context, formValue(request.form, 'name') ?? ''),
+export function createKey(request: SignedInRequest): Promise<PageResult> {
+  const value = (name: string) => formValue(request.form, name) ?? ''
+  const days = value('expires')
+  const draft = {
+    name: value('name'),
+    isReadOnly: value('access') === 'read',
+    days: days === '' ? undefined : Number(days),
+  }
+  return formPage(request, {
+    fields: ['name', 'expires'],
+    act: (context) => createApiKey(context, draft),
     view: (rejected) => keysPage(request, { rejected }),
     done: (created) => keysPage(request, { created }),
   })
+}
 
 /** Asks for confirmation before an API key is revoked. */
 export async function confirmRevokeKey(request: SignedInRequest): Promise<PageResult> {
