@@ -1327,6 +1327,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/trend/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the answers to a question over time
+         * @description Counts the answers to a question by the day, the week (ISO 8601, from Monday) or the wave of the response. A wave is a
+         *     collector, in the order of the first responses. Intervals are 95 %: Student’s t for means, Wilson’s score interval for
+         *     shares. Requires the right to view responses. A trend has at most 1,000 periods.
+         */
+        get: operations["getTrend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/comparison/": {
         parameters: {
             query?: never;
@@ -8617,6 +8642,144 @@ export interface components {
             interval?: components["schemas"]["Interval"] | null;
             /** @description The test of independence; null if a question accepts several choices, or if fewer than two rows or columns have responses. */
             chi_square: components["schemas"]["ChiSquare"] | null;
+        };
+        /**
+         * @description A choice in a period.
+         * @example {
+         *       "index": 0,
+         *       "label": {
+         *         "en": "Yes"
+         *       },
+         *       "count": 3,
+         *       "percentage": 75,
+         *       "interval": {
+         *         "low": 30.1,
+         *         "high": 95.4
+         *       }
+         *     }
+         */
+        TrendChoice: {
+            /** @description The position of the choice, from 0. */
+            index: number;
+            label: components["schemas"]["DisplayText"];
+            /** @description The number of responses. */
+            count: number;
+            /** @description The percentage of the responses with an answer, with one decimal. */
+            percentage: number;
+            /** @description The 95 % confidence interval of the percentage (Wilson). */
+            interval: components["schemas"]["Interval"] | null;
+        };
+        /**
+         * @description The answers to a question in a period.
+         * @example {
+         *       "from": "2026-01-05",
+         *       "answered": 4,
+         *       "choices": []
+         *     }
+         */
+        TrendPeriod: {
+            /**
+             * Format: date
+             * @description The first day of the period; of a wave, the day of its first answer.
+             */
+            from: string;
+            /** @description The collector. Only for waves. */
+            collector?: {
+                /** @description The ID of the collector. */
+                id: number;
+                /** @description The name of the collector; null if it was deleted. */
+                name: string | null;
+            };
+            /** @description The responses with an answer: the base of the percentages. */
+            answered: number;
+            /** @description The mean score or number; null if all chosen choices were removed. Absent if the question accepts several choices. */
+            mean?: number | null;
+            /** @description The standard deviation of the sample (n − 1); null for fewer than two answers. */
+            standard_deviation?: number | null;
+            /** @description The 95 % confidence interval of the mean (Student’s t); null for fewer than two answers. */
+            interval?: components["schemas"]["Interval"] | null;
+            /** @description The net promoter score. Only for questions with promoters. */
+            nps?: {
+                /** @description The score with one decimal. */
+                score: number | null;
+                /** @description The 95 % confidence interval; null for fewer than two answers. */
+                interval: components["schemas"]["Interval"] | null;
+            };
+            /** @description The choices, in the order of the question. Empty for numbers. */
+            choices: components["schemas"]["TrendChoice"][];
+        };
+        /**
+         * @description The answers to a question over time.
+         * @example {
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "question": {
+         *         "id": "q1",
+         *         "key": "q1",
+         *         "identifier": "content",
+         *         "type": "single-choice",
+         *         "title": {
+         *           "en": "Are you content?"
+         *         },
+         *         "multiple": false
+         *       },
+         *       "by": "week",
+         *       "time_zone": "UTC",
+         *       "periods": [
+         *         {
+         *           "from": "2026-01-05",
+         *           "answered": 4,
+         *           "mean": 1.25,
+         *           "standard_deviation": 0.5,
+         *           "interval": {
+         *             "low": 0.4544,
+         *             "high": 2.0456
+         *           },
+         *           "choices": [
+         *             {
+         *               "index": 0,
+         *               "label": {
+         *                 "en": "Yes"
+         *               },
+         *               "count": 3,
+         *               "percentage": 75,
+         *               "interval": {
+         *                 "low": 30.1,
+         *                 "high": 95.4
+         *               }
+         *             },
+         *             {
+         *               "index": 1,
+         *               "label": {
+         *                 "en": "No"
+         *               },
+         *               "count": 1,
+         *               "percentage": 25,
+         *               "interval": {
+         *                 "low": 4.6,
+         *                 "high": 69.9
+         *               }
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        Trend: {
+            /**
+             * Format: uri
+             * @description The address of the survey.
+             */
+            survey_uri: string;
+            question: components["schemas"]["CrossedQuestion"];
+            /**
+             * @description The length of the periods.
+             * @enum {string}
+             */
+            by: "day" | "week" | "wave";
+            /** @description The time zone of days and weeks. */
+            time_zone: string;
+            /** @description The periods with answers, in the order of time. */
+            periods: components["schemas"]["TrendPeriod"][];
         };
         /**
          * @description A group of responses.
@@ -17919,6 +18082,144 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CrossTable"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTrend: {
+        parameters: {
+            query: {
+                /** @description The ID, the response key (`grid_0` is a row of a grid) or the identifier of a question with choices (not ranks) or numbers. */
+                question: components["schemas"]["PlainText"];
+                /** @description The length of the periods. */
+                by?: "day" | "week" | "wave";
+                /** @description The time zone of days and weeks. If absent, that of the account, or UTC. */
+                time_zone?: components["schemas"]["PlainText"];
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
+                language?: components["schemas"]["PlainText"];
+                /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
+                _completed?: components["parameters"]["CompletedFilter"];
+                /** @description Returns only responses with this invite code. */
+                _invite_code?: components["parameters"]["InviteCodeFilter"];
+                /**
+                 * @description Returns only responses first saved on this day (UTC). `_created_at>2024-01-31` means after the end of that day,
+                 *     `_created_at<2024-01-31` before its start; `>=` and `<=` include the day. A date and time (`2024-01-31T09:30:00`) is
+                 *     compared at the precision given.
+                 */
+                _created_at?: components["parameters"]["CreatedAt"];
+                /** @description Returns only responses last saved on this day (UTC). Accepts `<`, `>`, `<=` and `>=` as `_created_at` does. */
+                _updated_at?: components["parameters"]["UpdatedAt"];
+                /**
+                 * @description Any other name is a filter on an answer: a question ID, a response key (`grid_0`, `q1\other`) or a question
+                 *     identifier. A choice matches by index, label or code; a number that is an index is an index. After a name,
+                 *     `\code` says that the value is a code: `q1\code=2`. A grid matches if one of its rows does; `grid_0` is a row. The
+                 *     rank of a choice in a ranking, from 1, has the name of its column in exports: `order\2<3`. A multiple choice matches if it contains the choice. A text matches
+                 *     if it is equal. An empty value finds unanswered questions. `<` and `>` compare numbers and dates. `remark~onion`
+                 *     finds texts that contain `onion`, in upper or lower case. Meta fields (`_id`, `_key`, `_language`, `_username`,
+                 *     `_ip_address`, `_collector`, `_invite_email`, `_weighted_score`, `_completion_time`, `_saves` …) work the same way.
+                 *
+                 *     A response must match all filters. A name can be repeated. Unknown names are rejected, except `format`, `_`,
+                 *     `callback` and `access_token`, which are ignored.
+                 */
+                answers?: components["parameters"]["Answers"];
+                /**
+                 * @description Matches if at least one of its filters does. The value is a query string of filters, percent-encoded once more:
+                 *     `_any=q1%3D1%26q1%3D2%26_created_at%3E2026-01-01` means that `q1` is 1 or 2, or that the response was first saved
+                 *     after 1 January 2026. Each filter in it counts towards the 100 filters of an address. It contains no other `_any`.
+                 *     It can be repeated; a response must match each of them.
+                 */
+                _any?: components["parameters"]["AnyOf"];
+                /** @description The name of a saved filter of the survey, or `completed`, `invite_emails` or `invite_codes`. */
+                filter?: components["parameters"]["SavedFilter"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The trend. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "question": {
+                     *         "id": "q1",
+                     *         "key": "q1",
+                     *         "identifier": "content",
+                     *         "type": "single-choice",
+                     *         "title": {
+                     *           "en": "Are you content?"
+                     *         },
+                     *         "multiple": false
+                     *       },
+                     *       "by": "week",
+                     *       "time_zone": "UTC",
+                     *       "periods": [
+                     *         {
+                     *           "from": "2026-01-05",
+                     *           "answered": 4,
+                     *           "mean": 1.25,
+                     *           "standard_deviation": 0.5,
+                     *           "interval": {
+                     *             "low": 0.4544,
+                     *             "high": 2.0456
+                     *           },
+                     *           "choices": [
+                     *             {
+                     *               "index": 0,
+                     *               "label": {
+                     *                 "en": "Yes"
+                     *               },
+                     *               "count": 3,
+                     *               "percentage": 75,
+                     *               "interval": {
+                     *                 "low": 30.1,
+                     *                 "high": 95.4
+                     *               }
+                     *             },
+                     *             {
+                     *               "index": 1,
+                     *               "label": {
+                     *                 "en": "No"
+                     *               },
+                     *               "count": 1,
+                     *               "percentage": 25,
+                     *               "interval": {
+                     *                 "low": 4.6,
+                     *                 "high": 69.9
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Trend"];
                 };
             };
             304: components["responses"]["NotModified"];

@@ -34,5 +34,6 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
     'listTextAnswers',
     'countTextAnswers',
     'compareGroups',
+    'getTrend',
   ]),
 }

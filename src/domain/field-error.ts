@@ -244,6 +244,11 @@ export const fieldErrorCodes = define({
     service: true,
   },
   invalid_filter: { text: 'is not a valid filter', meaning: 'The operator or the value is not valid.', service: true },
+  unknown_time_zone: {
+    text: 'is not a time zone, such as Europe/Berlin',
+    meaning: 'The service knows no time zone with this name.',
+    service: true,
+  },
   period_required: {
     text: 'requires filters on `_created_at` with a start and an end',
     meaning: 'There is no period before one that has no start or no end.',

@@ -57,6 +57,7 @@ import {
   downloadCrossTable,
   downloadDays,
   downloadReportData,
+  downloadTrend,
   showAnalysis,
   showComparison,
   showCrossTable,
@@ -64,6 +65,7 @@ import {
   showHistogram,
   showReport,
   showTexts,
+  showTrend,
 } from './app/reports/show.ts'
 import {
   confirmDeleteMatching,
@@ -211,6 +213,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/reports/:report/numbers.csv', 'reports', downloadReportData],
   ['GET', '/account/surveys/:id/reports/:report/cross-table/', 'reports', showCrossTable],
   ['GET', '/account/surveys/:id/reports/:report/cross-table/numbers.csv', 'reports', downloadCrossTable],
+  ['GET', '/account/surveys/:id/reports/:report/trend/', 'reports', showTrend],
+  ['GET', '/account/surveys/:id/reports/:report/trend/:form', 'reports', downloadTrend],
   ['GET', '/account/surveys/:id/reports/:report/groups/', 'reports', showComparison],
   ['GET', '/account/surveys/:id/reports/:report/groups/numbers.csv', 'reports', downloadComparison],
   ['GET', '/account/surveys/:id/reports/:report/analysis/', 'reports', showAnalysis],

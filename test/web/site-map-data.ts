@@ -165,6 +165,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showAnswerForm: '?question=bread',
       showQuestion: '?id=bread',
       showCrossTable: '?view-rows=bread&view-columns=nps',
+      showTrend: '?view-question=nps&view-period=day',
       showComparison: '?view-by=bread',
       showCondition: '?id=with',
       showFilter: '?id=with&by=bread',

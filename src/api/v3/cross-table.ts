@@ -55,8 +55,8 @@ function crossTableView(
   }
 }
 
-const questionView = (
-  { field: { question, key, row }, multiple }: CrossedQuestion,
+export const questionView = (
+  { field: { question, key, row }, multiple }: Pick<CrossedQuestion, 'field' | 'multiple'>,
   format: TextFormat,
 ): Schemas['CrossedQuestion'] => ({
   id: question.id,

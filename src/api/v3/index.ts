@@ -20,6 +20,7 @@ import * as reports from './reports.ts'
 import * as responses from './responses.ts'
 import * as surveys from './surveys.ts'
 import * as team from './team.ts'
+import { getTrend } from './trend.ts'
 import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
 
@@ -28,6 +29,7 @@ const handlers: Handlers<operations> = {
   getFieldwork,
   ...coding,
   compareGroups,
+  getTrend,
   ...surveys,
   ...collectors,
   ...contacts,

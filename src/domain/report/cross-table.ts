@@ -2,7 +2,13 @@ import type { Kysely } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Filter } from '../response/filter/filter.ts'
-import { type Classes, countedRemoved, type Predicate, valuePredicate } from '../response/filter/predicate.ts'
+import {
+  type Classes,
+  countedRemoved,
+  type Predicate,
+  type PredicateClasses,
+  valuePredicate,
+} from '../response/filter/predicate.ts'
 import type { ResponseSearch } from '../response/list/queries.ts'
 import { countPairs, type PairCount } from '../rollup/pairs.ts'
 import type { Choice, Field, Questionnaire, RemovedChoice } from '../structure/questionnaire.ts'
@@ -88,7 +94,8 @@ export async function showCrossTable(
 ): Promise<CrossTable> {
   const snapshot = await findSnapshot(context, surveyId, 'Report')
   const { questionnaire } = snapshot
-  const [rowField, columnField] = [fieldOf(questionnaire, names, 'rows'), fieldOf(questionnaire, names, 'columns')]
+  const rowField = countableField(questionnaire, names.rows, 'rows')
+  const columnField = countableField(questionnaire, names.columns, 'columns')
   const filters = await reportFilters(context, snapshot, report, request)
   const db = context.em.getKysely<Tables>()
   const [rows, columns] = [
@@ -112,12 +119,15 @@ export const canBeCrossed = (field: Field): boolean =>
 
 const COUNTED: ReadonlySet<Field['type']> = new Set(['single', 'multi', 'boolean', 'number'])
 
-function fieldOf(q: Questionnaire, names: { rows: string; columns: string }, axis: 'rows' | 'columns'): Field {
-  const name = names[axis]
+/**
+ * Returns the field with a name.
+ * @throws {Problem} `invalid_request` naming the parameter, for an unknown field and for one that cannot be counted
+ */
+export function countableField(q: Questionnaire, name: string, parameter: string): Field {
   const target = targetOf(q, name)
   if (!target || target.choice !== undefined)
-    throw problems.invalidField(axis, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
-  if (!target.field || !canBeCrossed(target.field)) throw problems.invalidField(axis, 'not_countable')
+    throw problems.invalidField(parameter, 'unknown_question', { value: name.slice(0, 60).toWellFormed() })
+  if (!target.field || !canBeCrossed(target.field)) throw problems.invalidField(parameter, 'not_countable')
   return target.field
 }
 
@@ -139,23 +149,29 @@ async function axisOf(db: Kysely<Tables>, surveyId: number, filters: readonly Fi
     }
   }
   const removed = removedOf(field)
-  const multiple = field.type === 'multi'
-  const uids = [...field.choices, ...removed].map(({ uid }) => uid)
-  const { storedKey: key } = field
-  const predicates = uids.map(
-    (uid): Predicate => (multiple ? { kind: 'chosen', key, index: uid } : valuePredicate(field, uid)),
-  )
   return {
     question: {
       field,
-      multiple,
+      multiple: field.type === 'multi',
       classes: [...field.choices.map((choice) => ({ choice })), ...removed.map((one) => ({ removed: one }))],
     },
-    // The last class of a multiple choice has every response with an answer, which is the base of its percentages.
-    classes: {
-      predicates: multiple ? [...predicates, { kind: 'answered', keys: [key] }] : predicates,
-      exclusive: !multiple,
-    },
+    classes: choiceClasses(field),
+  }
+}
+
+/**
+ * Returns the classes of the answers to a field with choices: the choices, then the removed choices. The last class of a
+ * multiple choice has every response with an answer, which is the base of its percentages.
+ */
+export function choiceClasses(field: Field): PredicateClasses {
+  const multiple = field.type === 'multi'
+  const { storedKey: key } = field
+  const predicates = [...field.choices, ...removedOf(field)].map(
+    ({ uid }): Predicate => (multiple ? { kind: 'chosen', key, index: uid } : valuePredicate(field, uid)),
+  )
+  return {
+    predicates: multiple ? [...predicates, { kind: 'answered', keys: [key] }] : predicates,
+    exclusive: !multiple,
   }
 }
 

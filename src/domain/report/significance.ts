@@ -50,6 +50,21 @@ export function meanSummary({ n, mean, squares }: Moments): MeanSummary {
   return { n, mean, deviation, interval: [mean - distance, mean + distance] }
 }
 
+/**
+ * Returns the 95 % confidence interval of a share (Wilson's score interval), in percent with one decimal.
+ * @returns null without responses
+ */
+export function shareInterval(count: number, n: number): readonly [low: number, high: number] | null {
+  if (n === 0) return null
+  const z = limitOfPairs(1)
+  const share = count / n
+  const middle = share + (z * z) / (2 * n)
+  const distance = z * Math.sqrt((share * (1 - share)) / n + (z * z) / (4 * n * n))
+  const bounds = [middle - distance, middle + distance].map((bound) => bound / (1 + (z * z) / n))
+  const [low, high] = bounds.map((bound) => Math.round(Math.min(1, Math.max(0, bound)) * 1_000) / 10)
+  return [low!, high!]
+}
+
 /** Pearson's chi-square test of independence, without a correction for continuity. */
 export interface ChiSquare {
   statistic: number

@@ -70,6 +70,9 @@ export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
   'view-by',
   'view-group',
   'view-previous',
+  'view-question',
+  'view-period',
+  'view-show',
 ])
 
 const numberIn = (text: string | null): number | undefined =>

@@ -103,7 +103,7 @@ const fieldsIn = ({ design: { questions } }: ReportRequest, q: Questionnaire): F
   q.fields.filter((field) => canBeCrossed(field) && (!questions || questions.includes(field.question.id)))
 
 /** Returns the title of a question, or of a row of a grid. */
-function fieldText({ question, row }: Field, localize: Localize): string {
+export function fieldText({ question, row }: Field, localize: Localize): string {
   const title = localize(question.title) || question.id
   return row ? `${title}: ${localize(row.label) || row.index + 1}` : title
 }

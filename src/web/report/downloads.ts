@@ -34,7 +34,7 @@ export const fileName = (title: string, extension: string): string =>
  * Returns a chart as an image.
  * @param format `chart.svg` or `chart.png`
  */
-async function chartImage(
+export async function chartImage(
   { context: { services } }: ReportRequest,
   format: string,
   plot: Plot,

@@ -37,6 +37,27 @@ export type Plot =
   | { kind: 'dots'; low: number; high: number; of: 'rank' | 'score' | 'value'; dots: readonly Dot[] }
   /** Responses by day in a time zone. `day` has the form `2026-01-31`. Days without responses may be absent. */
   | { kind: 'timeline'; timeZone: string; days: readonly { day: string; count: number }[] }
+  | TrendPlot
+
+/** A value over time with its intervals. */
+export interface TrendPlot {
+  kind: 'trend'
+  of: 'mean' | 'share' | 'score'
+  by: 'day' | 'week' | 'wave'
+  points: readonly TrendMark[]
+}
+
+/** A period of a trend. */
+export interface TrendMark {
+  label: string
+  /** The start in milliseconds since 1970. */
+  at: number
+  value: number | null
+  low: number | null
+  high: number | null
+  /** The answers of the period. */
+  count: number
+}
 
 const formatsIn = perLanguage(() => {
   const format = (digits: number) => new Intl.NumberFormat(pageLanguage(), { maximumFractionDigits: digits })
@@ -115,8 +136,24 @@ export function tableOf(plot: Plot): Table {
         head: [t('Day ({zone})', { zone: plot.timeZone.replaceAll('_', ' ') }), t('Responses')],
         rows: plot.days.map(({ day, count }) => [day, countText(count)]),
       }
+    case 'trend':
+      return {
+        head: [t('Period'), t('Value'), t('95% confidence interval'), t('Answers')],
+        rows: plot.points.map(({ label, value, low, high, count }) => [
+          label,
+          valueText(plot, value),
+          low === null || high === null
+            ? '–'
+            : t('{low} to {high}', { low: valueText(plot, low), high: valueText(plot, high) }),
+          countText(count),
+        ]),
+      }
   }
 }
+
+/** Returns a value of a trend as text. */
+export const valueText = ({ of }: Pick<TrendPlot, 'of'>, value: number | null): string =>
+  value === null ? '–' : of === 'share' ? percentText(value) : meanText(value)
 
 /**
  * Maximum number of values in the text alternative, because screen readers read the text aloud. The table contains all
@@ -145,6 +182,7 @@ function nameOf(plot: Plot): string {
     case 'dots':
       return plot.of === 'rank' ? t('Mean ranks') : plot.of === 'score' ? t('Mean scores') : t('Means')
     case 'timeline':
+    case 'trend':
       return t('Line chart')
   }
 }
@@ -166,6 +204,8 @@ function plotValues(plot: Plot): string[] {
       ]
     case 'dots':
       return plot.dots.map(({ label, mean }) => `${label}: ${meanText(mean)}`)
+    case 'trend':
+      return plot.points.map(({ label, value }) => `${label}: ${valueText(plot, value)}`)
     case 'timeline': {
       const [first, last] = [plot.days[0], plot.days.at(-1)]
       if (!first || !last) return []

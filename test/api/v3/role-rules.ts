@@ -101,6 +101,7 @@ export const rules: Record<string, Rule> = {
   getStatistics: { may: ['Report'] },
   getFieldwork: { may: ['View'] },
   getCrossTable: { may: ['View'], query: () => '?rows=again&columns=again' },
+  getTrend: { may: ['View'], query: () => '?question=again' },
   compareGroups: { may: ['View'], query: () => '?group=again%3D0&group=again%3D1' },
   listResponses: { may: ['View'] },
   listCategories: { may: ['View'] },

@@ -244,6 +244,12 @@ export function classPairs(rows: Classes, columns: Classes): RawBuilder<unknown>
     lateral ${classSource(columns, record)} as column_source(column_class)`
 }
 
+/** Builds the row sources that give each response its classes, as the column `class`. */
+export function classSources(classes: PredicateClasses): RawBuilder<unknown> {
+  const record = answerColumns(classes.predicates)
+  return sql`${answerRecord(record)}, lateral ${classSource(classes, record)} as class_source(class)`
+}
+
 function classSource(classes: Classes, columns: ReadonlyMap<string, ColumnType>): RawBuilder<unknown> {
   if ('bounds' in classes) {
     const bounds = sql`${`{${classes.bounds}}`}::numeric[]`

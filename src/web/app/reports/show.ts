@@ -22,6 +22,7 @@ import { immediateDays, immediateHistograms } from '../../report/histogram.ts'
 import { localizerFor } from '../../report/localize.ts'
 import { filterPageOf, isFiltered, type ReportRequest, reportPath, resultsFor } from '../../report/report-request.ts'
 import { textsPage } from '../../report/text-answers.ts'
+import { readTrend, TREND_PATH, trendContent, trendFile } from '../../report/trend.ts'
 import { MAX_FILTERS } from '../responses/saved-filters.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, readReportRequest, reportsPath } from './frame.ts'
@@ -119,7 +120,8 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
     }
     ${
       request.may('View') &&
-      html`<a class="button plain small" href="${reportPath(report, GROUPS_PATH)}">Compare groups</a>`
+      html`<a class="button plain small" href="${reportPath(report, GROUPS_PATH)}">Compare groups</a> <a
+            class="button plain small" href="${reportPath(report, TREND_PATH)}">Trend</a>`
     }
     <a class="button plain small" href="${reportPath(report, 'numbers.csv')}" download>Download data (CSV)</a>
     ${
@@ -190,6 +192,25 @@ export async function showComparison(request: SurveyRequest): Promise<PageResult
 export async function downloadComparison(request: SurveyRequest): Promise<PageResult> {
   const snapshot = await findSnapshot(request.context, request.survey.id, 'View')
   return groupsFile(await readReportRequest(request), snapshot, readGroups(request.query))
+}
+
+/** Shows the answers to a question over time. */
+export async function showTrend(request: SurveyRequest): Promise<PageResult> {
+  const report = await readReportRequest(request)
+  const snapshot = await findSnapshot(request.context, request.survey.id, 'View')
+  const { content, status } = await trendContent(report, snapshot.questionnaire, readTrend(request.query))
+  return request.render(
+    {
+      title: t('Trend'),
+      beforeHeading: backLink(reportPath(report), report.title),
+      content: html`${filterNote(report, snapshot)}${content}`,
+    },
+    status,
+  )
+}
+
+export async function downloadTrend(request: SurveyRequest): Promise<PageResult> {
+  return trendFile(await readReportRequest(request), readTrend(request.query), request.params.form!)
 }
 
 /** Renders the filter of the report and of the URL as text. */

@@ -8,6 +8,7 @@ import { countText, type Plot } from '../plot.ts'
 import { drawBars, drawColumns, drawDots } from './bars.ts'
 import { type Drawing, LINE, label, lines, px, rule, SMALL, shape, widthOf, wrapText } from './drawing.ts'
 import { drawGauge, drawStacked } from './stacked.ts'
+import { drawTrend } from './trend.ts'
 
 /** Draws chart data in a given width. The height of the drawing depends on the content. */
 export function draw(plot: Plot, width: number): Drawing {
@@ -24,6 +25,8 @@ export function draw(plot: Plot, width: number): Drawing {
       return drawDots(plot.dots, plot.low, plot.high, width)
     case 'timeline':
       return drawTimeline(plot.days, width)
+    case 'trend':
+      return drawTrend(plot, width)
   }
 }
 
