@@ -8,6 +8,19 @@ import type { Binding, SourceChoice } from './source.ts'
 /** A text of the other tool: in the default language, or by language. */
 export type SourceText = string | Readonly<Record<string, string>>
 
+/** Joins two texts, in each language. */
+export function joined(one: SourceText, two: SourceText): SourceText {
+  if (typeof one === 'string' && typeof two === 'string') return [one, two].filter((text) => text !== '').join(' – ')
+  const codes = [one, two].flatMap((text) => (typeof text === 'string' ? [] : Object.keys(text)))
+  const inLanguage = (text: SourceText, code: string) => (typeof text === 'string' ? text : (text[code] ?? ''))
+  return Object.fromEntries(
+    [...new Set(codes)].map((code) => [
+      code,
+      [inLanguage(one, code), inLanguage(two, code)].filter((text) => text !== '').join(' – '),
+    ]),
+  )
+}
+
 /** A choice, row or column of the other tool. */
 export interface Listed {
   /** The value that the other tool exports and compares. */
@@ -28,9 +41,12 @@ export class Draft {
   /** The questions so far, by the name with which conditions of the other tool refer to them. */
   readonly subjects = new Map<string, Subject>()
   readonly #names = new Set<string>(SERVICE_PARAMETERS)
+  /** Matches a reference to an earlier answer in a text; the name is the first group. */
+  readonly #reference: RegExp | undefined
 
-  constructor(notes: Notes) {
+  constructor(notes: Notes, reference?: RegExp) {
     this.notes = notes
+    this.#reference = reference
   }
 
   /** Begins a page. Questions are added to the last page. */
@@ -87,6 +103,18 @@ export class Draft {
   }
 
   #plain(text: string, item: string): string {
+    const plain = this.#withoutHtml(text, item)
+    return this.#reference === undefined
+      ? plain
+      : plain.replace(this.#reference, (written, name: string) => {
+          const subject = this.subjects.get(name)
+          if (subject && subject.kind !== 'tick') return `{{ ${subject.question} }}`
+          this.notes.add('placeholder_removed', { item, value: written })
+          return written
+        })
+  }
+
+  #withoutHtml(text: string, item: string): string {
     if (!looksLikeHtml(text) && !/&(?:#\d+|[a-z]+);/i.test(text)) return text.trim()
     if (/<(?!\/?(?:p|br|div|span)\b)[a-z]/i.test(text)) this.notes.add('formatting_removed', { item, value: text })
     const withoutScripts = text.replace(/<(script|style)\b[^>]*>[\s\S]*?(?:<\/\1\s*>|$)/gi, '')

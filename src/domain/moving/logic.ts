@@ -68,6 +68,25 @@ export function ruleOf(subject: Subject | undefined, op: Comparison, value: stri
   }
 }
 
+/** Returns the rule that compares the answers to two questions; undefined if there is none. */
+function pairOf(one: Subject | undefined, op: Comparison, other: Subject | undefined): Json | undefined {
+  if (one?.kind !== 'value' || other?.kind !== 'value') return undefined
+  const rule = (name: string) => ({ question: one.question, op: name, answer: other.question })
+  switch (op) {
+    case '=':
+    case '!=':
+      return rule(op === '=' ? 'eq' : 'ne')
+    case '<':
+    case '>':
+      return rule(op === '<' ? 'lt' : 'gt')
+    case '<=':
+    case '>=':
+      return { any: [rule(op === '<=' ? 'lt' : 'gt'), rule('eq')] }
+    default:
+      return undefined
+  }
+}
+
 /** Maximum number of choices that a comparison such as `< 5` lists. */
 const MAX_CHOICES = 50
 
@@ -107,11 +126,10 @@ export function negated(condition: Json | undefined): Json | undefined {
   if (Array.isArray(condition.any)) return join('all', (condition.any as Json[]).map(negated))
   const opposite = OPPOSITES[String(condition.op)]
   if (opposite) return { ...condition, op: opposite }
-  const { question, value } = condition
   return {
     any: [
-      { question, op: condition.op === 'lt' ? 'gt' : 'lt', value },
-      { question, op: 'eq', value },
+      { ...condition, op: condition.op === 'lt' ? 'gt' : 'lt' },
+      { ...condition, op: 'eq' },
     ],
   }
 }
@@ -223,6 +241,8 @@ export function parseLogic(text: string, reference: RegExp, resolve: Resolve): J
     if (!compared) return undefined
     if (left.kind === 'reference' && right.kind !== 'reference' && right.kind !== 'list')
       return ruleOf(resolve(left.text), compared, right.text)
+    if (left.kind === 'reference' && right.kind === 'reference')
+      return pairOf(resolve(left.text), compared, resolve(right.text))
     if (right.kind === 'reference' && left.kind !== 'reference' && left.kind !== 'list')
       return ruleOf(resolve(right.text), MIRRORED[compared] ?? compared, left.text)
     return undefined

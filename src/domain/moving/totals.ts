@@ -47,12 +47,14 @@ export class OldCounter {
 
   totals(): OldTotals {
     const { key, column, kind, choices = new Map() } = this.binding
-    const known = [...choices].map(([value, { index, label }]) => ({
-      value,
-      label,
-      index,
-      count: this.#counts.get(value) ?? 0,
-    }))
+    const seen = new Set<number>()
+    const known = [...choices].flatMap(([value, { index, label }]) => {
+      const count = this.#counts.get(value) ?? 0
+      // Further values of a choice, such as its label, are listed only if they occur.
+      if (seen.has(index) && count === 0) return []
+      seen.add(index)
+      return [{ value, label, index, count }]
+    })
     const others = [...this.#counts].filter(([value]) => !choices.has(value))
     const listed = others.slice(0, MAX_OTHER_VALUES)
     return {

@@ -1,0 +1,106 @@
+import { csvRows, describeCsvError, findDelimiter } from '../../lib/csv.ts'
+import { openWorkbook } from '../../lib/xlsx/workbook.ts'
+import { WorkbookError } from '../../lib/xlsx/workbook-error.ts'
+import { LIMITS, MovingError, type SourceFile } from './source.ts'
+
+/** A table of responses. */
+export interface Table {
+  file: string
+  /** The rows with the header, without blank lines at the end; each with its number in the file. */
+  rows: { number: number; cells: readonly string[] }[]
+}
+
+/**
+ * Reads a table: CSV with commas, semicolons or tabs, or the first sheet of a workbook.
+ * @param isHeading tells the delimiter by the headings that are known
+ * @returns undefined for a file that is not a table
+ * @throws {MovingError}
+ */
+export async function readTableFile(
+  { name, text, bytes }: SourceFile,
+  isHeading: (cell: string) => boolean = () => false,
+): Promise<Table | undefined> {
+  const rows: Table['rows'] = []
+  if (text !== undefined) {
+    const { delimiter, table } = findDelimiter(text, isHeading)
+    let number = 0
+    try {
+      for await (const cells of csvRows(table, delimiter)) {
+        number += 1
+        add(cells, number)
+      }
+    } catch (error) {
+      if (error instanceof MovingError) throw error
+      throw new MovingError('damaged_survey_file', name, { place: `row ${describeCsvError(error).row}` })
+    }
+  } else {
+    const sheet = await firstSheet(bytes, name)
+    if (!sheet) return undefined
+    for (const { number, cells } of sheet) {
+      const width = 1 + Math.max(-1, ...cells.keys())
+      if (width > LIMITS.columns) throw tooWide(name)
+      add(
+        Array.from({ length: width }, (_, index) => cells.get(index) ?? ''),
+        number,
+      )
+    }
+  }
+  return { file: name, rows }
+
+  function add(cells: readonly string[], number: number): void {
+    if (cells.length > LIMITS.columns) throw tooWide(name)
+    if (cells.every((cell) => cell.trim() === '')) return
+    if (rows.length > LIMITS.responses + MAX_HEADER_ROWS)
+      throw new MovingError('too_many_responses', name, { max: LIMITS.responses })
+    rows.push({ number, cells })
+  }
+}
+
+/** Maximum number of rows above the responses. */
+const MAX_HEADER_ROWS = 10
+
+const tooWide = (file: string) => new MovingError('survey_file_too_large', file, { max: LIMITS.megabytes })
+
+async function firstSheet(bytes: Buffer, name: string) {
+  try {
+    const [sheet] = (await openWorkbook(bytes)).filter(({ isHidden }) => !isHidden)
+    return await sheet?.read()
+  } catch (error) {
+    if (!(error instanceof WorkbookError)) throw error
+    if (error.reason === 'not_a_workbook' || error.reason === 'old_format') return undefined
+    if (error.reason === 'password_protected') throw new MovingError('password_protected', name)
+    throw new MovingError('damaged_survey_file', name, { place: error.reason })
+  }
+}
+
+/** Finds the columns of a table by any of their names. */
+export class Columns {
+  readonly #indices = new Map<string, number>()
+  readonly #used = new Set<number>()
+  readonly names: readonly string[]
+
+  /** @param header the names as the file has them; `normalise` returns the names under which a column is found */
+  constructor(header: readonly string[], normalise: (name: string) => readonly string[] = (name) => [name]) {
+    this.names = header
+    for (const [index, name] of header.entries())
+      for (const one of normalise(name.replace(/^\ufeff/, '').trim()))
+        if (!this.#indices.has(one)) this.#indices.set(one, index)
+  }
+
+  /** Returns the position of the first of some names that the table has. */
+  find(...names: readonly string[]): number | undefined {
+    for (const name of names) {
+      const index = this.#indices.get(name)
+      if (index !== undefined) {
+        this.#used.add(index)
+        return index
+      }
+    }
+    return undefined
+  }
+
+  /** Returns the names of the columns that were never looked for. */
+  unused(): { name: string; index: number }[] {
+    return this.names.flatMap((name, index) => (this.#used.has(index) || name.trim() === '' ? [] : [{ name, index }]))
+  }
+}
