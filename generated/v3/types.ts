@@ -5594,7 +5594,7 @@ export interface components {
             add?: number[];
             /** @description The IDs of the categories out of which the answers are taken. */
             remove?: number[];
-            /** @description Marks the answers as coded although no category fits, and takes them out of all categories. */
+            /** @description True marks the answers as coded although no category fits, and takes them out of all categories; false removes the mark. */
             none?: boolean;
         };
         /** @description The number of answers that a search finds. */

@@ -11,6 +11,20 @@ import { showRehearsal, startRehearsal } from './app/builder/rehearsal.ts'
 import { showBuilder } from './app/builder/show.ts'
 import { saveSkips, showSkips } from './app/builder/skips.ts'
 import { saveTranslations, showTranslations } from './app/builder/translate.ts'
+import { showRound } from './app/coding/agreement.ts'
+import { saveCoding, showCoding } from './app/coding/answers.ts'
+import {
+  applyRulePage,
+  closeRoundPage,
+  confirmDeleteCategory,
+  openRoundPage,
+  removeCategory,
+  removeRule,
+  saveCategory,
+  saveNewCategory,
+  saveRule,
+  showFrame,
+} from './app/coding/frame.ts'
 import {
   confirmDeleteCollector,
   downloadCollectorQrCode,
@@ -192,6 +206,24 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/responses/trash/empty/', 'responses', confirmEmptyTrash],
   ['POST', '/account/surveys/:id/responses/trash/empty/', 'responses', emptyTrash],
   ['POST', '/account/surveys/:id/responses/trash/:response/restore/', 'responses', restoreFromTrash],
+  ['GET', '/account/surveys/:id/responses/coding/', 'responses', showCoding],
+  ['POST', '/account/surveys/:id/responses/coding/', 'responses', saveCoding],
+  ['GET', '/account/surveys/:id/responses/coding/frame/', 'responses', showFrame],
+  ['POST', '/account/surveys/:id/responses/coding/frame/categories/', 'responses', saveNewCategory],
+  ['POST', '/account/surveys/:id/responses/coding/frame/categories/:category/', 'responses', saveCategory],
+  [
+    'GET',
+    '/account/surveys/:id/responses/coding/frame/categories/:category/delete/',
+    'responses',
+    confirmDeleteCategory,
+  ],
+  ['POST', '/account/surveys/:id/responses/coding/frame/categories/:category/delete/', 'responses', removeCategory],
+  ['POST', '/account/surveys/:id/responses/coding/frame/rules/', 'responses', saveRule],
+  ['POST', '/account/surveys/:id/responses/coding/frame/rules/:rule/apply/', 'responses', applyRulePage],
+  ['POST', '/account/surveys/:id/responses/coding/frame/rules/:rule/delete/', 'responses', removeRule],
+  ['POST', '/account/surveys/:id/responses/coding/frame/rounds/', 'responses', openRoundPage],
+  ['POST', '/account/surveys/:id/responses/coding/frame/rounds/:round/close/', 'responses', closeRoundPage],
+  ['GET', '/account/surveys/:id/responses/coding/rounds/:round/', 'responses', showRound],
   ['GET', '/account/surveys/:id/responses/:response/', 'responses', showResponse],
   ['GET', '/account/surveys/:id/responses/:response/answer/', 'responses', showAnswerForm],
   ['POST', '/account/surveys/:id/responses/:response/answer/', 'responses', saveAnswer],

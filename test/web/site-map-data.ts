@@ -120,6 +120,11 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
        select account_id, ?, format, record, created_at from survey_import where id = ?`,
       [survey.id, upload],
     )
+  const category = (await json(`${api}coding/categories/`, { name: 'Friendly people', description: 'Praise' })).id
+  await json(`${api}coding/rules/`, { contains: 'friend', category, applies_to_new: true })
+  const round = (await json(`${api}coding/rounds/`, {})).id
+  await json(`${api}coding/answers/`, { answers: [{ response_id: response, key: 'name' }], add: [category] })
+  await owner.put(`${api}coding/rounds/${round}/`, { json: {} })
   const deleted = (await json(`${api}responses/`, { name: 'A test' })).id
   await owner.delete(`${api}responses/${deleted}/`)
   await json(`${api}filters/`, { name: 'Rye eaters', query: 'bread=Rye' })
@@ -152,6 +157,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="#c9d6cf"/><circle cx="20" cy="15" r="9" fill="#b0763f"/></svg>',
     values: {
       ...{ surveys: survey.id, contact, list, group, webhook, delivery, response, report, collector },
+      ...{ categories: category, category, rounds: round, round },
       ...{ developer: app.id, keys: key, applications: application, email: draft.id, outbox: mail },
       ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },
       ...{ upload, question: 'slices', key: 'name', template: 'exit-interview' },

@@ -263,7 +263,10 @@ export interface CodingChange {
   /** IDs of categories to add. */
   add?: readonly number[] | undefined
   remove?: readonly number[] | undefined
-  /** Marks the answers as coded although no category fits, and takes them out of all categories. */
+  /**
+   * True marks the answers as coded although no category fits, and takes them out of all categories; false removes the
+   * mark.
+   */
   none?: boolean | undefined
 }
 
@@ -278,7 +281,7 @@ export async function codeAnswers(
   context: Context,
   surveyId: number,
   answers: readonly AnswerName[],
-  { add = [], remove = [], none = false }: CodingChange,
+  { add = [], remove = [], none }: CodingChange,
 ): Promise<void> {
   const { questionnaire: q } = await findSnapshot(context, surveyId, 'Correct')
   const keys = answers.map(({ key }) => {
@@ -286,7 +289,8 @@ export async function codeAnswers(
     if (!field || !isCodable(field)) throw problems.invalidField('answers', 'unknown_question', { value: key })
     return field.storedKey
   })
-  if (add.length === 0 && remove.length === 0 && !none) throw problems.invalidField('add', 'missing_parameter')
+  if (add.length === 0 && remove.length === 0 && none === undefined)
+    throw problems.invalidField('add', 'missing_parameter')
   if (none && add.length > 0) throw problems.invalidField('none', 'mutually_exclusive')
   const db = context.em.getKysely<Tables>()
   await checkCategories(db, surveyId, [...add, ...remove])
@@ -295,13 +299,44 @@ export async function codeAnswers(
   const existing = await insertCodings(db, surveyId, scope, given, none ? [0] : add)
   const missing = answers.find((_, index) => !existing.has(`${given.ids[index]} ${keys[index]}`))
   if (missing) throw problems.invalidField('answers', 'not_found', { value: `${missing.responseId} ${missing.key}` })
-  const removed = none
-    ? sql`category_id <> 0`
-    : sql`category_id = any(${add.length > 0 ? [0, ...remove] : remove}::bigint[])`
+  const unmarks = none === false || add.length > 0
+  const removed = none ? sql`category_id <> 0` : sql`category_id = any(${unmarks ? [0, ...remove] : remove}::bigint[])`
   await sql`delete from response_coding coding using unnest(${given.ids}::bigint[], ${keys}::text[]) as given (id, key)
     where coding.survey_id = ${surveyId} and coding.round_id = ${scope.round_id} and coding.coder_id = ${scope.coder_id}
       and coding.response_id = given.id and coding.key = given.key and ${removed}`.execute(db)
   await noteChange(db, surveyId)
+}
+
+/** The categories of an answer. */
+export type AnswerCategories = Pick<CodedAnswer, 'categories' | 'none'>
+
+/**
+ * Returns the categories of some answers, in the coding that the actor sees.
+ * @throws {Problem} `survey_not_found`, `forbidden`
+ */
+export async function categoriesOf(
+  context: Context,
+  surveyId: number,
+  answers: readonly AnswerName[],
+): Promise<(answer: AnswerName) => AnswerCategories> {
+  const { questionnaire: q } = await findSnapshot(context, surveyId, 'View')
+  const scope = await scopeOf(context, surveyId)
+  const ids = [...new Set(answers.map(({ responseId }) => responseId))]
+  const rows = await context.em
+    .getKysely<Tables>()
+    .selectFrom('response_coding')
+    .select(['response_id', 'key', 'category_id'])
+    .where('survey_id', '=', surveyId)
+    .where('round_id', '=', scope.round_id)
+    .where('coder_id', '=', scope.coder_id)
+    .where((eb) => eb('response_id', '=', eb.fn.any(eb.val(ids))))
+    .execute()
+  return ({ responseId, key }) => {
+    const stored = q.byKey.get(key)?.storedKey
+    const own = rows.filter((row) => row.response_id === responseId && row.key === stored)
+    const categories = own.map(({ category_id }) => category_id)
+    return { categories: categories.filter((id) => id !== 0), none: categories.includes(0) }
+  }
 }
 
 /**

@@ -70,6 +70,8 @@ const rulesOf = (db: Kysely<Tables>, surveyId: number) =>
 export async function createRule(context: Context, surveyId: number, draft: RuleDraft): Promise<CodingRule> {
   const { questionnaire } = await findSnapshot(context, surveyId, 'Correct')
   const { contains, question, category, appliesToNew = false, apply = false } = draft
+  // An empty text is in every answer.
+  if (contains === '') throw problems.invalidField('contains', 'blank')
   fieldsNamed(questionnaire, question)
   const db = context.em.getKysely<Tables>()
   await checkCategories(db, surveyId, [category])

@@ -53,6 +53,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
           html`<a class="button plain small" href="${listPath}deletion/">Delete</a>`
         }
         ${request.may('Correct') && html`<a class="button plain small" href="${listPath}import/">Import</a>`}
+        ${!isEmpty && html`<a class="button plain small" href="${listPath}coding/">Coding</a>`}
         <a class="button plain small" href="${listPath}trash/">Trash</a>
       </div>`,
       scripts: ['responses.js'],
