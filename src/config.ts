@@ -71,12 +71,12 @@ function bouncesOf(values: Values, fail: (message: string) => void) {
 
 /** Returns how users sign in to the pages. */
 function signInOf(
-  { OIDC_PROVIDERS_FILE: providers = [], PASSWORD_SIGN_IN: password }: Values,
+  { OIDC_PROVIDERS_FILE: providers = [], PASSWORD_SIGN_IN: password, SECOND_FACTOR: secondFactor }: Values,
   fail: (message: string) => void,
 ) {
   if (!password && !providers.length)
     fail('PASSWORD_SIGN_IN=off needs OIDC_PROVIDERS_FILE: set it to a file with an OpenID provider.')
-  return { providers, password }
+  return { providers, password, secondFactor }
 }
 
 /** Reads the secret key if there is one. */

@@ -313,6 +313,11 @@ export const SETTINGS = {
     'on',
     'Whether users sign in to the pages with a password; off: only developer accounts do.',
   ),
+  SECOND_FACTOR: setting(
+    oneOf('optional', 'required'),
+    'optional',
+    'Whether users who sign in with a password need a second factor: optional or required.',
+  ),
   LOG_LEVEL: setting(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info', 'Log level.'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     address('http:', 'https:'),

@@ -42,7 +42,10 @@ describe('OIDC_PROVIDERS_FILE', () => {
     const full = { ...provider, client_secret: 's', scope: 'openid email', domains: ['example.org'], trust_email: true }
     const local = { ...provider, id: 'local', issuer: 'http://127.0.0.1:9000', create_accounts: true }
     const { config, errors } = inspectFile(JSON.stringify([full, local]), { PASSWORD_SIGN_IN: 'off' })
-    expect([config.signIn, errors]).toEqual([{ providers: [full, local], password: false }, []])
+    expect([config.signIn, errors]).toEqual([
+      { providers: [full, local], password: false, secondFactor: 'optional' },
+      [],
+    ])
   })
 
   test.each([

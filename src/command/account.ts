@@ -4,6 +4,7 @@ import { setPassword } from '../domain/account/change-password.ts'
 import { createAccount, setPlan } from '../domain/account/commands.ts'
 import { findAccountByLogin } from '../domain/account/credentials.ts'
 import { setEmail } from '../domain/account/email-change.ts'
+import { removeSecondFactor } from '../domain/account/second-factor.ts'
 import { isEmailAddress, readEmailAddress } from '../domain/email-address.ts'
 import { randomCode } from '../lib/secrets.ts'
 import { withService } from './service.ts'
@@ -30,6 +31,18 @@ export async function runPassword(name: string): Promise<void> {
       await setPassword({ em, now: new Date(), services }, account.id, password, { applications: false })
     })
     console.log(`password   ${password}`)
+  })
+}
+
+/** `second-factor <name>`: removes the second factor of an account. */
+export async function runSecondFactor(name: string): Promise<void> {
+  await withService(async ({ orm, services }) => {
+    const removed = await orm.em.fork().transactional(async (em) => {
+      const account = await findAccountByLogin(em, name)
+      if (!account) throw new ConfigError(`There is no account with the username or email address ${name}.`)
+      return removeSecondFactor({ em, now: new Date(), services }, account.id)
+    })
+    console.log(removed ? `${name} signs in with the password alone now.` : `${name} has no second factor.`)
   })
 }
 

@@ -177,6 +177,14 @@ function addAccountCommands(program: Command): void {
     .argument('<name>', 'username or email address')
     .action(async (name: string) => (await import('./account.ts')).runPassword(name))
   program
+    .command('second-factor')
+    .summary('remove the second factor of an account')
+    .description(
+      'Removes the second factor of a person who has lost the app and the recovery codes. Their password stays.',
+    )
+    .argument('<name>', 'username or email address')
+    .action(async (name: string) => (await import('./account.ts')).runSecondFactor(name))
+  program
     .command('email')
     .summary('set an email address')
     .description('Sets the email address of an account without confirmation. The old address is notified.')

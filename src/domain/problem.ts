@@ -69,6 +69,11 @@ export const problems = {
     ),
   /** The username or the password of a sign-in is wrong. The message does not reveal which. */
   invalidLogin: () => problem('unauthenticated', 'The username, email address or password is wrong.'),
+  apiKeyRequired: () =>
+    problem(
+      'unauthenticated',
+      'This account has a second factor, so its password alone is not enough. Use the username and an API key.',
+    ),
   developerKeyRequired: () => problem('unauthenticated', 'key: must be an API key of a developer account'),
   /** @param seconds until the next attempt is accepted */
   tooManyAttempts: (seconds: number) =>

@@ -111,8 +111,8 @@ export interface Services {
   safeHttp: SafeHttp
   /** Client ID of this service at the identity providers of survey owners (`SERVICE_CLIENT_ID`). */
   serviceClientId: string
-  /** How users sign in to the pages (`OIDC_PROVIDERS_FILE`, `PASSWORD_SIGN_IN`). */
-  signIn: { providers: readonly SignInProvider[]; password: boolean }
+  /** How users sign in to the pages (`OIDC_PROVIDERS_FILE`, `PASSWORD_SIGN_IN`, `SECOND_FACTOR`). */
+  signIn: { providers: readonly SignInProvider[]; password: boolean; secondFactor: 'optional' | 'required' }
   /** Sends email, or writes it to a folder if there is no mail server. */
   mailer: Mailer
   /** The From address of emails (`MAIL_FROM`). */

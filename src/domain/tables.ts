@@ -1,5 +1,6 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql'
 import type { ColumnType, Generated } from 'kysely'
+import type { AccountTables } from './account/tables.ts'
 import type { entities } from './entities.ts'
 import type { Role } from './group/group.ts'
 import type { SignInStep } from './identity/identity-provider.ts'
@@ -12,9 +13,9 @@ import type { Theme } from './theme/theme.ts'
 import type { DeliveryAttempt, EventType, ResponseFacts } from './webhook/webhook.ts'
 
 /** bigint, parsed as a number by the driver (src/db/orm.ts). */
-type Id = number
-type Time = ColumnType<string, Date, Date>
-type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
+export type Id = number
+export type Time = ColumnType<string, Date, Date>
+export type MaybeTime = ColumnType<string | null, Date | null | undefined, Date | null>
 
 /** The type of a column, with dates as the driver returns and accepts them. */
 type Column<Type> = Date extends Type ? (null extends Type ? MaybeTime : Time) : Type
@@ -403,41 +404,3 @@ export const DISTRIBUTED_FUNCTIONS = [
  * Requests of respondents therefore never run such a query.
  */
 export const ACROSS_SURVEYS = '/* across surveys */'
-
-/** The tables of accounts and their credentials, as hand-written queries use them. */
-interface AccountTables {
-  session: {
-    id: Generated<Id>
-    hash: Buffer
-    account_id: Id
-    agent: string
-    ip_address: string
-    created_at: Time
-    seen_at: Time
-    /** The OpenID provider of the sign-in (single-sign-on/provider.ts); null: a password or a link. */
-    provider: string | null
-    /** The sealed ID token. */
-    id_token: string | null
-    /** When the person last signed in again at the provider, instead of entering the password. */
-    confirmed_at: MaybeTime
-  }
-  external_identity: {
-    id: Generated<Id>
-    issuer: string
-    subject: string
-    account_id: Id
-    email: string
-    created_at: Time
-    used_at: Time
-  }
-  account_link: {
-    hash: Buffer
-    account_id: Id
-    purpose: 'sign_in' | 'password' | 'email'
-    /** The email address that the link confirms. */
-    email: string | null
-    expires_at: Time
-  }
-  email_quota: { account_id: Id; day: string; messages: number }
-  sign_in_failure: { subject: Buffer; network: string; tries: number; at: Time }
-}

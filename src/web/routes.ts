@@ -12,6 +12,12 @@ import {
   signOutEverywhere,
   signOutSession,
 } from './app/account/profile.ts'
+import {
+  makeRecoveryCodes,
+  showSecondFactor,
+  turnSecondFactorOff,
+  turnSecondFactorOn,
+} from './app/account/second-factor.ts'
 import { showSecurityLog } from './app/account/security-log.ts'
 import {
   confirmDeleteApplication,
@@ -72,6 +78,7 @@ import {
 } from './app/new-survey.ts'
 import { showHandOver, submitHandOver, withdrawOffer } from './app/people/hand-over.ts'
 import { showInvitation, submitDeclined, submitInvitation, submitInvitedAccount } from './app/people/invitation.ts'
+import { showCode, submitCode } from './app/sign-in/code.ts'
 import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
 import {
   showForgotPassword,
@@ -148,6 +155,8 @@ export const respondentRoutes: readonly Route<Page>[] = [
 export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/accounts/login/', showSignIn],
   ['POST', '/accounts/login/', submitSignIn],
+  ['GET', '/accounts/login/code/', showCode],
+  ['POST', '/accounts/login/code/', submitCode],
   ['GET', '/accounts/sign-in/:provider/', startProviderSignIn],
   ['GET', '/accounts/sign-in/:provider/callback/', returnFromProvider],
   ['POST', '/accounts/sign-in/:provider/connect/', connectWithPassword],
@@ -193,6 +202,10 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['POST', '/account/password/', 'account', savePassword],
   ['POST', '/account/sessions/', 'account', signOutEverywhere],
   ['POST', '/account/sessions/:id/', 'account', signOutSession],
+  ['GET', '/account/second-factor/', 'account', showSecondFactor],
+  ['POST', '/account/second-factor/', 'account', turnSecondFactorOn],
+  ['POST', '/account/second-factor/codes/', 'account', makeRecoveryCodes],
+  ['POST', '/account/second-factor/off/', 'account', turnSecondFactorOff],
   ['POST', '/account/identities/:id/', 'account', removeIdentity],
   ['POST', '/account/applications/:id/limit/', 'account', limitApplication],
   ['GET', '/account/applications/:id/revoke/', 'account', confirmRevokeApplication],

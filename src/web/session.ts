@@ -108,6 +108,10 @@ export const BINARY_UPLOAD: FormLimits = { maxBytes: MAX_UPLOAD_BYTES, files: 'b
 const limitsOf = (limits: FormLimits): [maxBytes: number, files: 'text' | 'base64'] =>
   typeof limits === 'number' ? [limits, 'text'] : [limits.maxBytes, limits.files]
 
+/** Returns whether a page is shown before the second factor is set up, if the operator requires one. */
+const isAllowedBefore = (path: string): boolean =>
+  path.startsWith('/account/second-factor/') || path === '/accounts/logout/'
+
 /**
  * Converts a page for signed-in users to a page function. The function redirects visitors who are not signed in to the
  * sign-in page. It rejects forms that lack the CSRF token of the session or that another site submitted.
@@ -142,6 +146,8 @@ export const signedIn =
           linkOfProblem ?? (previous === undefined ? { path, label: own } : { path: previous, label: t('Back') })
         return render({ title, content: html`<section class="card">${errorView({ text, link })}</section>` }, status)
       }
+      if (services.signIn.secondFactor === 'required' && !session.hasSecondFactor && !isAllowedBefore(ctx.path))
+        return { redirect: '/account/second-factor/' }
       try {
         const form = isUnsafe ? await request.form(...limitsOf(limits)) : {}
         const formZone = formValue(form, ZONE_PARAMETER) ?? request.query.get(ZONE_PARAMETER) ?? ''

@@ -9,6 +9,7 @@ const NOT_A_PAGE = new Set([
     'measureSurveyTheme',
     'resumeResponse',
     'returnFromProvider',
+    'showCode',
     'returnFromSignIn',
     'startProviderSignIn',
     'exportFile',

@@ -18,6 +18,17 @@ import { hashPassword, passwordMatches } from './password.ts'
  */
 const dummyHash = hashPassword('no account has this password')
 
+/** Returns whether an account needs a second factor to sign in with its password. */
+export async function hasSecondFactor({ em }: PublicContext, accountId: number): Promise<boolean> {
+  const db = em.getKysely<Tables>()
+  const row = await db
+    .selectFrom('second_factor')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** An account that a request has proved to be, and what its credentials allow. */
 export interface Access {
   actor: Actor
@@ -110,9 +121,9 @@ async function findByCredentials(
     const key = await findActiveKey(context, secret)
     if (key && key.account.id === account.id) return accessWith(context, account, key)
   }
-  return (await verifyPassword(context, account, name, secret, origin)) && account
-    ? accessWith(context, account, byKey)
-    : undefined
+  if (!(await verifyPassword(context, account, name, secret, origin)) || !account) return undefined
+  if (!byKey && (await hasSecondFactor(context, account.id))) throw problems.apiKeyRequired()
+  return accessWith(context, account, byKey)
 }
 
 async function accessWith(context: PublicContext, account: Account, key: ApiKey | null): Promise<Access> {
@@ -162,6 +173,22 @@ export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHa
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!same) throw problems.invalidLogin()
+}
+
+/** Returns a mark of the password of an account, which changes with it and says nothing about it. */
+const markOf = ({ services }: PublicContext, passwordHash: string): string =>
+  digest(services.secretKey, `password mark ${passwordHash}`).toString('base64url')
+
+/** Returns the mark of the present password of an account, and locks its row until the commit. */
+export async function passwordMark(context: PublicContext, accountId: number): Promise<string | undefined> {
+  const row = await context.em
+    .getKysely<Tables>()
+    .selectFrom('account')
+    .select('password_hash')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row && markOf(context, row.password_hash)
 }
 
 /**

@@ -24,6 +24,8 @@ export interface Session {
   actor: Actor
   /** The settings of the account; null: the language or time zone of the browser. */
   locale: { language: string | null; timeZone: string | null }
+  /** Whether the account has a second factor, or the person signed in at an OpenID provider. */
+  hasSecondFactor: boolean
   /** Whether this request updated `seen_at`. The session cookie then gets a new expiry. */
   renewed: boolean
 }
@@ -69,7 +71,10 @@ export async function findSession(context: PublicContext, token: string): Promis
   const row = await db(context)
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
+    .leftJoin('second_factor', 'second_factor.account_id', 'session.account_id')
     .select([
+      'provider',
+      'second_factor.last_step',
       'session.id',
       'account.id as accountId',
       'username',
@@ -94,11 +99,12 @@ export async function findSession(context: PublicContext, token: string): Promis
   if (!row) return undefined
   const renewed = context.now.getTime() - new Date(row.seen_at).getTime() > LAST_USED_INTERVAL_MS
   if (renewed) await db(context).updateTable('session').set({ seen_at: context.now }).where('id', '=', row.id).execute()
-  const { id, accountId, username, email, name, is_developer, plan, language, time_zone } = row
+  const { id, accountId, username, email, name, is_developer, plan, language, time_zone, provider, last_step } = row
   return {
     id,
     actor: { id: accountId, username, email, name, isDeveloper: is_developer, plan },
     locale: { language, timeZone: time_zone },
+    hasSecondFactor: last_step !== null || provider !== null,
     renewed,
   }
 }

@@ -2,6 +2,7 @@ import { changePassword } from '../../../domain/account/change-password.ts'
 import { changeLocale, changeProfile } from '../../../domain/account/commands.ts'
 import { mayUsePassword } from '../../../domain/account/credentials.ts'
 import { findPendingEmail } from '../../../domain/account/email-change.ts'
+import { countRecoveryCodes } from '../../../domain/account/second-factor.ts'
 import { endSessionById, endSessions, listSessions } from '../../../domain/account/session.ts'
 import { exportAccount } from '../../../domain/account-data/archive.ts'
 import { type AccountDeletion, deleteAccount } from '../../../domain/account-data/delete.ts'
@@ -26,6 +27,7 @@ import { HAND_OVER_PATH } from '../people/hand-over.ts'
 import { confirmationField, identitiesSection } from '../sign-in/providers.ts'
 import { surveyRoot } from '../surveys/survey-page.ts'
 import { authorizedAppsSection, keepApplicationsField, keepsApplications } from './authorized-apps.ts'
+import { secondFactorSection } from './second-factor.ts'
 import { securitySection } from './security-log.ts'
 
 interface RejectedForm extends FormErrors {
@@ -100,6 +102,7 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
         mayUsePassword(context.services, context.actor) &&
         (await passwordSection(request, connected.length > 0, rejectedForm('password')))
       }
+      ${secondFactorSection((await countRecoveryCodes(context, context.actor.id)) !== undefined)}
       ${await identitiesSection(request)}
       ${localeSection(request, rejectedForm('locale'))}
       ${authorizedAppsSection(connected, csrf)}

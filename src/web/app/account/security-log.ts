@@ -126,6 +126,12 @@ function titleOf(
       return t('Password changed')
     case 'email_changed':
       return t('Email address changed')
+    case 'second_factor_enabled':
+      return t('Second factor turned on')
+    case 'second_factor_disabled':
+      return t('Second factor turned off')
+    case 'recovery_code_used':
+      return t('Recovery code used')
     case 'identity_connected':
       return t('Sign-in with the provider {provider} connected', { provider: details.provider })
     case 'identity_disconnected':

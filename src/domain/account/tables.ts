@@ -1,0 +1,50 @@
+import type { Generated } from 'kysely'
+import type { Id, MaybeTime, Time } from '../tables.ts'
+
+/** The tables of accounts and their credentials, as hand-written queries use them. */
+export interface AccountTables {
+  session: {
+    id: Generated<Id>
+    hash: Buffer
+    account_id: Id
+    agent: string
+    ip_address: string
+    created_at: Time
+    seen_at: Time
+    /** The OpenID provider of the sign-in (single-sign-on/provider.ts); null: a password or a link. */
+    provider: string | null
+    /** The sealed ID token. */
+    id_token: string | null
+    /** When the person last signed in again at the provider, instead of entering the password. */
+    confirmed_at: MaybeTime
+  }
+  second_factor: {
+    account_id: Id
+    /** Sealed. */
+    secret: string
+    /** The step of the last code that was used (RFC 6238). */
+    last_step: Id
+    /** Digests. */
+    recovery_codes: Buffer[]
+    created_at: Time
+  }
+  external_identity: {
+    id: Generated<Id>
+    issuer: string
+    subject: string
+    account_id: Id
+    email: string
+    created_at: Time
+    used_at: Time
+  }
+  account_link: {
+    hash: Buffer
+    account_id: Id
+    purpose: 'sign_in' | 'password' | 'email'
+    /** The email address that the link confirms. */
+    email: string | null
+    expires_at: Time
+  }
+  email_quota: { account_id: Id; day: string; messages: number }
+  sign_in_failure: { subject: Buffer; network: string; tries: number; at: Time }
+}
