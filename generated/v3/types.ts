@@ -3103,6 +3103,8 @@ export interface paths {
          *
          *     | Tool | Survey | Responses |
          *     |---|---|---|
+         *     | LimeSurvey | `.lss`, or an archive `.lsa` with the responses | CSV, VV or Excel |
+         *     | Qualtrics | `.qsf` | CSV, with numbers or texts of choices |
          *     | SurveyJS | JSON of the form | JSON list of results |
          *
          *     At most 10 MB, 40 MB unpacked, 50 files and 100,000 responses; reading may take 10 seconds. An account reads one

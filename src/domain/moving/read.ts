@@ -6,11 +6,12 @@ import { runInSandbox } from '../sandbox.ts'
 import { convertSource, type MovedSurvey } from './convert.ts'
 import { filesIn } from './files.ts'
 import { limesurvey } from './formats/limesurvey.ts'
+import { qualtrics } from './formats/qualtrics.ts'
 import { surveyjs } from './formats/surveyjs.ts'
 import { type Format, MovingError } from './source.ts'
 
 /** The formats in the order in which they are tried. */
-const formats: readonly Format[] = [limesurvey, surveyjs]
+const formats: readonly Format[] = [limesurvey, qualtrics, surveyjs]
 
 /**
  * Reads the survey of another tool and its responses, in a separate process. Stores nothing.

@@ -75,22 +75,29 @@ async function firstSheet(bytes: Buffer, name: string) {
 
 /** Finds the columns of a table by any of their names. */
 export class Columns {
-  readonly #indices = new Map<string, number>()
+  readonly #indices = new Map<string, number[]>()
   readonly #used = new Set<number>()
+  /** The names of the columns. Of columns with the same name, the second one is `name (2)`. */
   readonly names: readonly string[]
 
-  /** @param header the names as the file has them; `normalise` returns the names under which a column is found */
+  /** @param normalise returns the names under which a column is found */
   constructor(header: readonly string[], normalise: (name: string) => readonly string[] = (name) => [name]) {
-    this.names = header
+    const counts = new Map<string, number>()
+    this.names = header.map((written) => {
+      const name = written.replace(/^\ufeff/, '').trim()
+      const count = (counts.get(name) ?? 0) + 1
+      counts.set(name, count)
+      return count === 1 ? name : `${name} (${count})`
+    })
     for (const [index, name] of header.entries())
-      for (const one of normalise(name.replace(/^\ufeff/, '').trim()))
-        if (!this.#indices.has(one)) this.#indices.set(one, index)
+      for (const one of new Set(normalise(name.replace(/^\ufeff/, '').trim())))
+        this.#indices.set(one, [...(this.#indices.get(one) ?? []), index])
   }
 
   /** Returns the position of the first of some names that the table has. */
   find(...names: readonly string[]): number | undefined {
     for (const name of names) {
-      const index = this.#indices.get(name)
+      const [index] = this.#indices.get(name) ?? []
       if (index !== undefined) {
         this.#used.add(index)
         return index
@@ -99,8 +106,34 @@ export class Columns {
     return undefined
   }
 
-  /** Returns the names of the columns that were never looked for. */
-  unused(): { name: string; index: number }[] {
-    return this.names.flatMap((name, index) => (this.#used.has(index) || name.trim() === '' ? [] : [{ name, index }]))
+  /** Returns the position of a column as {@link find} does, but each column once: columns can have the same name. */
+  take(...names: readonly string[]): number | undefined {
+    for (const name of names) {
+      const index = (this.#indices.get(name) ?? []).find((one) => !this.#used.has(one))
+      if (index !== undefined) {
+        this.#used.add(index)
+        return index
+      }
+    }
+    return undefined
   }
+
+  /** Returns the columns that were never looked for. */
+  unused(): { name: string; index: number }[] {
+    return this.names.flatMap((name, index) => (this.#used.has(index) || name === '' ? [] : [{ name, index }]))
+  }
+}
+
+/** Returns the values in a cell that lists them between commas. Labels can contain commas themselves. */
+export function listed(list: string, known: ReadonlyMap<string, unknown>): string[] {
+  const found: string[] = []
+  const names = [...known.keys()].filter((name) => name !== '').sort((a, b) => b.length - a.length)
+  let rest = list.trim()
+  while (rest !== '') {
+    const next = names.find((name) => rest === name || rest.startsWith(`${name},`))
+    const value = next ?? rest.split(',', 1)[0]!
+    found.push(value.trim())
+    rest = rest.slice(value.length).replace(/^\s*,\s*/, '')
+  }
+  return found.filter((value) => value !== '')
 }

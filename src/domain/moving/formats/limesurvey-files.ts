@@ -48,11 +48,11 @@ export async function responsesIn(files: readonly SourceFile[], known: ReadonlyS
     if (!table || at < 0) continue
     const header = table.rows[at]!.cells
     const columns = new Columns(header, namesOf)
-    const indices = new Map(header.map((name, index) => [name, index]))
+    const indices = new Map(columns.names.map((name, index) => [name, index]))
     return {
       find: (...names) => {
         const index = columns.find(...names)
-        return index === undefined ? undefined : header[index]
+        return index === undefined ? undefined : columns.names[index]
       },
       unused: () => columns.unused().map(({ name }) => name),
       list: table.rows.slice(at + 1).map(({ number, cells }) => ({
