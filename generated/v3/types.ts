@@ -1327,6 +1327,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/weighting/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the weights of a survey
+         * @description Returns how the weights were computed, how well they reach their targets, and whether a response has changed since
+         *     (`up_to_date`). A response that arrived later has a weight as well: the product of the factors of its answers.
+         *     Requires the right to view responses.
+         */
+        get: operations["getWeighting"];
+        /**
+         * Weight the responses of a survey
+         * @description Computes weights with which the answers of the complete responses have the target shares (raking over at most five
+         *     questions). The weights have the mean 1 and stay within `min_weight` and `max_weight`. A choice without a target, and
+         *     no answer, leave the weight as it is. The weights are stored as the variable `response_weight` of the files for
+         *     statistics programs, which all responses have. Computing them again replaces them.
+         *
+         *     If the targets cannot be reached within the bounds, the nearest weights are stored, and `converged` is false:
+         *     `largest_difference` says how far the shares are from their targets.
+         */
+        put: operations["setWeighting"];
+        post?: never;
+        /**
+         * Delete the weights of a survey
+         * @description Deletes the weights. Files for statistics programs no longer have them.
+         */
+        delete: operations["deleteWeighting"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/trend/": {
         parameters: {
             query?: never;
@@ -8644,6 +8683,195 @@ export interface components {
             interval?: components["schemas"]["Interval"] | null;
             /** @description The test of independence; null if a question accepts several choices, or if fewer than two rows or columns have responses. */
             chi_square: components["schemas"]["ChiSquare"] | null;
+        };
+        /**
+         * @description The share of a choice without and with weights.
+         * @example {
+         *       "choice": 0,
+         *       "label": {
+         *         "en": "Yes"
+         *       },
+         *       "percentage": 50,
+         *       "unweighted_percentage": 75,
+         *       "weighted_percentage": 50
+         *     }
+         */
+        WeightedShare: {
+            /** @description The position of the choice, from 0. */
+            choice: number;
+            label: components["schemas"]["DisplayText"];
+            /** @description The target in percent. */
+            percentage: number;
+            /** @description The share without weights. */
+            unweighted_percentage: number;
+            /** @description The share with weights. */
+            weighted_percentage: number;
+        };
+        /**
+         * @description The weights of the responses of a survey.
+         * @example {
+         *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+         *       "computed_at": "2026-03-01T09:30:00.000Z",
+         *       "n": 4,
+         *       "responses": 4,
+         *       "up_to_date": true,
+         *       "min_weight": 0.2,
+         *       "max_weight": 5,
+         *       "iterations": 1,
+         *       "converged": true,
+         *       "largest_difference": 0,
+         *       "trimmed": 0,
+         *       "smallest": 0.6667,
+         *       "largest": 2,
+         *       "effective_n": 3,
+         *       "questions": [
+         *         {
+         *           "question": "q1",
+         *           "title": {
+         *             "en": "Are you content?"
+         *           },
+         *           "targets": [
+         *             {
+         *               "choice": 0,
+         *               "label": {
+         *                 "en": "Yes"
+         *               },
+         *               "percentage": 50,
+         *               "unweighted_percentage": 75,
+         *               "weighted_percentage": 50
+         *             },
+         *             {
+         *               "choice": 1,
+         *               "label": {
+         *                 "en": "No"
+         *               },
+         *               "percentage": 50,
+         *               "unweighted_percentage": 25,
+         *               "weighted_percentage": 50
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        Weighting: {
+            /**
+             * Format: uri
+             * @description The address of the survey.
+             */
+            survey_uri: string;
+            /**
+             * Format: date-time
+             * @description When the weights were computed.
+             */
+            computed_at: string;
+            /** @description The complete responses from which the weights were computed. */
+            n: number;
+            /** @description The complete responses now. */
+            responses: number;
+            /** @description Whether no response has been added or changed since. */
+            up_to_date: boolean;
+            /** @description The smallest weight that is accepted. */
+            min_weight: number;
+            /** @description The largest weight that is accepted. */
+            max_weight: number;
+            /** @description How often all questions were brought to their targets. */
+            iterations: number;
+            /** @description Whether all targets were reached, to 0.0001 percentage points. */
+            converged: boolean;
+            /** @description The largest difference of a weighted share from its target, in percentage points. */
+            largest_difference: number;
+            /** @description The responses whose weight is at a bound. */
+            trimmed: number;
+            /** @description The smallest weight of a response. */
+            smallest: number;
+            /** @description The largest weight of a response. */
+            largest: number;
+            /** @description The effective number of responses (Kish): the square of the sum of the weights, divided by the sum of their squares. */
+            effective_n: number;
+            /** @description The questions with their shares when the weights were computed. Choices that were removed since are left out. */
+            questions: {
+                /** @description The response key. */
+                question: string;
+                title: components["schemas"]["DisplayText"];
+                /** @description The choices with a target. */
+                targets: components["schemas"]["WeightedShare"][];
+            }[];
+        };
+        /**
+         * @description The share that a choice is to have.
+         * @example {
+         *       "choice": 0,
+         *       "percentage": 50
+         *     }
+         */
+        Target: {
+            /**
+             * @description The index of the choice, its label or its code.
+             * @example 0
+             */
+            choice: number | string;
+            /** @description The target in percent. */
+            percentage: number;
+        };
+        /**
+         * @description The shares that the answers to a question are to have.
+         * @example {
+         *       "question": "q1",
+         *       "targets": [
+         *         {
+         *           "choice": 0,
+         *           "percentage": 50
+         *         },
+         *         {
+         *           "choice": 1,
+         *           "percentage": 50
+         *         }
+         *       ]
+         *     }
+         */
+        TargetMargin: {
+            /**
+             * @description The ID, the response key (`grid_0` is a row of a grid) or the identifier of the question.
+             * @example q1
+             */
+            question: components["schemas"]["PlainText"];
+            /** @description The percentages of the choices; they add up to 100, give or take 1. The base is the responses with one of these choices. */
+            targets: components["schemas"]["Target"][];
+        };
+        /**
+         * @description The shares that answers are to have.
+         * @example {
+         *       "questions": [
+         *         {
+         *           "question": "q1",
+         *           "targets": [
+         *             {
+         *               "choice": 0,
+         *               "percentage": 50
+         *             },
+         *             {
+         *               "choice": 1,
+         *               "percentage": 50
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        WeightingDraft: {
+            /** @description Questions for which a response has one choice or rating. */
+            questions: components["schemas"]["TargetMargin"][];
+            /**
+             * @description The smallest weight.
+             * @default 0.2
+             */
+            min_weight: number;
+            /**
+             * @description The largest weight.
+             * @default 5
+             */
+            max_weight: number;
         };
         /**
          * @description A choice in a period.
@@ -18091,6 +18319,296 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWeighting: {
+        parameters: {
+            query?: {
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
+                language?: components["schemas"]["PlainText"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The weights. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "computed_at": "2026-03-01T09:30:00.000Z",
+                     *       "n": 4,
+                     *       "responses": 4,
+                     *       "up_to_date": true,
+                     *       "min_weight": 0.2,
+                     *       "max_weight": 5,
+                     *       "iterations": 1,
+                     *       "converged": true,
+                     *       "largest_difference": 0,
+                     *       "trimmed": 0,
+                     *       "smallest": 0.6667,
+                     *       "largest": 2,
+                     *       "effective_n": 3,
+                     *       "questions": [
+                     *         {
+                     *           "question": "q1",
+                     *           "title": {
+                     *             "en": "Are you content?"
+                     *           },
+                     *           "targets": [
+                     *             {
+                     *               "choice": 0,
+                     *               "label": {
+                     *                 "en": "Yes"
+                     *               },
+                     *               "percentage": 50,
+                     *               "unweighted_percentage": 75,
+                     *               "weighted_percentage": 50
+                     *             },
+                     *             {
+                     *               "choice": 1,
+                     *               "label": {
+                     *                 "en": "No"
+                     *               },
+                     *               "percentage": 50,
+                     *               "unweighted_percentage": 25,
+                     *               "weighted_percentage": 50
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Weighting"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setWeighting: {
+        parameters: {
+            query?: {
+                /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
+                language?: components["schemas"]["PlainText"];
+            };
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "questions": [
+                 *         {
+                 *           "question": "q1",
+                 *           "targets": [
+                 *             {
+                 *               "choice": 0,
+                 *               "percentage": 50
+                 *             },
+                 *             {
+                 *               "choice": 1,
+                 *               "percentage": 50
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WeightingDraft"];
+                /**
+                 * @example {
+                 *       "questions": [
+                 *         {
+                 *           "question": "q1",
+                 *           "targets": [
+                 *             {
+                 *               "choice": 0,
+                 *               "percentage": 50
+                 *             },
+                 *             {
+                 *               "choice": 1,
+                 *               "percentage": 50
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["WeightingDraft"];
+                /**
+                 * @example {
+                 *       "questions": [
+                 *         {
+                 *           "question": "q1",
+                 *           "targets": [
+                 *             {
+                 *               "choice": 0,
+                 *               "percentage": 50
+                 *             },
+                 *             {
+                 *               "choice": 1,
+                 *               "percentage": 50
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["WeightingDraft"];
+            };
+        };
+        responses: {
+            /** @description The weights. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/14/",
+                     *       "computed_at": "2026-03-01T09:30:00.000Z",
+                     *       "n": 4,
+                     *       "responses": 4,
+                     *       "up_to_date": true,
+                     *       "min_weight": 0.2,
+                     *       "max_weight": 5,
+                     *       "iterations": 1,
+                     *       "converged": true,
+                     *       "largest_difference": 0,
+                     *       "trimmed": 0,
+                     *       "smallest": 0.6667,
+                     *       "largest": 2,
+                     *       "effective_n": 3,
+                     *       "questions": [
+                     *         {
+                     *           "question": "q1",
+                     *           "title": {
+                     *             "en": "Are you content?"
+                     *           },
+                     *           "targets": [
+                     *             {
+                     *               "choice": 0,
+                     *               "label": {
+                     *                 "en": "Yes"
+                     *               },
+                     *               "percentage": 50,
+                     *               "unweighted_percentage": 75,
+                     *               "weighted_percentage": 50
+                     *             },
+                     *             {
+                     *               "choice": 1,
+                     *               "label": {
+                     *                 "en": "No"
+                     *               },
+                     *               "percentage": 50,
+                     *               "unweighted_percentage": 25,
+                     *               "weighted_percentage": 50
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Weighting"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWeighting: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

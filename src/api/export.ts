@@ -202,7 +202,11 @@ export async function workbookReply(download: Download) {
   const layout = query.for_reading
     ? {
         ...ENGLISH_LAYOUT,
-        codebook: readingCodebook(await findVariables(context, surveyId, options), ENGLISH_WORDS, options),
+        codebook: readingCodebook(
+          await findVariables(context, surveyId, { ...options, withWeight: false }),
+          ENGLISH_WORDS,
+          options,
+        ),
       }
     : undefined
   const file = await openExport(context, surveyId, search, options)

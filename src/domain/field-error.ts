@@ -1,4 +1,5 @@
 import { fillPlaceholders, type PlaceholderValues } from '../lib/placeholders.ts'
+import { analysisErrorCodes } from './analysis-error-codes.ts'
 import { type ErrorDetail, messageOf } from './error-details.ts'
 
 /** The codes of errors in answers, structures and CSV files. */
@@ -244,16 +245,6 @@ export const fieldErrorCodes = define({
     service: true,
   },
   invalid_filter: { text: 'is not a valid filter', meaning: 'The operator or the value is not valid.', service: true },
-  unknown_time_zone: {
-    text: 'is not a time zone, such as Europe/Berlin',
-    meaning: 'The service knows no time zone with this name.',
-    service: true,
-  },
-  period_required: {
-    text: 'requires filters on `_created_at` with a start and an end',
-    meaning: 'There is no period before one that has no start or no end.',
-    service: true,
-  },
   unknown_filter: { text: 'is not a filter of this survey', meaning: 'No filter has this name.', service: true },
   invalid_network: {
     text: 'must be an IP address, or a network such as 203.0.113.0/24 or 2001:db8:7::/48',
@@ -280,11 +271,6 @@ export const fieldErrorCodes = define({
   unknown_question: {
     text: '“{value}” is not a question of this survey',
     meaning: 'The survey has no question with this name.',
-    service: true,
-  },
-  not_countable: {
-    text: 'must be a question with choices or numbers; of a grid, name a row',
-    meaning: 'The answers to the question are texts, dates, files or ranks, or it is a grid whose row is not named.',
     service: true,
   },
   unknown_collector: {
@@ -392,6 +378,7 @@ export const fieldErrorCodes = define({
 
   ...surveyErrorCodes,
   ...workbookErrorCodes,
+  ...analysisErrorCodes,
   ...movingErrorCodes,
 } as const)
 

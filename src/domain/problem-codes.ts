@@ -74,6 +74,7 @@ export const problemCodes = define({
   embed_not_found: notFound('embed'),
   file_not_found: notFound('file'),
   filter_not_found: notFound('filter'),
+  weighting_not_found: notFound('weighting'),
   group_not_found: notFound('group'),
   member_not_found: notFound('member of the group'),
   hand_over_not_found: notFound('pending offer'),

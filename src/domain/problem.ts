@@ -167,6 +167,7 @@ export const problems = {
   roundNotFound: notFound('round_not_found', 'round'),
   roundOpen: () => problem('round_open', 'A round of blind coders is open. Close it first.'),
   filterNotFound: notFound('filter_not_found', 'filter'),
+  weightingNotFound: notFound('weighting_not_found', 'weighting'),
   tagNotFound: notFound('tag_not_found', 'tag'),
   webhookNotFound: notFound('webhook_not_found', 'webhook'),
   deliveryNotFound: notFound('delivery_not_found', 'delivery'),

@@ -298,6 +298,26 @@ def question_over_time(case, kwargs):
         case.query = {**(case.query or {}), "question": "q1", "time_zone": "Europe/Berlin"}
 
 
+def weightable_question(case, kwargs):
+    """Weights a question that has answers in half of the requests. Most generated names are no questions."""
+    if next(numbers) % 2 == 0:
+        survey = case.path_parameters["survey_id"] = first("survey_id")
+        for answer in (0, 1):
+            create(f"/v3/surveys/{survey}/responses/", {"q1": answer, "_completed": 1})
+        targets = [{"choice": 0, "percentage": 40}, {"choice": 1, "percentage": 60}]
+        set_members(case, questions=[{"question": "q1", "targets": targets}])
+
+
+def weighted_survey(case, kwargs):
+    """Reads or deletes weights that exist in half of the requests."""
+    if next(numbers) % 2 == 0:
+        survey = case.path_parameters["survey_id"] = first("survey_id")
+        for answer in (0, 1):
+            create(f"/v3/surveys/{survey}/responses/", {"q1": answer, "_completed": 1})
+        targets = [{"choice": 0, "percentage": 40}, {"choice": 1, "percentage": 60}]
+        send("PUT", f"/v3/surveys/{survey}/weighting/", {"questions": [{"question": "q1", "targets": targets}]})
+
+
 def few_walks(case, kwargs):
     """Rehearses with few walks. A rehearsal with many takes seconds."""
     if isinstance(case.body, dict) and isinstance(case.body.get("walks", 1000), int):
@@ -331,6 +351,9 @@ PREPARATIONS = {
     "inviteTeamMember": survey_without_team,
     "getSurveyImport": imported_survey,
     "getTrend": question_over_time,
+    "getWeighting": weighted_survey,
+    "deleteWeighting": weighted_survey,
+    "setWeighting": weightable_question,
     "listDeliveries": filled_list,
     "listQuestions": filled_list,
     "listVersions": filled_list,

@@ -23,6 +23,7 @@ import * as team from './team.ts'
 import { getTrend } from './trend.ts'
 import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
+import * as weights from './weights.ts'
 
 const handlers: Handlers<operations> = {
   getCrossTable,
@@ -30,6 +31,7 @@ const handlers: Handlers<operations> = {
   ...coding,
   compareGroups,
   getTrend,
+  ...weights,
   ...surveys,
   ...collectors,
   ...contacts,

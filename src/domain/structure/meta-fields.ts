@@ -105,6 +105,11 @@ export type MetaField = { [Type in MetaType]: Properties<Type> }[MetaType]
  */
 export const metaFields: readonly MetaField[] = FIELDS
 
+/** The weight of a response, which follows from its answers. Files for statistics programs have it if the survey has weights. */
+export const WEIGHT_FIELD = { key: '_weight', column: 'weight', type: 'float', label: 'Weight' } as const
+/** A property of a response in a file for statistics programs. */
+export type VariableMeta = MetaField | typeof WEIGHT_FIELD
+
 /** Meta fields by key. */
 export const metaFieldByKey: ReadonlyMap<string, MetaField> = new Map(metaFields.map((field) => [field.key, field]))
 

@@ -11,6 +11,7 @@ import type { TextOverrides } from '../text/catalog.ts'
 import { findThemes } from '../theme/store.ts'
 import { resolveTheme, type Theme } from '../theme/theme.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
+import type { Weighting } from './weighting.ts'
 
 /** A collector as part of a {@link SurveySnapshot}. */
 export interface CollectorSnapshot {
@@ -49,6 +50,8 @@ export interface SurveySnapshot {
   defaultCollector: CollectorSnapshot
   /** The smallest id that was reserved for the responses of the survey; null: none were reserved. */
   ownIdsFrom: number | null
+  /** How the weight of a response follows from its answers; null: the survey has no weights. */
+  weighting: Weighting | null
 }
 
 const MAX_CACHED_SURVEYS = 1_000
@@ -142,6 +145,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     collectors,
     defaultCollector,
     ownIdsFrom: survey.own_ids_from,
+    weighting: survey.weighting ?? null,
   })
 }
 

@@ -12,6 +12,7 @@ import type { Structure } from '../structure/structure.ts'
 import type { TextOverrides } from '../text/catalog.ts'
 import type { SurveySettings } from './settings.ts'
 import { newShortCode } from './short-code.ts'
+import type { Weighting } from './weighting.ts'
 
 export const SurveySchema = defineEntity({
   name: 'Survey',
@@ -54,6 +55,8 @@ export const SurveySchema = defineEntity({
     tags: p.type(TextArray).$type<string[]>().default([]),
     /** The encrypted password of shared reports (report/sharing.ts); null: no report is shared. */
     reportPasswordSealed: p.text().nullable(),
+    /** How the weight of a response follows from its answers; null: the survey has no weights. */
+    weighting: p.json<Weighting>().lazy().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },

@@ -36,6 +36,17 @@ const versions = async () => ({ version: 1, other: 1 })
 const json = (body: object) => () => ({ json: body })
 const structure = { title: 'New', form: [{ type: 'page', children: [] }] }
 const ofSurvey = (members: object) => (survey: number) => ({ json: { survey, ...members } })
+const weights = { questions: [{ question: 'again', targets: [0, 1].map((choice) => ({ choice, percentage: 50 })) }] }
+const answeredTwice: Rule['params'] = async (owner, survey) => {
+  for (const again of [true, false])
+    await owner.post(`/api/v3/surveys/${survey}/responses/`, { json: { again, _completed: 1 } })
+  return {}
+}
+const weighted: Rule['params'] = async (owner, survey) => {
+  await answeredTwice!(owner, survey)
+  await owner.put(`/api/v3/surveys/${survey}/weighting/`, { json: weights })
+  return {}
+}
 const addition = { json: { name: 'D', email: 'd@example.org' } }
 
 /** The rules of all operations of version 3. */
@@ -101,6 +112,9 @@ export const rules: Record<string, Rule> = {
   getStatistics: { may: ['Report'] },
   getFieldwork: { may: ['View'] },
   getCrossTable: { may: ['View'], query: () => '?rows=again&columns=again' },
+  getWeighting: { may: ['View'], params: weighted },
+  setWeighting: { may: ['Correct'], params: answeredTwice, request: json(weights) },
+  deleteWeighting: { may: ['Correct'], params: weighted },
   getTrend: { may: ['View'], query: () => '?question=again' },
   compareGroups: { may: ['View'], query: () => '?group=again%3D0&group=again%3D1' },
   listResponses: { may: ['View'] },

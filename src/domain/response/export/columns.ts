@@ -74,6 +74,8 @@ export interface ExportOptions {
   withLink: boolean
   /** The first column is the number of the response on pages. */
   withNumber: boolean
+  /** Whether a file for statistics programs has the weight of each response; absent: if the survey has weights. */
+  withWeight?: boolean | undefined
   /** The time zone of the times of the response; absent: UTC. PostgreSQL must know it. */
   timeZone?: string | undefined
   /** The words for metadata in the codebook and in a system file of SPSS; absent: in English. */

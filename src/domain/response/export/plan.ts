@@ -1,11 +1,12 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { personalColumns } from '../../structure/meta-fields.ts'
+import { personalColumns, WEIGHT_FIELD } from '../../structure/meta-fields.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { filePagePath, surveyUrl } from '../../survey-address.ts'
 import type { Tables } from '../../tables.ts'
 import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
+import { weightOf } from '../filter/weight.ts'
 import { type StoredResponse, whereResponses, withCurrentPositions } from '../filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../list/queries.ts'
 import { responseView, withUri } from '../list/response-view.ts'
@@ -38,7 +39,11 @@ export async function planExport(
 ): Promise<ExportPlan> {
   const snapshot = await findSnapshot(context, surveyId, 'Export')
   const { questionnaire, slug, ownerUsername: username, questionNumbers: numbers } = snapshot
-  const options = { ...requested, marksLabels: requested.marksLabels && needsMark(questionnaire, requested) }
+  const options = {
+    ...requested,
+    marksLabels: requested.marksLabels && needsMark(questionnaire, requested),
+    withWeight: snapshot.weighting !== null,
+  }
   const filters = await filtersOf(context, snapshot, request)
   const address = surveyUrl(context.services.baseUrl, { username, slug })
   const files = `${context.services.baseUrl}${filePagePath(snapshot.id)}`
@@ -81,6 +86,7 @@ export async function planExport(
  * was stored earlier. A time in another time zone is a time in UTC that shows the same.
  */
 function visibleValue(field: string, snapshot: SurveySnapshot, { timeZone = 'UTC' }: ExportOptions) {
+  if (field === WEIGHT_FIELD.column) return weightOf(snapshot.weighting!)
   const column = sql<unknown>`${sql.ref(`response.${field}`)}`
   if (timeZone !== 'UTC' && (field === 'created_at' || field === 'updated_at'))
     return sql<unknown>`timezone('UTC', timezone(${timeZone}::text, ${column}))`

@@ -35,7 +35,8 @@ const MARKS: ReadonlyMap<string, RowContext['values']> = new Map([
 /** Columns of exports that an import ignores. */
 const IGNORED_NAMES = new Set(['', '_url', '_response_link', ...MARKS.keys(), ...metaFieldByKey.keys()])
 
-type NumberedSurvey = Pick<SurveySnapshot, 'questionnaire' | 'questionNumbers'>
+type NumberedSurvey = Pick<SurveySnapshot, 'questionnaire' | 'questionNumbers'> &
+  Partial<Pick<SurveySnapshot, 'weighting'>>
 
 /** The columns of an imported table. */
 export interface Header {
@@ -83,13 +84,20 @@ const isForStatistics = (q: Questionnaire, names: readonly string[]): boolean =>
   !names.some((name) => metaFieldByKey.has(name)) &&
   ['response_id', 'response_completed'].some((name) => names.includes(name) && !targetOf(q, name))
 
+const WEIGHT_VARIABLE = 'response_weight'
 const statisticsCache = new WeakMap<Questionnaire, ReadonlyMap<string, Column>>()
 
 /** Returns the columns of a file for statistics programs by name, in lower case. */
-function statisticsColumns({ questionnaire, questionNumbers }: NumberedSurvey): ReadonlyMap<string, Column> {
+function statisticsColumns({ questionnaire, questionNumbers, weighting }: NumberedSurvey): ReadonlyMap<string, Column> {
   const cached = statisticsCache.get(questionnaire)
   if (cached) return cached
-  const all = { include: undefined, language: undefined, withKey: true, withNumber: true }
+  const all = {
+    include: undefined,
+    language: undefined,
+    withKey: true,
+    withNumber: true,
+    withWeight: Boolean(weighting),
+  }
   const variables = variablesOf(questionnaire, questionNumbers, all)
   const columns = new Map<string, Column>([['', { kind: 'ignored', name: '' }]])
   for (const { name, source } of variables)
@@ -97,6 +105,8 @@ function statisticsColumns({ questionnaire, questionNumbers }: NumberedSurvey): 
       name.toLowerCase(),
       'meta' in source ? metaColumn(source.meta.key) : answerColumn(source.field, source.choice?.index),
     )
+  // A file can be older than the weights of the survey, or than their deletion.
+  if (!columns.has(WEIGHT_VARIABLE)) columns.set(WEIGHT_VARIABLE, { kind: 'ignored', name: WEIGHT_VARIABLE })
   statisticsCache.set(questionnaire, columns)
   return columns
 }

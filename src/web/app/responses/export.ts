@@ -135,6 +135,7 @@ const stateWords = (): readonly string[] =>
 async function readingLayout(context: Context, surveyId: number, options: ExportOptions): Promise<ReadingLayout> {
   const variables = await findVariables(context, surveyId, {
     ...options,
+    withWeight: false,
     words: { label: (text) => t(text), states: options.states ?? STATE_LABELS },
   })
   const words = {

@@ -81,8 +81,11 @@ export type CodebookFormat = (typeof codebookFormats)[number]
  * @throws {Problem} `survey_not_found`; `invalid_request` for an unknown question or language
  */
 export async function findVariables(context: Context, surveyId: number, options: VariableOptions): Promise<Variable[]> {
-  const { questionnaire, questionNumbers } = await findSnapshot(context, surveyId, 'Export')
-  return variablesOf(questionnaire, questionNumbers, options)
+  const { questionnaire, questionNumbers, weighting } = await findSnapshot(context, surveyId, 'Export')
+  return variablesOf(questionnaire, questionNumbers, {
+    ...options,
+    withWeight: options.withWeight ?? weighting !== null,
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { PROGRAM_VERSION } from '../../../../lib/program-version.ts'
 import { plainNumber } from '../../../../lib/strings.ts'
 import { parseIsoDatetime } from '../../../structure/datetime.ts'
-import type { MetaField } from '../../../structure/meta-fields.ts'
+import type { VariableMeta } from '../../../structure/meta-fields.ts'
 import { textIn } from '../../../structure/text.ts'
 import type { FileColumn, Lines, LinesPlan } from '../file.ts'
 import { blocksOf } from '../file.ts'
@@ -150,7 +150,7 @@ export class DataLines implements Lines, CellSink {
     this.#file.instant(index, instantIn(text, this.#types[index]!))
   }
 
-  #meta({ type }: MetaField, index: number, bytes: Buffer, start: number, end: number): void {
+  #meta({ type }: VariableMeta, index: number, bytes: Buffer, start: number, end: number): void {
     const file = this.#file
     if (start === -1) file.missing(index)
     else if (type === 'text') file.text(index, bytes, start, end)

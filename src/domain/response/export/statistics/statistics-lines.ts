@@ -1,6 +1,6 @@
 import { csvField } from '../../../../lib/csv.ts'
 import { plainNumber } from '../../../../lib/strings.ts'
-import type { MetaField } from '../../../structure/meta-fields.ts'
+import type { VariableMeta } from '../../../structure/meta-fields.ts'
 import { cellFormat } from '../cell.ts'
 import type { FileColumn, Lines, LinesPlan } from '../file.ts'
 import { integerAt, MAX_NUMBER_BYTES, type MetaWriter, metaWriters, type Output, type Tuples } from '../output.ts'
@@ -91,7 +91,7 @@ const COMMA = { separator: ',', quoteAll: false } as const
 /** Replaces every line break, also those that only some programs know, with the two characters `\n`. */
 const oneLine = (text: string): string => text.replace(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '\\n')
 
-const writerOf = ({ type }: MetaField, format: Parameters<(typeof metaWriters)['text']>[0]): MetaWriter => {
+const writerOf = ({ type }: VariableMeta, format: Parameters<(typeof metaWriters)['text']>[0]): MetaWriter => {
   if (type === 'key') return (bytes, start, end, out) => out.key(bytes, start, end, EMPTY, EMPTY)
   if (type === 'time') return writeTime
   return type === 'state' ? metaWriters.integer(format) : metaWriters[type](format)

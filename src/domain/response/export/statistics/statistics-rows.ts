@@ -1,6 +1,6 @@
 import { isAutomatic } from '../../../../questions/index.ts'
 import { isAnswered } from '../../../structure/answered.ts'
-import type { MetaField } from '../../../structure/meta-fields.ts'
+import type { VariableMeta } from '../../../structure/meta-fields.ts'
 import type { Answers, Question, Questionnaire } from '../../../structure/questionnaire.ts'
 import { fromStored } from '../../../structure/stored.ts'
 import { evaluationOf } from '../../../structure/visibility.ts'
@@ -21,7 +21,7 @@ export class StatisticsRows {
   readonly fields: readonly string[]
   /** The metadata, then the answers. */
   readonly variables: readonly Variable[]
-  readonly meta: readonly MetaField[]
+  readonly meta: readonly VariableMeta[]
   readonly #q: Questionnaire
   readonly #cells: StatisticsCells
   readonly #isConditional: boolean

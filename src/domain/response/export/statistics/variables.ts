@@ -5,12 +5,12 @@ import { type CodedChoice, codedChoices, hasNumericCodes } from '../../../struct
 import { isRandomId } from '../../../structure/edit/edit-question.ts'
 import { partWord } from '../../../structure/language-text.ts'
 import {
-  type MetaField,
-  type MetaKey,
   type MetaType,
   metaFields,
   metaLabel,
   STATE_LABELS,
+  type VariableMeta,
+  WEIGHT_FIELD,
 } from '../../../structure/meta-fields.ts'
 import { isNumericText } from '../../../structure/number.ts'
 import type { QuestionNumbers } from '../../../structure/numbering.ts'
@@ -41,13 +41,13 @@ export interface Variable {
   missing: 'not asked' | 'no answer'
   /** The label of the question whose choice this variable is, if respondents can tick several. */
   set?: string
-  source: { meta: MetaField } | { field: Field; choice?: CodedChoice }
+  source: { meta: VariableMeta } | { field: Field; choice?: CodedChoice }
 }
 
 /** The options of an export that decide which variables it has, and their labels. */
 export type VariableOptions = Pick<
   ExportOptions,
-  'include' | 'language' | 'withKey' | 'withNumber' | 'timeZone' | 'words'
+  'include' | 'language' | 'withKey' | 'withNumber' | 'withWeight' | 'timeZone' | 'words'
 >
 
 /** Whether the cells of a variable are 1 for what the respondent ticked, and 0 for what was asked and not ticked. */
@@ -55,11 +55,13 @@ export const isTick = ({ type, question }: Field): boolean =>
   type === 'multi' || questionTypeOf(question.kind)?.onlyYes === true
 
 /** The metadata of a file for statistics programs: that of every export, and the pages that the respondent has seen. */
-const variableMeta = ({ withKey, withNumber }: VariableOptions): MetaField[] =>
-  metaFields.filter(
+const variableMeta = ({ withKey, withNumber, withWeight }: VariableOptions): VariableMeta[] => [
+  ...metaFields.filter(
     ({ key, exported }) =>
       exported || key === '_pagepath' || (withKey && key === '_key') || (withNumber && key === '_response_number'),
-  )
+  ),
+  ...(withWeight ? [WEIGHT_FIELD] : []),
+]
 
 const META_TYPES: Readonly<Record<MetaType, [VariableType, Measure]>> = {
   state: ['number', 'nominal'],
@@ -76,7 +78,7 @@ const META_TYPES: Readonly<Record<MetaType, [VariableType, Measure]>> = {
  * @throws {Problem} as `selectedFields`
  */
 export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options: VariableOptions): Variable[] {
-  const names = variableNames(q, numbers)
+  const names = variableNames(q, numbers, options.withWeight)
   const { fields, language } = selectedFields(q, options)
   const ticks: readonly ValueLabel[] = [
     { value: '0', label: partWord('no', language) },
@@ -85,7 +87,7 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
   const say = (text: LanguageText) => plainLabel(renderPlaceholders(textIn(text, language, q), { q, language }))
   const meta = variableMeta(options).map((field): Variable => {
     const [type, measure] = META_TYPES[field.type]
-    const own = metaLabel(field.key)
+    const own = field.key === '_weight' ? field.label : metaLabel(field.key)
     const name = options.words?.label(own) ?? own
     const label = field.type === 'time' ? `${name} (${options.timeZone ?? 'UTC'})` : name
     const states = field.type === 'state' ? (options.words?.states ?? STATE_LABELS) : []
@@ -173,7 +175,7 @@ export function sourceOf({ source }: Variable): { question: string; column: stri
 
 /** The names of variables: legal in SPSS, Stata and R, and different if upper and lower case are equal. */
 interface VariableNames {
-  meta(key: MetaKey): string
+  meta(key: VariableMeta['key']): string
   /** @param uid the stable number of the choice of the column; absent: the column contains the whole answer */
   answer(field: Field, uid?: number): string
 }
@@ -208,8 +210,8 @@ const isLegal = (name: string): boolean =>
  * A part of an answer adds its name to the name of the question: the stable number of a choice or row from 1 (`q1_3`),
  * `other`, or the part of a consent or signature. So no name changes if questions, rows or choices move or are removed.
  */
-export function variableNames(q: Questionnaire, numbers: QuestionNumbers): VariableNames {
-  const taken = new Set(metaFields.map(({ key }) => metaName(key)))
+export function variableNames(q: Questionnaire, numbers: QuestionNumbers, withWeight = false): VariableNames {
+  const taken = new Set([...metaFields, ...(withWeight ? [WEIGHT_FIELD] : [])].map(({ key }) => metaName(key)))
   /** Takes the first name that is free. */
   const take = (candidates: Iterable<string>): string => {
     for (const name of candidates) {
@@ -247,7 +249,7 @@ export function variableNames(q: Questionnaire, numbers: QuestionNumbers): Varia
 }
 
 /** Returns the name of a metadata column: `response_id` for `_id`. */
-const metaName = (key: MetaKey): string => `response${key.replace(/^_response/, '')}`
+const metaName = (key: VariableMeta['key']): string => `response${key.replace(/^_response/, '')}`
 
 function chosenName({ id, identifier }: Question): string | undefined {
   if (identifier !== undefined && isLegal(identifier)) return identifier

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { importResponses } from '../../../src/domain/response/import/import.ts'
+import { csvRows } from '../../../src/lib/csv.ts'
+import { respond } from '../../support/respondents.ts'
+import { EVERY_SHAPE, makeSurvey } from '../../support/responses.ts'
+import { type Person, useWorld } from '../../support/world.ts'
+
+const world = useWorld()
+let ann: Person
+let survey: number
+let root: string
+
+/** Complete responses by the answers to q1 (rows) and q4 (columns: yes, no, none). */
+const COUNTS = [
+  [40, 10, 5],
+  [10, 20, 5],
+  [5, 5, 0],
+]
+const target = (choice: number | string, percentage: number) => ({ choice, percentage })
+const DRAFT = {
+  questions: [
+    { question: 'q1', targets: [target(0, 40), target('No', 40), target(2, 20)] },
+    { question: 'q4', targets: [target(0, 50), target(1, 50)] },
+  ],
+}
+
+beforeAll(async () => {
+  ann = await world.person()
+  survey = await makeSurvey(ann, EVERY_SHAPE)
+  root = `/api/v3/surveys/${survey}/`
+  for (const [q1, row] of COUNTS.entries())
+    for (const [column, count] of row.entries())
+      for (let index = 0; index < count; index += 1)
+        await respond(world, survey, { answers: { q1, ...(column < 2 && { q4: column === 0 }) } })
+  await respond(world, survey, { answers: { q1: 0, q4: true }, completed: 0 })
+})
+
+/** Returns the rows of a file for statistics programs as objects. */
+async function exported(query = ''): Promise<Record<string, string>[]> {
+  const headers = { authorization: ann.authorization! }
+  const reply = await fetch(`${world.base}${root}csv/?for_statistics${query}`, { headers })
+  const rows: string[][] = []
+  for await (const row of csvRows(await reply.text())) rows.push(row)
+  const [head, ...lines] = rows
+  return lines.map((line) => Object.fromEntries(head!.map((name, at) => [name, line[at]!])))
+}
+
+describe('setWeighting, getWeighting and deleteWeighting [spec 10.10]', () => {
+  test('without weights, files have no variable, and there is nothing to read or delete', async () => {
+    expect((await exported())[0]).not.toHaveProperty('response_weight')
+    for (const reply of [await ann.get(`${root}weighting/`), await ann.delete(`${root}weighting/`)])
+      expect(reply).toMatchObject({ status: 404, body: { code: 'weighting_not_found' } })
+  })
+
+  test('brings the answers to their targets, and stores the weights as a variable of all files', async () => {
+    const reply = await ann.put(`${root}weighting/?language=en`, { json: DRAFT })
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        ...{ n: 100, responses: 100, up_to_date: true, converged: true, min_weight: 0.2, max_weight: 5, trimmed: 0 },
+        questions: [
+          {
+            question: 'q1',
+            title: 'Content?',
+            targets: [
+              { choice: 0, label: 'Yes', percentage: 40, unweighted_percentage: 55, weighted_percentage: 40 },
+              { choice: 1, percentage: 40, unweighted_percentage: 35, weighted_percentage: 40 },
+              { choice: 2, percentage: 20, unweighted_percentage: 10, weighted_percentage: 20 },
+            ],
+          },
+          {
+            question: 'q4',
+            targets: [
+              { percentage: 50, unweighted_percentage: 61.11, weighted_percentage: 50 },
+              { percentage: 50, unweighted_percentage: 38.89, weighted_percentage: 50 },
+            ],
+          },
+        ],
+      },
+    })
+    expect((await ann.get(`${root}weighting/?language=en`)).body).toEqual(reply.body)
+    const rows = await exported('&_completed=1')
+    const weights = rows.map((row) => ({ q1: row.q1, q4: row.q4, weight: Number(row.response_weight) }))
+    const sum = (isIn: (row: (typeof weights)[number]) => boolean, power = 1) =>
+      weights.filter(isIn).reduce((total, { weight }) => total + weight ** power, 0)
+    const all = sum(() => true)
+    expect(all).toBeCloseTo(100, 3)
+    const codes = [...new Set(weights.map(({ q1 }) => q1))].sort()
+    expect(codes.map((code) => sum(({ q1 }) => q1 === code) / all)).toEqual(
+      [0.4, 0.4, 0.2].map((share) => expect.closeTo(share, 5)),
+    )
+    const answered = sum(({ q4 }) => q4 !== '')
+    const [no = ''] = [...new Set(weights.map(({ q4 }) => q4))].filter(Boolean).sort()
+    expect(sum(({ q4 }) => q4 === no) / answered).toBeCloseTo(0.5, 5)
+    expect(reply.body.effective_n).toBeCloseTo(all ** 2 / sum(() => true, 2), 1)
+    expect(reply.body.smallest).toBeCloseTo(Math.min(...weights.map(({ weight }) => weight)), 3)
+    const codebook = await fetch(`${world.base}${root}codebook/`, { headers: { authorization: ann.authorization! } })
+    expect(await codebook.text()).toContain('response_weight,Weight,number,scale,no answer,,,,_weight')
+    for (const file of ['sav', 'dta', 'parquet']) {
+      const data = await fetch(`${world.base}${root}${file}/`, { headers: { authorization: ann.authorization! } })
+      expect(Buffer.from(await data.arrayBuffer()).toString('latin1')).toContain('response_weight')
+    }
+  })
+
+  test('weights responses that arrive later, and says that the weights are not up to date', async () => {
+    const before = await exported('&_completed=0')
+    expect(Number(before[0]!.response_weight)).toBeGreaterThan(0)
+    await respond(world, survey, { answers: { q1: 1 } })
+    expect((await ann.get(`${root}weighting/`)).body).toMatchObject({ n: 100, responses: 101, up_to_date: false })
+    const rows = await exported('&_completed=1')
+    const [last] = rows.slice(-1)
+    const twin = rows.find(({ q1, q4 }) => q1 === last!.q1 && q4 === '')!
+    expect(last!.response_weight).toBe(twin.response_weight)
+    expect((await ann.put(`${root}weighting/`, { json: DRAFT })).body).toMatchObject({ n: 101, up_to_date: true })
+  })
+
+  test('trims weights, and says that the targets are not reached', async () => {
+    const questions = [{ question: 'q1', targets: [target(0, 5), target(1, 5), target(2, 90)] }]
+    const { body } = await ann.put(`${root}weighting/`, { json: { questions, max_weight: 3 } })
+    expect(body).toMatchObject({ converged: false, largest: 3, max_weight: 3 })
+    expect(body.largest_difference).toBeGreaterThan(10)
+    expect(body.trimmed).toBeGreaterThan(0)
+    const weights = (await exported()).map((row) => Number(row.response_weight))
+    expect(Math.max(...weights)).toBe(3)
+    expect(Math.min(...weights)).toBeGreaterThanOrEqual(0.2)
+  })
+
+  test('a file with weights is imported without them, also after they are deleted', async () => {
+    const headers = { authorization: ann.authorization! }
+    const file = await (await fetch(`${world.base}${root}csv/?for_statistics`, { headers })).text()
+    expect((await ann.delete(`${root}weighting/`)).status).toBe(200)
+    expect((await exported())[0]).not.toHaveProperty('response_weight')
+    const other = await makeSurvey(ann, EVERY_SHAPE)
+    const imported = await ann.act((context) => importResponses(context, other, file))
+    expect(imported).toMatchObject({ imported: 102 })
+  })
+
+  test.each([
+    [[{ question: 'q2', targets: [target(0, 50), target(1, 50)] }], 'questions', 'not_weightable'],
+    [[{ question: 'q3', targets: [target(0, 50), target(1, 50)] }], 'questions', 'not_countable'],
+    [[{ question: 'nothing', targets: [target(0, 50), target(1, 50)] }], 'questions', 'unknown_question'],
+    [[{ question: 'q1', targets: [target(0, 50), target(7, 50)] }], 'questions', 'not_a_choice'],
+    [[{ question: 'q1', targets: [target(0, 50), target('Yes', 50)] }], 'questions', 'duplicate'],
+    [[{ question: 'q1', targets: [target(0, 50), target(1, 40)] }], 'questions', 'wrong_total'],
+    [[{ question: 'nps', targets: [target(0, 50), target(10, 50)] }], 'questions', 'no_responses'],
+    [[DRAFT.questions[0], DRAFT.questions[0]], 'questions', 'duplicate'],
+  ])('rejects %j', async (questions, field, code) => {
+    const reply = await ann.put(`${root}weighting/`, { json: { questions } })
+    expect(reply).toMatchObject({ status: 400, body: { errors: [{ field, code }] } })
+  })
+})
