@@ -176,6 +176,7 @@ function createServices(
     bounceAddress: config.bounces.address,
     bounceMailbox: config.bounces.mailbox && openImapMailbox(config.bounces.mailbox),
     allowSenders: config.allowSenders,
+    securityLogDays: config.securityLogDays,
     invitesNewAccounts: config.invitesNewAccounts,
     allowedOrigins: config.allowedOrigins,
     invalidateCredentials: invalidation.publish,

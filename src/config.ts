@@ -126,6 +126,7 @@ export function inspectConfig(env: NodeJS.ProcessEnv = process.env) {
     mailFrom: values.MAIL_FROM ?? { name: 'Canvass', address: `no-reply@${new URL(baseUrl).hostname}` },
     bounces: bouncesOf(values, fail('BOUNCE_ADDRESS')),
     allowSenders: values.MAIL_ALLOW_SENDERS,
+    securityLogDays: Math.max(1, values.SECURITY_LOG_DAYS),
     invitesNewAccounts: values.INVITE_NEW_ACCOUNTS,
     admin: adminOf(values, fail('ADMIN_USERNAME')),
     secretKey: secretKeyOf(values, fail('SECRET_KEY')),

@@ -257,6 +257,11 @@ export const SETTINGS = {
   ),
   CONCURRENT_REQUESTS: setting(integer(1_000_000), '1024', 'Requests that a process works on at the same time.'),
   CONNECTIONS_PER_NETWORK: setting(limit, '2000', 'Open connections of a network to a process.'),
+  SECURITY_LOG_DAYS: setting(
+    integer(36_500),
+    '365',
+    'Days for which the security log and the activity of surveys are kept.',
+  ),
   PASSWORD_CHECKS: setting(limit, '2', 'Concurrent password checks per process.'),
   SIGN_IN_FAILURES_PER_MINUTE: setting(limit, '30', 'Wrong passwords per minute from one network, for any accounts.'),
   API_FAILURES_PER_MINUTE: setting(limit, '300', 'Different wrong API credentials per minute from one network.'),

@@ -321,6 +321,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List what people did with a survey
+         * @description Lists who edited, published, opened, closed, exported, shared, invited and changed answers, newest first. Edits of
+         *     drafts and answers, and exports, are listed once an hour for each person; the history of a response has its edits
+         *     (`listResponseHistory`). Entries are kept for a year, unless the operator set another time. Only the owner can read
+         *     them.
+         */
+        get: operations["listSurveyActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/activity/csv/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Export what people did with a survey
+         * @description Returns the entries as a CSV table (RFC 4180, UTF-8), newest first. `details` is JSON. Cells that a spreadsheet would
+         *     run as a formula begin with an apostrophe.
+         */
+        get: operations["exportSurveyActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/collectors/": {
         parameters: {
             query?: never;
@@ -2184,6 +2234,48 @@ export interface paths {
          *     text, so `spss` reads all responses.
          */
         get: operations["exportCodebook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to your account and surveys
+         * @description Lists sign-ins, and changes to passwords, keys and access of your account, with what people did with all your
+         *     surveys, newest first.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity/csv/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export what happened to your account and surveys
+         * @description Returns the entries as a CSV table (RFC 4180, UTF-8), newest first. `details` is JSON. Cells that a spreadsheet would
+         *     run as a formula begin with an apostrophe.
+         */
+        get: operations["exportActivity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5842,6 +5934,44 @@ export interface components {
              * @default false
              */
             apply: boolean;
+        };
+        /**
+         * @description What happened.
+         * @enum {string}
+         */
+        ActivityKind: "signed_in" | "sign_in_failed" | "locked_out" | "password_changed" | "email_changed" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "identity_connected" | "identity_disconnected" | "api_key_created" | "api_key_revoked" | "application_authorized" | "application_limited" | "application_revoked" | "roles_changed" | "colleague_invited" | "colleague_invitation_closed" | "contact_erased" | "exported" | "responses_deleted" | "survey_handed_over" | "survey_weakened" | "account_deleted" | "survey_created" | "survey_renamed" | "survey_edited" | "survey_published" | "survey_opened" | "survey_closed" | "survey_deleted" | "survey_shared" | "survey_unshared" | "settings_changed" | "theme_changed" | "emails_sent" | "report_created" | "report_deleted" | "responses_corrected" | "responses_restored" | "responses_erased" | "responses_imported";
+        /** @description A day. */
+        Day: string;
+        /** @description Something that a person did. */
+        ActivityEntry: {
+            /** @description The ID of the entry. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            at: string;
+            kind: components["schemas"]["ActivityKind"];
+            /** @description Who did it; null if nobody who is known did. */
+            user: {
+                /** @description The ID of the user. */
+                id: number;
+                /** @description The present name; null for a deleted account. */
+                name: string | null;
+            } | null;
+            /** @description The ID of the survey. */
+            survey: number | null;
+            /** @description Numbers and words that depend on the kind, such as `version`, `count`, `settings`, `group`, `member`, `roles`, `from` and `to`. */
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Entries of the log. */
+        ActivityPage: {
+            /** @description The entries. */
+            results: components["schemas"]["ActivityEntry"][];
+            /** @description The cursor of the following entries; null if there are none. */
+            next_cursor: string | null;
         };
         /**
          * @description A link through which a survey receives responses, to distinguish channels.
@@ -14019,6 +14149,128 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listSurveyActivity: {
+        parameters: {
+            query?: {
+                /** @description Only entries of this kind. */
+                kind?: components["schemas"]["ActivityKind"];
+                /** @description Only what this user did, by ID. */
+                user?: number;
+                /** @description Only entries from this day on, in UTC. */
+                since?: components["schemas"]["Day"];
+                /** @description Only entries up to the end of this day, in UTC. */
+                until?: components["schemas"]["Day"];
+                /** @description The `next_cursor` of the previous page. Default: the newest entries. */
+                cursor?: string;
+                /** @description Maximum number of entries. */
+                page_size?: number;
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries, newest first. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "id": "s14-6",
+                     *           "at": "2026-03-01T09:30:00.000Z",
+                     *           "kind": "survey_published",
+                     *           "user": {
+                     *             "id": 2,
+                     *             "name": "Dora"
+                     *           },
+                     *           "survey": 14,
+                     *           "details": {
+                     *             "version": 4
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActivityPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportSurveyActivity: {
+        parameters: {
+            query?: {
+                /** @description Only entries of this kind. */
+                kind?: components["schemas"]["ActivityKind"];
+                /** @description Only what this user did, by ID. */
+                user?: number;
+                /** @description Only entries from this day on, in UTC. */
+                since?: components["schemas"]["Day"];
+                /** @description Only entries up to the end of this day, in UTC. */
+                until?: components["schemas"]["Day"];
+            };
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, streamed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example at,kind,user_id,user,survey_id,survey,details
+                     *     2026-03-01T09:30:00.000Z,survey_opened,2,Dora,14,Customer feedback,{}
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listSurveyCollectors: {
         parameters: {
             query?: {
@@ -21839,6 +22091,120 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description Only entries of this kind. */
+                kind?: components["schemas"]["ActivityKind"];
+                /** @description Only what this user did, by ID. */
+                user?: number;
+                /** @description Only entries from this day on, in UTC. */
+                since?: components["schemas"]["Day"];
+                /** @description Only entries up to the end of this day, in UTC. */
+                until?: components["schemas"]["Day"];
+                /** @description The `next_cursor` of the previous page. Default: the newest entries. */
+                cursor?: string;
+                /** @description Maximum number of entries. */
+                page_size?: number;
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries, newest first. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "id": "s14-6",
+                     *           "at": "2026-03-01T09:30:00.000Z",
+                     *           "kind": "survey_published",
+                     *           "user": {
+                     *             "id": 2,
+                     *             "name": "Dora"
+                     *           },
+                     *           "survey": 14,
+                     *           "details": {
+                     *             "version": 4
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ActivityPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportActivity: {
+        parameters: {
+            query?: {
+                /** @description Only entries of this kind. */
+                kind?: components["schemas"]["ActivityKind"];
+                /** @description Only what this user did, by ID. */
+                user?: number;
+                /** @description Only entries from this day on, in UTC. */
+                since?: components["schemas"]["Day"];
+                /** @description Only entries up to the end of this day, in UTC. */
+                until?: components["schemas"]["Day"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, streamed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Content-Disposition": components["headers"]["Attachment"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example at,kind,user_id,user,survey_id,survey,details
+                     *     2026-03-01T09:30:00.000Z,survey_opened,2,Dora,14,Customer feedback,{}
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -123,6 +123,8 @@ export interface Services {
   bounceMailbox: ImapMailbox | undefined
   /** Whether emails are sent from the address of their sender instead of `mailFrom` (`MAIL_ALLOW_SENDERS`). */
   allowSenders: boolean
+  /** Days for which the security log is kept (`SECURITY_LOG_DAYS`). */
+  securityLogDays: number
   /** Whether people without an account can be invited, and create one when they accept (`INVITE_NEW_ACCOUNTS`). */
   invitesNewAccounts: boolean
   /** Maximum numbers of invitations that the mail server gets (`SMTP_PER_MINUTE`, `SMTP_PER_HOUR`); 0: unlimited. */

@@ -18,7 +18,6 @@ import {
   turnSecondFactorOff,
   turnSecondFactorOn,
 } from './app/account/second-factor.ts'
-import { showSecurityLog } from './app/account/security-log.ts'
 import {
   confirmDeleteApplication,
   confirmNewSecret,
@@ -76,6 +75,7 @@ import {
   showNewSurvey,
   submitNewSurvey,
 } from './app/new-survey.ts'
+import { downloadActivity, showActivity } from './app/people/activity.ts'
 import { showHandOver, submitHandOver, withdrawOffer } from './app/people/hand-over.ts'
 import { showInvitation, submitDeclined, submitInvitation, submitInvitedAccount } from './app/people/invitation.ts'
 import { showCode, submitCode } from './app/sign-in/code.ts'
@@ -210,7 +210,8 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['POST', '/account/applications/:id/limit/', 'account', limitApplication],
   ['GET', '/account/applications/:id/revoke/', 'account', confirmRevokeApplication],
   ['POST', '/account/applications/:id/revoke/', 'account', revokeApplication],
-  ['GET', '/account/security/', 'account', showSecurityLog],
+  ['GET', '/account/security/', 'account', showActivity],
+  ['GET', '/account/security/csv/', 'account', downloadActivity],
   ['GET', '/account/theme/', 'account', showAccountTheme],
   ['POST', '/account/theme/', 'account', saveAccountTheme, BINARY_UPLOAD],
   ['GET', '/account/theme/contrast/', 'account', measureAccountTheme],

@@ -44,6 +44,7 @@ import { showEmailHtml, showEmailPreview } from './app/invitations/preview.ts'
 import { addRecipientsPage, removeRecipientPage, showRecipients } from './app/invitations/recipients.ts'
 import { cancelSending, sendDraft, sendReminder, sendTest, sendToFailed, showReminder } from './app/invitations/send.ts'
 import { saveReminders, showEmail } from './app/invitations/show.ts'
+import { downloadSurveyActivity, showSurveyActivity } from './app/people/activity.ts'
 import {
   addSurveyGroup,
   removeSurveyGroup,
@@ -280,6 +281,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/invitations/:email/delete/', 'invitations', confirmDeleteEmail],
   ['POST', '/account/surveys/:id/invitations/:email/delete/', 'invitations', removeEmail],
   ['GET', '/account/surveys/:id/share/', 'share', showShare],
+  ['GET', '/account/surveys/:id/activity/', 'share', showSurveyActivity],
+  ['GET', '/account/surveys/:id/activity/csv/', 'share', downloadSurveyActivity],
   ['POST', '/account/surveys/:id/share/invitations/', 'share', submitTeamInvitation],
   ['POST', '/account/surveys/:id/share/invitations/:invitation/resend/', 'share', resendTeamInvitationPage],
   ['POST', '/account/surveys/:id/share/invitations/:invitation/withdraw/', 'share', withdrawTeamInvitationPage],

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { removeMember } from '../../src/domain/group/commands.ts'
+import { surveyChain } from '../../src/domain/security/chain.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import { addMember, makeGroup } from '../support/groups.ts'
 import { HttpBrowser, signInAs } from '../support/http-browser.ts'
@@ -80,14 +81,19 @@ describe('the security log', () => {
       'api_key_revoked',
       'roles_changed',
       'roles_changed',
-      'survey_weakened',
       'exported',
       'exported',
-      'exported',
-      'responses_deleted',
       'contact_erased',
       'password_changed',
     ])
+    expect(await kindsOf(surveyChain(survey))).toEqual([
+      'survey_created',
+      'settings_changed',
+      'settings_changed',
+      'survey_weakened',
+      'exported',
+    ])
+    expect(await kindsOf(surveyChain(flood))).toEqual(['survey_created', 'responses_deleted'])
     expect(await kindsOf(bob.actor.id)).toEqual(['api_key_created', 'roles_changed', 'roles_changed'])
     const serialized = JSON.stringify(await entriesOf(ann.actor.id))
     expect(serialized).not.toMatch(/secret|sesame|wrong password|eve|example\.org|127\.0\.0\.1/i)
@@ -98,11 +104,11 @@ describe('the security log', () => {
       'Password changed',
       'from 127.0.0.0/24',
       'password removed and invitations no longer required',
-      'deleted by you',
+      '1 response of survey',
     ])
       expect(page.text).toContain(text)
     expect((await browser.get('/account/')).text).toContain('/account/security/')
-    expect((await (await signInAs(bob)).get('/account/security/')).text).not.toContain('Password changed')
+    expect((await (await signInAs(bob)).get('/account/security/')).text).not.toContain('<strong>Password changed')
   })
 
   test('contains the authorization of an application', async () => {
@@ -122,12 +128,13 @@ describe('the security log', () => {
 
   test('records every exported survey, however many they are, and each once an hour', async () => {
     const ann = await world.person()
-    const exported = async () => (await kindsOf(ann.actor.id)).filter((kind) => kind === 'exported').length
+    const surveys: number[] = []
     for (let n = 0; n < 55; n += 1) {
-      const { csv_uri } = (await ann.post('/api/v3/surveys/', { json: { name: 'Tea' } })).body
+      const { csv_uri, id } = (await ann.post('/api/v3/surveys/', { json: { name: 'Tea' } })).body
+      surveys.push(id)
       for (let times = 0; times < (n < 3 ? 2 : 1); times += 1) expect((await ann.get(csv_uri)).status).toBe(200)
     }
-    expect(await exported()).toBe(55)
+    for (const id of surveys) expect(await kindsOf(surveyChain(id))).toEqual(['survey_created', 'exported'])
   })
 
   test('numbers the entries of concurrent sign-ins without gaps, and does not record submitted responses', async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Contract } from '../engine/contract.ts'
 import type { Handlers, Version } from '../engine/operation.ts'
 import { responseOperations } from '../response-operations.ts'
+import * as activity from './activity.ts'
 import * as coding from './coding.ts'
 import * as collectors from './collectors.ts'
 import * as contacts from './contacts.ts'
@@ -63,6 +64,7 @@ const handlers: Handlers<operations> = {
   ...surveys,
   ...users,
   ...team,
+  ...activity,
 }
 
 const contract: Contract = JSON.parse(

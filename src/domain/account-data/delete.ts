@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { invalidateGroupSurveys } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import { INSTALLATION } from '../security/chain.ts'
-import { deleteSecurityLog } from '../security/queries.ts'
+import { deleteActivity, deleteSecurityLog } from '../security/queries.ts'
 import { recordSecurityEvent } from '../security/record.ts'
 import { SURVEY_TABLES } from '../survey/commands.ts'
 import { lockFeedAndSurvey } from '../survey/feed.ts'
@@ -55,6 +55,7 @@ export async function deleteAccount(context: Context, password: string, origin: 
   // would lock the row of the survey.
   for (const { id } of surveys)
     for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
+  for (const { id } of surveys) await deleteActivity(context, id)
   await deleteSecurityLog(context, actor.id)
   await recordSecurityEvent(context, INSTALLATION, 'account_deleted', { account: actor.id, ...counts })
   await services.invalidateCredentials(em, [actor.id])

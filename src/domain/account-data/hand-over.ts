@@ -21,7 +21,7 @@ import { storeMember } from '../group/commands.ts'
 import { expandRoles, parseRoles, type Role } from '../group/group.ts'
 import { groupVisibleTo } from '../group/queries.ts'
 import { problems } from '../problem.ts'
-import { recordSecurityEvent } from '../security/record.ts'
+import { recordActivity, recordSecurityEvent } from '../security/record.ts'
 import { reserveSlug } from '../survey/commands.ts'
 import { lockFeedAndSurvey } from '../survey/feed.ts'
 import { invalidateSurvey } from '../survey/snapshot.ts'
@@ -156,9 +156,13 @@ export async function acceptAnyInvitation(context: Context, token: string): Prom
   const max = context.services.files.megabytesPerAccount
   const after = await storageUse(context, actor.id)
   if (max > 0 && after.ofAccount > max * MEGABYTE && after.ofAccount > before.ofAccount) throw problems.storageFull(max)
-  for (const account of [ownerId, actor.id].sort((a, b) => a - b))
-    for (const { id } of taken)
-      await recordSecurityEvent(context, account, 'survey_handed_over', { survey: id, from: ownerId, to: actor.id })
+  for (const { id } of taken.toReversed()) {
+    await recordActivity(context, id, 'survey_handed_over', { from: ownerId, to: actor.id })
+  }
+  for (const { id } of taken) {
+    const details = { survey: id, by: actor.id, from: ownerId, to: actor.id }
+    await recordSecurityEvent(context, ownerId, 'survey_handed_over', details)
+  }
   return { ...invitation, handOver: taken }
 }
 

@@ -24,13 +24,16 @@ export interface SecurityLogNames {
  */
 export async function findSecurityLogNames(
   context: Context,
-  entries: readonly SecurityEntry[],
+  entries: readonly Pick<SecurityEntry, 'chain' | 'by' | 'details'>[],
 ): Promise<SecurityLogNames> {
   const idsOf = (...members: string[]) => [
     ...new Set(entries.flatMap(({ details }) => members.map((member) => details[member])).filter(isId)),
   ]
   return {
-    accounts: await findNames(idsOf('by', 'member', 'from', 'to'), (ids) => accounts(context, ids)),
+    accounts: await findNames(
+      [...new Set([...idsOf('by', 'member', 'from', 'to'), ...entries.flatMap(({ by }) => by ?? [])])],
+      (ids) => accounts(context, ids, colleagues(entries)),
+    ),
     applications: await findNames(idsOf('application'), (ids) => applications(context, ids)),
     groups: await findNames(idsOf('group'), (ids) => groups(context, ids)),
     keys: await findNames(idsOf('key'), (ids) => keys(context, ids)),
@@ -50,8 +53,17 @@ async function findNames(
 
 const db = ({ em }: Context) => em.getKysely<Tables>()
 
-/** The owners and members of the groups of the actor. */
-const accounts = (context: Context, ids: number[]) => {
+/** The people in the log of a survey: its owner knows them, even after they have left. */
+const colleagues = (entries: readonly Pick<SecurityEntry, 'chain' | 'by' | 'details'>[]): number[] => [
+  ...new Set(
+    entries
+      .filter(({ chain }) => chain < 0)
+      .flatMap(({ by, details: { member, from, to } }) => [by, member, from, to].filter(isId)),
+  ),
+]
+
+/** The actor, people in the logs of its surveys, and the owners and members of its groups. */
+const accounts = (context: Context, ids: number[], known: number[]) => {
   const visible = db(context).selectFrom('account_group').where(groupVisibleTo(context.actor))
   const members = visible
     .innerJoin('group_member', 'group_member.group_id', 'account_group.id')
@@ -60,7 +72,12 @@ const accounts = (context: Context, ids: number[]) => {
     .selectFrom('account')
     .select(['account.id', sql<string>`coalesce(nullif(account.name, ''), account.username)`.as('name')])
     .where('account.id', 'in', ids)
-    .where('account.id', 'in', visible.select('account_group.owner_id as id').union(members))
+    .where((eb) =>
+      eb.or([
+        eb('account.id', '=', eb.fn.any(eb.val([context.actor.id, ...known]))),
+        eb('account.id', 'in', visible.select('account_group.owner_id as id').union(members)),
+      ]),
+    )
 }
 
 /** The applications that the actor registered or authorized. */

@@ -6,6 +6,7 @@ import { detail } from '../error-details.ts'
 import { randomCodes } from '../invitation/codes.ts'
 import { enqueue } from '../jobs.ts'
 import { problems } from '../problem.ts'
+import { recordActivity } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import type { Email } from './email.ts'
 import { type MailWords, mailWordsOf } from './language.ts'
@@ -70,6 +71,7 @@ export async function queueEmail(context: Context, email: Email, at: Date): Prom
     .whereRef('invite.contact_id', '=', 'email_message.contact_id')
     .executeTakeFirstOrThrow()
   if (!queued) throw problems.noRecipients()
+  await recordActivity(context, email.survey.id, 'emails_sent', { email: email.id, count: Number(queued) })
   await reserveEmailQuota(context, Number(queued), at)
   email.status = 'scheduled'
   email.footer = footerOf(email.message, (await mailWordsOf(context, email.survey.id)).words)

@@ -6,7 +6,8 @@ import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { reserveEmailQuota } from '../email-quota.ts'
 import { detail } from '../error-details.ts'
 import { problems } from '../problem.ts'
-import { recordSecurityEvent, type SecurityEventDetails } from '../security/record.ts'
+import { surveyChain } from '../security/chain.ts'
+import { recordActivity, recordSecurityEvent, type SecurityEventDetails } from '../security/record.ts'
 import { notifyOwner } from '../system-email.ts'
 import type { Tables } from '../tables.ts'
 import { lockOwnGroup, recordRoles, storeMember } from './commands.ts'
@@ -92,7 +93,9 @@ export async function inviteColleague(
     )
     .returning('id')
     .executeTakeFirstOrThrow()
-  await recordSecurityEvent(context, actor.id, 'colleague_invited', { ...target.details, invitation: id, roles })
+  const details = { ...target.details, by: actor.id, invitation: id, roles }
+  const chain = 'survey' in target.details ? surveyChain(target.details.survey) : actor.id
+  await recordSecurityEvent(context, chain, 'colleague_invited', details)
   return deliver(context, { id, email, roles }, link, target.what)
 }
 
@@ -204,6 +207,11 @@ export async function resendInvitation(
  */
 export async function withdrawInvitation(context: Context, groupId: number, id: number): Promise<void> {
   const own = ownInvitation(context, groupId, id).select('colleague_invitation.id')
+  const team = await db(context)
+    .selectFrom('survey_team')
+    .select('survey_id')
+    .where('group_id', '=', groupId)
+    .executeTakeFirst()
   const { numUpdatedRows } = await db(context)
     .updateTable('colleague_invitation')
     .set({ state: 'withdrawn' })
@@ -211,10 +219,9 @@ export async function withdrawInvitation(context: Context, groupId: number, id: 
     .where('state', '=', 'pending')
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw problems.invitationNotFound()
-  await recordSecurityEvent(context, context.actor.id, 'colleague_invitation_closed', {
-    invitation: id,
-    as: 'withdrawn',
-  })
+  const details = { invitation: id, as: 'withdrawn' }
+  if (team) await recordActivity(context, team.survey_id, 'colleague_invitation_closed', details)
+  else await recordSecurityEvent(context, context.actor.id, 'colleague_invitation_closed', details)
 }
 
 /**
@@ -333,7 +340,7 @@ export async function acceptInvitation(context: Context, token: string): Promise
   const roles = parseRoles([...invitation.roles, ...(member?.roles ?? [])].join(' '))
   await storeMember(context, groupId, actor.id, roles)
   const place: SecurityEventDetails = survey ? { survey: survey.id } : { group: groupId }
-  await recordRoles(context, actor.id, { ...place, member: actor.id, roles, by: actor.id }, ownerId)
+  await recordRoles(context, actor.id, { ...place, member: actor.id, roles }, ownerId)
   return invitation
 }
 
@@ -345,10 +352,9 @@ export async function declineInvitation(context: PublicContext, token: string): 
   const invitation = await findInvitation(context, token)
   if (!invitation) throw problems.linkExpired()
   await closeInvitation(context, token, 'declined')
-  await recordSecurityEvent(context, invitation.ownerId, 'colleague_invitation_closed', {
-    invitation: invitation.id,
-    as: 'declined',
-  })
+  const { id, survey, ownerId } = invitation
+  const details = { ...(survey && { survey: survey.id }), by: 0, invitation: id, as: 'declined' }
+  await recordSecurityEvent(context, survey ? surveyChain(survey.id) : ownerId, 'colleague_invitation_closed', details)
 }
 
 /**

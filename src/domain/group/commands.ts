@@ -4,6 +4,7 @@ import type { Context, PublicContext } from '../context.ts'
 import { isEmailAddress, readEmailAddress } from '../email-address.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
+import { surveyChain } from '../security/chain.ts'
 import { recordSecurityEvent, type SecurityEventDetails } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { invalidateGroupSurveys } from './access.ts'
@@ -140,8 +141,8 @@ export async function deleteMember({ em }: Context, groupId: number, accountId: 
 }
 
 /**
- * Records a change in the security logs of the owner and the member, in order of the account ids, so that no deadlock
- * can occur.
+ * Records a change of the actor in the log of the survey or of the owner of the group, and in that of the member, in
+ * order of the ids of the chains, so that no deadlock can occur.
  * @param owner the owner of the group; absent: the actor
  */
 export async function recordRoles(
@@ -150,6 +151,7 @@ export async function recordRoles(
   details: SecurityEventDetails,
   owner: number = context.actor.id,
 ): Promise<void> {
-  for (const id of [...new Set([owner, member])].sort((a, b) => a - b))
-    await recordSecurityEvent(context, id, 'roles_changed', details)
+  const place = typeof details.survey === 'number' ? surveyChain(details.survey) : owner
+  for (const id of [...new Set([place, member])].sort((a, b) => a - b))
+    await recordSecurityEvent(context, id, 'roles_changed', { ...details, by: context.actor.id })
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { enqueueWebhookEvent } from '../event.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
-import { recordSecurityEvent } from '../security/record.ts'
+import { recordActivity } from '../security/record.ts'
 import type { Services } from '../services.ts'
 import { findSnapshot, lockSurvey } from '../survey/queries.ts'
 import { MIN_SHARED_PASSWORD_CHARACTERS } from '../survey/setting-parsers.ts'
@@ -36,6 +36,7 @@ export async function createReport(
     survey: { id: survey.id, ownerId: owner.id, slug, username },
     reportId: report.id,
   })
+  await recordActivity(context, surveyId, 'report_created', { report: report.id })
   return report
 }
 
@@ -64,6 +65,7 @@ export async function updateReport(
 export async function deleteReport(context: Context, surveyId: number, id: number): Promise<void> {
   context.em.remove(await findReport(context, surveyId, id, 'Correct'))
   await context.em.flush()
+  await recordActivity(context, surveyId, 'report_deleted', { report: id })
 }
 
 const SEAL_PURPOSE = 'password of shared reports'
@@ -98,8 +100,7 @@ export async function shareReports(context: Context, surveyId: number, password:
   survey.reportPasswordSealed = password === '' ? null : seal(services.secretKey, SEAL_PURPOSE, password)
   await em.flush()
   if (password !== '' && isNew) {
-    const details = { survey: surveyId, by: context.actor.id, settings: ['shared reports'] }
-    await recordSecurityEvent(context, survey.owner.id, 'survey_weakened', details)
+    await recordActivity(context, surveyId, 'survey_weakened', { settings: ['shared reports'] })
   }
   return survey
 }

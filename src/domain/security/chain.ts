@@ -7,6 +7,9 @@ import { digest } from '../../lib/secrets.ts'
  */
 export const INSTALLATION = 0
 
+/** Returns the account id under which a survey has its own chain. It is kept when the owner changes. */
+export const surveyChain = (surveyId: number): number => -surveyId
+
 /** The fields of an entry that its hash includes. */
 export interface ChainedEntry {
   account_id: number

@@ -1,7 +1,7 @@
 import { loggedNetwork } from '../../lib/network.ts'
-import type { PublicContext } from '../context.ts'
+import type { Context, PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
-import { baseMac, chainStart, entryHash } from './chain.ts'
+import { baseMac, chainStart, entryHash, surveyChain } from './chain.ts'
 
 /** The kinds of entries in the security log. */
 export type SecurityEventKind =
@@ -29,6 +29,28 @@ export type SecurityEventKind =
   | 'survey_handed_over'
   | 'survey_weakened'
   | 'account_deleted'
+  | ActivityKind
+
+/** What people do with a survey. Entries are in the chain of the survey, and name the survey and the person (`by`). */
+export type ActivityKind =
+  | 'survey_created'
+  | 'survey_renamed'
+  | 'survey_edited'
+  | 'survey_published'
+  | 'survey_opened'
+  | 'survey_closed'
+  | 'survey_deleted'
+  | 'survey_shared'
+  | 'survey_unshared'
+  | 'settings_changed'
+  | 'theme_changed'
+  | 'emails_sent'
+  | 'report_created'
+  | 'report_deleted'
+  | 'responses_corrected'
+  | 'responses_restored'
+  | 'responses_erased'
+  | 'responses_imported'
 
 /** Numbers, flags and fixed words; never secrets or personal data. */
 export type SecurityEventDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
@@ -52,6 +74,34 @@ export async function recordSecurityEvent(
 ): Promise<void> {
   if (context.em.isInTransaction()) await append(context, accountId, kind, details)
   else await recordInOwnTransaction(context, accountId, kind, details)
+}
+
+/** Appends an entry to the chain of a survey, in the transaction of the act. The caller has locked the survey. */
+export const recordActivity = (
+  context: Context,
+  surveyId: number,
+  kind: SecurityEventKind,
+  details: SecurityEventDetails = {},
+): Promise<void> =>
+  recordSecurityEvent(context, surveyChain(surveyId), kind, { survey: surveyId, by: context.actor.id, ...details })
+
+/**
+ * Appends an entry of a frequent act to the chain of a survey, in the transaction of the act, once an hour for each
+ * person.
+ */
+export async function recordFrequentActivity(context: Context, surveyId: number, kind: ActivityKind): Promise<void> {
+  const details = { survey: surveyId, by: context.actor.id }
+  const equal = await context.em
+    .getKysely<Tables>()
+    .selectFrom('security_event')
+    .select('seq')
+    .where('account_id', '=', surveyChain(surveyId))
+    .where('kind', '=', kind)
+    .where('at', '>', new Date(context.now.getTime() - HOUR_MS).toISOString())
+    .where('details', '=', JSON.stringify(details))
+    .limit(1)
+    .executeTakeFirst()
+  if (!equal) await recordSecurityEvent(context, surveyChain(surveyId), kind, details)
 }
 
 /**

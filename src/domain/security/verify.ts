@@ -58,7 +58,11 @@ export async function verifySecurityLog(
 
 type Chain = Tables['security_chain']
 
-const nameOf = (accountId: number) => (accountId === INSTALLATION ? 'installation' : `account ${accountId}`)
+/** Returns the name of a chain. */
+export function nameOf(accountId: number): string {
+  if (accountId === INSTALLATION) return 'installation'
+  return accountId > 0 ? `account ${accountId}` : `survey ${-accountId}`
+}
 
 async function verifyChain(
   { em, services }: LogContext,
@@ -100,7 +104,7 @@ async function findStrayEntries({ em }: LogContext): Promise<string[]> {
   return rows.map(({ account_id }) => `${nameOf(account_id)}: entries without a chain`)
 }
 
-/** Checks that an earlier head is still part of its chain. The chain of the installation records deleted accounts. */
+/** Checks that an earlier head is still part of its chain. The chain of the installation records deleted accounts and surveys. */
 async function verifyKnownHead({ em }: LogContext, { accountId, seq, hash }: ChainHead): Promise<string[]> {
   const db = em.getKysely<Tables>()
   const chain = await db.selectFrom('security_chain').selectAll().where('account_id', '=', accountId).executeTakeFirst()
@@ -109,8 +113,8 @@ async function verifyKnownHead({ em }: LogContext, { accountId, seq, hash }: Cha
       .selectFrom('security_event')
       .select('seq')
       .where('account_id', '=', INSTALLATION)
-      .where('kind', '=', 'account_deleted')
-      .where(sql<boolean>`(details::jsonb->>'account')::bigint = ${accountId}`)
+      .where('kind', '=', accountId > 0 ? 'account_deleted' : 'survey_deleted')
+      .where(sql<boolean>`(details::jsonb->>${accountId > 0 ? 'account' : 'survey'})::bigint = ${Math.abs(accountId)}`)
       .executeTakeFirst()
     return deleted ? [] : [`${nameOf(accountId)}: the whole chain is missing`]
   }

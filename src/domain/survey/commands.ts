@@ -6,6 +6,8 @@ import { authorize } from '../group/access.ts'
 import { useImages } from '../image/use.ts'
 import { checkName, truncateName } from '../name.ts'
 import { problems } from '../problem.ts'
+import { deleteActivity } from '../security/queries.ts'
+import { recordActivity, recordSecurityEvent } from '../security/record.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
 import { type Structure, type StructureWarning, titleOf } from '../structure/structure.ts'
 import { scoreWarnings, structureWarnings } from '../structure/warnings.ts'
@@ -108,6 +110,7 @@ export async function insertSurvey(
     .values({ survey_id: survey.id, name: 'Default', live: true, is_default: true, settings: {}, created_at: now })
     .execute()
   if (content.settings.anonymous) await useOwnIds(context, survey)
+  await recordActivity(context, survey.id, 'survey_created')
   await enqueueWebhookEvent(context, {
     type: 'survey_create',
     survey: { name: survey.name, slug, username: actor.username },
@@ -158,6 +161,7 @@ export async function updateSurvey(
   if (change.name !== undefined) survey.rename(checkName(change.name), context.now)
   if (change.live !== undefined) await setLive(context, survey, change.live)
   await context.em.flush()
+  if (change.name !== undefined) await recordActivity(context, id, 'survey_renamed')
   return survey
 }
 
@@ -206,6 +210,8 @@ export async function deleteSurvey(context: Context, id: number): Promise<void> 
   context.em.remove(survey)
   await context.em.flush()
   for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
+  await deleteActivity(context, id)
+  await recordSecurityEvent(context, context.actor.id, 'survey_deleted', { survey: id, name: survey.name })
 }
 
 /** A structure that was saved as the next version. */

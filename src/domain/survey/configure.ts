@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
-import { recordSecurityEvent } from '../security/record.ts'
+import { recordActivity } from '../security/record.ts'
 import { checkAnonymizable } from './anonymity.ts'
 import { anonymizeSurvey, hasResponses } from './anonymize.ts'
 import { parseSettings, protectSecrets } from './parse-settings.ts'
@@ -54,7 +54,7 @@ export async function updateConfiguration(
   if (live !== undefined) survey.setLive(live, now)
   await em.flush()
   await recordSettings(context, survey, { live: wasLive, settings: before })
-  await recordWeakening(context, survey, before, survey.settings)
+  await recordChanges(context, survey, before, survey.settings)
   return { live: survey.live, settings: survey.settings }
 }
 
@@ -72,15 +72,17 @@ const PROTECTIONS: Readonly<Record<string, (before: SurveySettings, after: Surve
     before.enabled && (!after.enabled || before.endpoint_uri !== after.endpoint_uri),
 }
 
-/** Records in the security log of the owner which protections a change of settings removes, if any. */
-async function recordWeakening(
+/** Records which settings changed, and which protections this removes, if any. */
+async function recordChanges(
   context: Context,
-  survey: Survey,
+  { id }: Survey,
   before: SurveySettings,
   after: SurveySettings,
 ): Promise<void> {
-  const settings = Object.keys(PROTECTIONS).filter((name) => PROTECTIONS[name]!(before, after))
-  if (settings.length === 0) return
-  const details = { survey: survey.id, by: context.actor.id, settings }
-  await recordSecurityEvent(context, survey.owner.id, 'survey_weakened', details)
+  const weakened = Object.keys(PROTECTIONS).filter((name) => PROTECTIONS[name]!(before, after))
+  const changed = (Object.keys(after) as (keyof SurveySettings)[]).filter(
+    (name) => JSON.stringify(after[name]) !== JSON.stringify(before[name]),
+  )
+  if (changed.length > 0) await recordActivity(context, id, 'settings_changed', { settings: changed })
+  if (weakened.length > 0) await recordActivity(context, id, 'survey_weakened', { settings: weakened })
 }

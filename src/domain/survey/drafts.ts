@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { can, findAccess } from '../group/access.ts'
 import { useImages } from '../image/use.ts'
 import { problems } from '../problem.ts'
+import { recordFrequentActivity } from '../security/record.ts'
 import { applyOperation } from '../structure/edit/apply-operation.ts'
 import type { Operation } from '../structure/edit/operation.ts'
 import type { NumberedStructure } from '../structure/numbering.ts'
@@ -140,6 +141,7 @@ async function store(
   const next = { survey_id: id, step, structure: JSON.stringify(structure), label, subject: subject ?? null }
   await db.insertInto('survey_draft_step').values(next).execute()
   await useImages(context.em, { survey_id: id }, structure, { isKept: false, now: context.now })
+  await recordFrequentActivity(context, id, 'survey_edited')
 }
 
 /**

@@ -2,6 +2,7 @@ import { nextTurn } from '../../lib/next-turn.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { useImages } from '../image/use.ts'
 import { problems } from '../problem.ts'
+import { recordActivity } from '../security/record.ts'
 import { diffStructures } from '../structure/diff.ts'
 import { findKeyConflicts, type NumberedStructure, numberStructure } from '../structure/numbering.ts'
 import type { Structure } from '../structure/structure.ts'
@@ -73,7 +74,10 @@ export interface SurveyState {
 /** Records whether a survey was opened, closed or made anonymous, and whether a setting about identity has changed. */
 export async function recordSettings(context: Context, survey: Survey, before: SurveyState): Promise<void> {
   const { live, settings } = survey
-  if (live !== before.live) await insert(context, survey.id, live ? 'opened' : 'closed')
+  if (live !== before.live) {
+    await insert(context, survey.id, live ? 'opened' : 'closed')
+    await recordActivity(context, survey.id, live ? 'survey_opened' : 'survey_closed')
+  }
   if (settings.anonymous && !before.settings.anonymous) await insert(context, survey.id, 'anonymous')
   const isChanged = IDENTITY_SETTINGS.some(
     (name) => JSON.stringify(settings[name]) !== JSON.stringify(before.settings[name]),
@@ -93,6 +97,7 @@ export async function recordVersion(
   for (const { question } of Object.values(choices).flat()) changed.add(question)
   const [added, removed] = [questions.added.length, questions.removed.length]
   await insert(context, id, 'questions', { version, added, removed, changed: changed.size })
+  await recordActivity(context, id, 'survey_published', { version })
 }
 
 /** Returns the changes of a survey after it was first opened, newest first. */

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { type GroupSummary, visibleGroups } from '../group/queries.ts'
 import { problems } from '../problem.ts'
+import { recordActivity } from '../security/record.ts'
 import type { Tables } from '../tables.ts'
 import { lockSurvey } from './queries.ts'
 import { invalidateSurvey } from './snapshot.ts'
@@ -71,13 +72,15 @@ export async function shareSurvey(
   if (visible.length < groupIds.length) throw problems.groupNotFound()
   await lockGroups(context, groupIds)
   const survey = await lockSurvey(context, surveyId, 'Owner')
-  await context.em
+  const added = await context.em
     .getKysely<Tables>()
     .insertInto('survey_group')
     .values(groupIds.map((group_id) => ({ survey_id: survey.id, group_id })))
     .onConflict((conflict) => conflict.doNothing())
+    .returning('group_id')
     .execute()
   await invalidateSurvey(context.em, survey.id)
+  for (const { group_id: group } of added) await recordActivity(context, surveyId, 'survey_shared', { group })
 }
 
 /**
@@ -98,4 +101,5 @@ export async function unshareSurvey(context: Context, surveyId: number, id: stri
     .executeTakeFirst()
   if (removed.numDeletedRows === 0n) throw problems.groupNotFound()
   await invalidateSurvey(context.em, survey.id)
+  await recordActivity(context, surveyId, 'survey_unshared', { group: groupId! })
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { detail } from '../error-details.ts'
 import { problems } from '../problem.ts'
+import { recordFrequentActivity } from '../security/record.ts'
 import { checkLanguages } from '../structure/check.ts'
 import type { Structure, StructureLanguage } from '../structure/structure.ts'
 import { FieldErrors } from '../structure/walk.ts'
@@ -128,5 +129,6 @@ export async function updateSurveyTheme(context: Context, id: number, change: Th
   const parsed = parseTheme(change, current, account, context.services.secretKey)
   await saveTheme(em, ownerOf(survey), parsed)
   await invalidateSurvey(em, id)
+  await recordFrequentActivity(context, id, 'theme_changed')
   return { account, survey: parsed.theme }
 }

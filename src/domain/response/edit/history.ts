@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
+import { recordFrequentActivity } from '../../security/record.ts'
 import type { Answer } from '../../structure/questionnaire.ts'
 import { toStored } from '../../structure/stored.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -19,12 +20,13 @@ export interface Replaced {
 
 /** Stores what an edit replaces, unless it changes nothing. Call it in the transaction that stores the edit. */
 export async function recordEdit(
-  { em, actor, now }: Context,
+  context: Context,
   { id: surveyId, questionnaire }: SurveySnapshot,
   stored: ResponseRecord,
   { answers = {}, cleared = [], completed, collectorId }: ResponseUpdate,
   reason?: string,
 ): Promise<void> {
+  const { em, actor, now } = context
   const keys = [...new Set([...Object.keys(answers), ...cleared])].filter(
     (key) => !isDeepStrictEqual(answers[key], stored.answers[key]),
   )
@@ -53,4 +55,5 @@ export async function recordEdit(
       before: JSON.stringify(before),
     })
     .execute()
+  await recordFrequentActivity(context, surveyId, 'responses_corrected')
 }

@@ -4,7 +4,7 @@ import { DELETE_BATCH_ROWS } from '../../delete-in-batches.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, type ValueError, valueError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
-import { recordSecurityEvent } from '../../security/record.ts'
+import { recordActivity } from '../../security/record.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
@@ -53,12 +53,7 @@ export async function deleteMatchingResponses(
   if (expected === undefined) return { deleted: 0, count }
   if (count !== expected) throw problems.responseCountChanged(count)
   const { size } = ids.length > 0 ? await removeRows(context, surveyId, ids, { filters }) : new Set()
-  if (size > 0)
-    await recordSecurityEvent(context, snapshot.ownerId, 'responses_deleted', {
-      survey: surveyId,
-      by: context.actor.id,
-      count: size,
-    })
+  if (size > 0) await recordActivity(context, surveyId, 'responses_deleted', { count: size })
   return { deleted: size, count: count - ids.length }
 }
 

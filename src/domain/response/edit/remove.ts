@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
+import { recordActivity } from '../../security/record.ts'
 import { appendChanges, lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
@@ -23,6 +24,7 @@ export async function deleteResponses(
   const deleted = await removeRows(context, id, ids, { reason })
   const unknown = ids.filter((responseId) => !deleted.has(responseId))
   if (unknown.length) throw problems.responsesNotFound(unknown)
+  if (deleted.size > 0) await recordActivity(context, surveyId, 'responses_deleted', { count: deleted.size })
 }
 
 /**

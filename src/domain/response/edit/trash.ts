@@ -3,6 +3,7 @@ import type { Slice } from '../../../lib/paging.ts'
 import type { Context, PublicContext } from '../../context.ts'
 import { DELETE_BATCH_ROWS } from '../../delete-in-batches.ts'
 import { problems } from '../../problem.ts'
+import { recordActivity } from '../../security/record.ts'
 import { appendChanges, type ChangedResponse, lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
@@ -72,12 +73,9 @@ export async function listTrash(
  * @throws {Problem} `survey_not_found`, `forbidden`, `response_not_found`; `invite_used` if another response has
  *   its invitation or its key
  */
-export async function restoreResponse(
-  { em, now, actor, services }: Context,
-  surveyId: number,
-  responseId: number,
-): Promise<void> {
-  await findSnapshot({ em, now, actor, services }, surveyId, 'Delete')
+export async function restoreResponse(context: Context, surveyId: number, responseId: number): Promise<void> {
+  const { em, now, actor } = context
+  await findSnapshot(context, surveyId, 'Delete')
   const db = em.getKysely<Tables>()
   await lockFeed(db, surveyId)
   const { rows } = await sql<{ row: Record<string, unknown>; quotas: string[]; codings: object[] | null }>`
@@ -106,6 +104,7 @@ export async function restoreResponse(
     .insertInto('response_revision')
     .values({ survey_id: surveyId, response_id: responseId, kind: REVISION.restored, at: now, account_id: actor.id })
     .execute()
+  await recordActivity(context, surveyId, 'responses_restored', { response: responseId })
 }
 
 /** Restores the categories of the answers, except categories that were deleted meanwhile. */
@@ -137,6 +136,7 @@ export async function eraseDeleted(context: Context, surveyId: number, responseI
   await lockFeed(db, surveyId)
   const erased = await erase(db, surveyId, responseId === undefined ? sql`true` : sql`response_id = ${responseId}`)
   if (responseId !== undefined && erased === 0) throw problems.responseNotFound()
+  if (erased > 0) await recordActivity(context, surveyId, 'responses_erased', { count: erased })
   return erased
 }
 

@@ -5,6 +5,7 @@ import type { ByteRange } from '../../../lib/http.ts'
 import { PROGRAM_VERSION } from '../../../lib/program-version.ts'
 import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
+import { surveyChain } from '../../security/chain.ts'
 import { recordOncePerHour } from '../../security/record.ts'
 import type { Tables } from '../../tables.ts'
 import type { ResponseSearch } from '../list/queries.ts'
@@ -67,8 +68,8 @@ const fileOf = ({ snapshot, options, lines: { columns } }: ExportPlan): ExportFi
 })
 
 /** Records that responses were exported. */
-export const recordExport = (context: Context, { snapshot: { id, ownerId } }: ExportPlan) =>
-  recordOncePerHour(context, ownerId, 'exported', { survey: id, by: context.actor.id })
+export const recordExport = (context: Context, { snapshot: { id } }: ExportPlan) =>
+  recordOncePerHour(context, surveyChain(id), 'exported', { survey: id, by: context.actor.id })
 
 /**
  * Exports the responses to a survey as a CSV file, in order of id. The file shows the state of one moment.

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { detail } from '../../error-details.ts'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
 import { problems } from '../../problem.ts'
+import { recordActivity } from '../../security/record.ts'
 import { notAChoice } from '../../structure/answer-error.ts'
 import { codeAt, codedChoices } from '../../structure/choices.ts'
 import { anyChoiceIndex, type ChoiceValues } from '../../structure/parse-answer.ts'
@@ -69,7 +70,7 @@ export async function importResponses(
  * @returns false if the survey has changed since the validation; then nothing is stored
  */
 export async function storeRows(
-  context: Pick<Context, 'em'>,
+  context: Context,
   snapshot: SurveySnapshot,
   rows: readonly TableRow[],
 ): Promise<boolean> {
@@ -87,6 +88,8 @@ export async function storeRows(
         if (ids.includes('stale')) throw STALE
         await countForQuotas(db, snapshot, batch, ids as number[])
       }
+      if (rows.length > 0)
+        await recordActivity({ ...context, em }, snapshot.id, 'responses_imported', { count: rows.length })
     })
     return true
   } catch (error) {

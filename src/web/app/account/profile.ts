@@ -23,12 +23,12 @@ import { timeTag } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
+import { activitySection } from '../people/activity.ts'
 import { HAND_OVER_PATH } from '../people/hand-over.ts'
 import { confirmationField, identitiesSection } from '../sign-in/providers.ts'
 import { surveyRoot } from '../surveys/survey-page.ts'
 import { authorizedAppsSection, keepApplicationsField, keepsApplications } from './authorized-apps.ts'
 import { secondFactorSection } from './second-factor.ts'
-import { securitySection } from './security-log.ts'
 
 interface RejectedForm extends FormErrors {
   of: 'profile' | 'password' | 'locale'
@@ -134,7 +134,7 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
         <p class="soft">Choose the logo, colours, font and footer that your surveys have by default.</p>
         <p class="below"><a class="button plain" href="/account/theme/">Change default theme</a></p>
       </section>
-      ${securitySection()}
+      ${activitySection(context.services.securityLogDays)}
       ${deletionSection()}`,
   })
 }

@@ -58,6 +58,11 @@ async function sharePage(
         </ul>
       </section>
       ${await groupsView(request)}
+      <section class="card" aria-labelledby="activity">
+        <h2 id="activity">Activity</h2>
+        <p class="soft">Who edited, published, opened, closed, exported, shared, invited, and changed answers.</p>
+        <p class="below"><a class="button plain" href="${request.root}activity/">View activity</a></p>
+      </section>
       <section class="card" aria-labelledby="hand-over">
         <h2 id="hand-over">Hand over</h2>
         <p class="soft">Another person becomes the owner. Links keep working, and everyone keeps their access.</p>

@@ -1,0 +1,252 @@
+import type { Activity } from '../../../domain/account-data/activity.ts'
+import type { SecurityLogNames } from '../../../domain/account-data/security-log-names.ts'
+import type { Role } from '../../../domain/group/group.ts'
+import type { Scope } from '../../../domain/oauth/scope.ts'
+import type { SecurityEntry } from '../../../domain/security/queries.ts'
+import type { SecurityEventKind } from '../../../domain/security/record.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
+import { formatList } from '../../i18n/i18n.ts'
+import { perLanguage, t } from '../../i18n/t.ts'
+import { pluralize, timeTag } from '../../layout/format.ts'
+import { SCOPE_LABELS } from '../authorize.ts'
+import { GROUPS_PATH } from '../groups.ts'
+import { settingGroups } from '../settings/fields.ts'
+import { surveyRoot } from '../surveys/survey-page.ts'
+import { ROLE_LABELS, shownRoles } from './views.ts'
+
+/**
+ * Maps each setting to the text that a log entry contains if a change of this setting reduced the protection of a
+ * survey. `shared reports` means that a password was set with which people who have no account can open the reports.
+ */
+const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
+  password: t('password removed'),
+  anonymous: t('anonymity turned off'),
+  invite_only: t('invitations no longer required'),
+  one_per_invite: t('several responses per invitation allowed'),
+  custom_authentication: t('sign-in turned off or identity provider changed'),
+  'shared reports': t('reports shared, or the password of the shared reports changed'),
+}))
+
+/** The kinds of entries about surveys, with their names in the filter. */
+export const SURVEY_KINDS: () => Readonly<Partial<Record<SecurityEventKind, string>>> = perLanguage(() => ({
+  survey_created: t('Survey created'),
+  survey_edited: t('Draft edited'),
+  survey_published: t('Version published'),
+  survey_renamed: t('Survey renamed'),
+  survey_opened: t('Survey opened'),
+  survey_closed: t('Survey closed'),
+  settings_changed: t('Settings changed'),
+  survey_weakened: t('Protection reduced'),
+  theme_changed: t('Theme changed'),
+  survey_shared: t('Shared with a group'),
+  survey_unshared: t('No longer shared with a group'),
+  colleague_invited: t('Colleague invited'),
+  colleague_invitation_closed: t('Invitation declined or withdrawn'),
+  roles_changed: t('Roles changed'),
+  survey_handed_over: t('Survey handed over'),
+  emails_sent: t('Invitations sent'),
+  responses_corrected: t('Responses edited'),
+  responses_deleted: t('Responses deleted'),
+  responses_restored: t('Responses restored'),
+  responses_erased: t('Responses erased'),
+  responses_imported: t('Responses imported'),
+  exported: t('Data exported'),
+  report_created: t('Report created'),
+  report_deleted: t('Report deleted'),
+}))
+
+/** The kinds of entries about accounts, with their names in the filter. */
+export const ACCOUNT_KINDS: () => Readonly<Partial<Record<SecurityEventKind, string>>> = perLanguage(() => ({
+  survey_deleted: t('Survey deleted'),
+  signed_in: t('Signed in'),
+  sign_in_failed: t('Sign-in failed'),
+  locked_out: t('Sign-in blocked'),
+  password_changed: t('Password changed'),
+  email_changed: t('Email address changed'),
+  second_factor_enabled: t('Second factor turned on'),
+  second_factor_disabled: t('Second factor turned off'),
+  recovery_code_used: t('Recovery code used'),
+  api_key_created: t('API key created'),
+  api_key_revoked: t('API key revoked'),
+  application_authorized: t('Application allowed'),
+  application_revoked: t('Application revoked'),
+  contact_erased: t('Contact erased'),
+}))
+
+/** Returns the name of a person in the log; the number of an account that no longer exists or is hidden. */
+export function personName(id: unknown, { accounts }: Pick<SecurityLogNames, 'accounts'>, reader: number): string {
+  return id === reader ? t('You') : accounts.get(id as number) || t('account {by}', { by: String(id) })
+}
+
+/** Renders entries of the log. */
+export const entriesView = ({ entries, names }: Activity, reader: number): Html =>
+  html`<ul class="rows">
+    ${entries.map((entry) => {
+      const { by, at, network } = entry
+      return html`<li>
+        <div>
+          <strong>${titleOf(entry, linksOf(entry, names, reader))}</strong>
+          <p class="soft">
+            ${by !== null && html`${personName(by, names, reader)}, `}${timeTag(at)}${
+              network && html`, from ${network}`
+            }
+          </p>
+        </div>
+      </li>`
+    })}
+  </ul>`
+
+/**
+ * The names of the accounts and objects in a log entry, some of them as links. If a name is unknown, the ID is shown.
+ */
+interface EntryLinks {
+  from: Part
+  to: Part
+  member: Part
+  application: Part
+  group: Part
+  key: Part
+  survey: Part
+}
+
+function linksOf({ details }: SecurityEntry, names: SecurityLogNames, reader: number): EntryLinks {
+  const link = (id: unknown, known: ReadonlyMap<number, string>, path: string): Part => {
+    const name = known.get(id as number)
+    return name === undefined ? String(id) : html`<a href="${path}">${name}</a>`
+  }
+  const { from, to, member, application, group, key, survey } = details
+  const person = (id: unknown): string => (id === reader ? t('you') : personName(id, names, reader))
+  return {
+    from: person(from),
+    to: person(to),
+    member: person(member),
+    application: link(application, names.applications, '/account/#connected'),
+    group: link(group, names.groups, `${GROUPS_PATH}${group}/`),
+    key: link(key, names.keys, '/account/keys/'),
+    survey: link(survey, names.surveys, surveyRoot(survey as number)),
+  }
+}
+
+function titleOf(
+  { kind, details }: SecurityEntry,
+  { from, to, member, application, group, key, survey }: EntryLinks,
+): Part {
+  switch (kind) {
+    case 'signed_in':
+      if (details.by === 'provider') return t('Signed in with the provider {provider}', { provider: details.provider })
+      return details.by === 'link' ? t('Signed in with a login link') : t('Signed in')
+    case 'sign_in_failed':
+      return t('Sign-in failed: wrong password')
+    case 'locked_out':
+      return t('Sign-in blocked after too many wrong passwords')
+    case 'password_changed':
+      return t('Password changed')
+    case 'email_changed':
+      return t('Email address changed')
+    case 'second_factor_enabled':
+      return t('Second factor turned on')
+    case 'second_factor_disabled':
+      return t('Second factor turned off')
+    case 'recovery_code_used':
+      return t('Recovery code used')
+    case 'identity_connected':
+      return t('Sign-in with the provider {provider} connected', { provider: details.provider })
+    case 'identity_disconnected':
+      return t('Sign-in with a provider disconnected')
+    case 'api_key_created':
+      return html`API key ${key} created`
+    case 'api_key_revoked':
+      return html`API key ${key} revoked`
+    case 'application_authorized':
+      return html`
+        Application ${application} allowed to
+        ${formatList((details.scopes as Scope[]).map((scope) => SCOPE_LABELS()[scope]))}`
+    case 'application_limited':
+      return html`Application ${application} limited to read-only`
+    case 'application_revoked':
+      return details.application === 0
+        ? t('Access of all applications revoked')
+        : html`Access of application ${application} revoked`
+    case 'colleague_invited':
+      return details.survey
+        ? html`A colleague was invited to survey ${survey}: ${roleNames(details)}`
+        : html`A colleague was invited to group ${group}: ${roleNames(details)}`
+    case 'colleague_invitation_closed':
+      return details.as === 'declined'
+        ? t('Invitation of a colleague declined')
+        : t('Invitation of a colleague withdrawn')
+    case 'roles_changed':
+      if (details.survey)
+        return details.removed
+          ? html`${member} removed from survey ${survey}`
+          : html`Roles of ${member} on survey ${survey} set to: ${roleNames(details)}`
+      return details.removed
+        ? html`${member} removed from group ${group}`
+        : html`Roles of ${member} in group ${group} set to: ${roleNames(details)}`
+    case 'contact_erased':
+      return t('Contact {contact} erased', { contact: details.contact })
+    case 'exported':
+      return details.survey
+        ? html`Responses of survey ${survey} exported`
+        : details.what === 'account'
+          ? t('Account exported')
+          : t('Contacts exported')
+    case 'responses_deleted':
+      return html`${pluralize(details.count as number, 'response')} of survey ${survey} deleted`
+    case 'survey_handed_over':
+      return html`Survey ${survey} handed over by ${from} to ${to}`
+    case 'survey_weakened':
+      return html`
+        Protection of survey ${survey} reduced:
+        ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
+    case 'account_deleted':
+      return t('Account deleted')
+    case 'survey_created':
+      return html`Survey ${survey} created`
+    case 'survey_renamed':
+      return html`Survey ${survey} renamed`
+    case 'survey_edited':
+      return html`Draft of survey ${survey} edited`
+    case 'survey_published':
+      return html`Version ${details.version as number} of survey ${survey} published`
+    case 'survey_opened':
+      return html`Survey ${survey} opened`
+    case 'survey_closed':
+      return html`Survey ${survey} closed`
+    case 'survey_deleted':
+      return t('Survey “{name}” deleted', { name: String(details.name ?? details.survey) })
+    case 'survey_shared':
+      return html`Survey ${survey} shared with group ${group}`
+    case 'survey_unshared':
+      return html`Survey ${survey} no longer shared with group ${group}`
+    case 'settings_changed':
+      return html`Settings of survey ${survey} changed: ${formatList((details.settings as string[]).map(settingLabel))}`
+    case 'theme_changed':
+      return html`Theme of survey ${survey} changed`
+    case 'emails_sent':
+      return html`Invitations to survey ${survey} sent: ${pluralize(details.count as number, 'recipient')}`
+    case 'report_created':
+      return html`Report on survey ${survey} created`
+    case 'report_deleted':
+      return html`Report on survey ${survey} deleted`
+    case 'responses_corrected':
+      return html`Responses to survey ${survey} edited`
+    case 'responses_restored':
+      return html`Response to survey ${survey} restored`
+    case 'responses_erased':
+      return html`${pluralize(details.count as number, 'deleted response')} to survey ${survey} erased for good`
+    case 'responses_imported':
+      return html`${pluralize(details.count as number, 'response')} imported into survey ${survey}`
+  }
+}
+
+/** Returns the label of a setting in the form of the settings. */
+const settingLabel = (name: string): string =>
+  settingGroups()
+    .flatMap(({ fields }) => fields)
+    .find((field) => name.startsWith(field.name))?.label ?? name
+
+const roleNames = (details: SecurityEntry['details']): string =>
+  shownRoles(details.roles as Role[])
+    .map((role) => ROLE_LABELS()[role])
+    .join(', ') || t('none')
