@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
 import { basePathOf } from './lib/base-path.ts'
+import { Compressible } from './lib/compressible.ts'
 import { downConvert } from './lib/down-convert.ts'
 import { hasTag } from './lib/http.ts'
 
@@ -14,18 +13,14 @@ const OAUTH_DOCUMENT = new URL('../generated/oauth/openapi.json', import.meta.ur
 interface Published {
   type: string
   etag: string
-  body: Buffer
+  body: Compressible
   policy?: string
   link?: string
-  /** The body compressed by gzip, on first use. */
-  zipped?: Promise<Buffer>
 }
-
-const zip = promisify(gzip)
 
 const publish = (type: string, body: Buffer, policy?: string): Published => ({
   type,
-  body,
+  body: new Compressible(body),
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
   ...(policy && { policy }),
 })
@@ -136,9 +131,8 @@ export function createDocs(
       return next()
     }
     ctx.type = file.type
-    const zipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
-    ctx.vary('Accept-Encoding')
-    ctx.set('ETag', zipped ? file.etag.replace(/"$/, '-gzip"') : file.etag)
+    const coding = file.body.codingFor(ctx)
+    ctx.set('ETag', coding ? file.etag.replace(/"$/, `-${coding}"`) : file.etag)
     ctx.set('Cache-Control', 'public, max-age=300')
     ctx.set('Access-Control-Allow-Origin', '*')
     if (file.link) ctx.set('Link', file.link)
@@ -148,11 +142,7 @@ export function createDocs(
       ctx.status = 304
       return
     }
-    if (zipped) {
-      file.zipped ??= zip(file.body)
-      ctx.set('Content-Encoding', 'gzip')
-      ctx.body = await file.zipped
-    } else ctx.body = file.body
+    await file.body.send(ctx, coding)
   }
 }
 

@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Middleware } from 'koa'
+import { Compressible } from '../lib/compressible.ts'
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' } as const
 
 interface Asset {
   path: string
   type: string
-  bytes: Buffer
+  content: Compressible
 }
 
 /** Creates an asset whose address contains a digest of the content, so that browsers may cache it permanently. */
 function publish(name: string, extension: keyof typeof types, bytes: Buffer): Asset {
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12)
-  return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], bytes }
+  return { path: `/assets/${name}.${digest}.${extension}`, type: types[extension], content: new Compressible(bytes) }
 }
 
 /** Reads files of `assets/` and joins them to one asset. */
@@ -125,10 +126,10 @@ export type AssetName = keyof typeof assets | keyof typeof built
 export const assetPath = (name: AssetName): string | undefined => published[name]?.path
 
 /** Serves the style sheets, scripts and images. */
-export const serveAssets: Middleware = (ctx, next) => {
+export const serveAssets: Middleware = async (ctx, next) => {
   const asset = ctx.method === 'GET' || ctx.method === 'HEAD' ? byPath.get(ctx.path) : undefined
   if (!asset) return next()
   ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
   ctx.type = asset.type
-  ctx.body = asset.bytes
+  await asset.content.send(ctx, asset.content.codingFor(ctx))
 }

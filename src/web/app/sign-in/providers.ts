@@ -91,7 +91,7 @@ const pathOf = ({ id }: SignInProvider, next: string, aim: Aim = 'sign_in'): str
 export const providerButtons = (providers: readonly SignInProvider[], next: string): Part =>
   providers.map(
     (provider) =>
-      html`<p><a class="button primary wide" href="${pathOf(provider, next)}">Sign in with ${provider.name}</a></p>`,
+      html`<p><a class="button primary" href="${pathOf(provider, next)}">Sign in with ${provider.name}</a></p>`,
   )
 
 /** Sends the browser to a provider. */

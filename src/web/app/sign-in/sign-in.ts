@@ -38,7 +38,9 @@ const signInView = (
       ${providerButtons(signIn.providers, next)}
       ${
         withPassword
-          ? passwordForm(name, next)
+          ? html`
+            ${signIn.providers.length > 0 && html`<p class="soft">Or with a password:</p>`}
+            ${passwordForm(name, next)}`
           : html`<p class="below soft">
             Administrators can <a href="${passwordPath(next)}">sign in with a password</a>.
           </p>`
