@@ -1,10 +1,9 @@
 import { type Expression, MAX_EXPRESSION_CHARACTERS, parseExpression } from '../domain/structure/expression.ts'
 import { MAX_DECIMALS } from '../domain/structure/number.ts'
-import type { QuestionType } from './question-type.ts'
-import { numberIn } from './settings.ts'
+import { questionType } from './question-type.ts'
 
 /** A number calculated from earlier answers. */
-export const calculation: QuestionType<'calculation'> = {
+export const calculation = questionType({
   idname: 'calculation',
   optionTypes: ['calculation'],
   fieldType: 'decimal',
@@ -24,16 +23,16 @@ export const calculation: QuestionType<'calculation'> = {
     },
   },
   newSettings: { expression: '0' },
-  compileSettings(setting) {
-    const expression = parsed(setting('expression'))
-    return { ...(expression && { expression }), decimals: numberIn(setting, 'decimals') ?? 2 }
+  compileSettings({ expression: text, decimals = 2 }) {
+    const expression = parsed(text)
+    return { ...(expression && { expression }), decimals }
   },
   seconds: [0, 0],
-}
+})
 
-function parsed(text: unknown): Expression | undefined {
+function parsed(text: string | undefined): Expression | undefined {
   try {
-    return typeof text === 'string' ? parseExpression(text) : undefined
+    return text === undefined ? undefined : parseExpression(text)
   } catch {
     return undefined
   }

@@ -1,9 +1,9 @@
 import { text } from '../domain/structure/json-schema.ts'
 import { textOf, yesText } from '../domain/structure/language-text.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 
 /** A checkbox. Its text and the version of its text are stored with the answer. */
-export const consent: QuestionType<'consent'> = {
+export const consent = questionType({
   idname: 'consent',
   optionTypes: ['consent'],
   fieldType: 'boolean',
@@ -21,12 +21,9 @@ export const consent: QuestionType<'consent'> = {
     },
   },
   compileChoices: () => [{ index: 0, uid: 0, label: yesText, score: 1, other: false, exclusive: false }],
-  compileSettings(setting) {
-    const [statement, version] = [setting('statement'), setting('version')]
-    return {
-      ...(statement ? { statement: textOf(statement) } : {}),
-      ...(typeof version === 'string' && version !== '' && { version }),
-    }
-  },
+  compileSettings: ({ statement, version }) => ({
+    ...(statement && { statement: textOf(statement) }),
+    ...(version && { version }),
+  }),
   seconds: [2, 0],
-}
+})

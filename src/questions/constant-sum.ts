@@ -1,14 +1,15 @@
+import type { ValueError } from '../domain/field-error.ts'
 import { ANSWER_REQUIRED, answerError } from '../domain/structure/answer-error.ts'
 import { text } from '../domain/structure/json-schema.ts'
 import { MAX_DECIMALS } from '../domain/structure/number.ts'
 import type { Answer, Field, Question } from '../domain/structure/questionnaire.ts'
-import type { QuestionType } from './question-type.ts'
-import { numberIn, unitIn } from './settings.ts'
+import { questionType } from './question-type.ts'
+import { numberIn, unitOf } from './settings.ts'
 
 const TOTAL = { min: 1, max: 1_000_000_000, default: 100 } as const
 
 /** A total, such as 100 points, that respondents distribute over rows. A blank row is 0 if another row has a number. */
-export const constantSum: QuestionType<'constant-sum'> = {
+export const constantSum = questionType({
   idname: 'constant-sum',
   optionTypes: ['number'],
   fieldType: 'decimal',
@@ -34,28 +35,20 @@ export const constantSum: QuestionType<'constant-sum'> = {
     unit: text('Unit, shown next to each field, such as points.'),
   },
   checkSettings({ errors, setting, pointerOf }) {
-    const [total, decimals] = [numberIn(setting, 'total') ?? TOTAL.default, numberIn(setting, 'decimals') ?? 0]
+    const [total, decimals] = [numberIn(setting('total')) ?? TOTAL.default, numberIn(setting('decimals')) ?? 0]
     // `toFixed` accepts up to 100 decimal places.
     if (decimals < 0 || decimals > MAX_DECIMALS || rounded(total, decimals) === total) return
     if (decimals === 0) errors.add(pointerOf('total'), 'not_an_integer')
     else errors.add(pointerOf('total'), 'too_many_decimals', { max: decimals })
   },
-  compileSettings(setting) {
-    const total = Math.min(TOTAL.max, Math.max(TOTAL.min, numberIn(setting, 'total') ?? TOTAL.default))
-    const decimals = Math.min(MAX_DECIMALS, Math.max(0, numberIn(setting, 'decimals') ?? 0))
-    return { min: 0, max: total, decimals, partial: setting('partial') === true, ...unitIn(setting) }
+  compileSettings({ total = TOTAL.default, decimals = 0, partial = false, unit }) {
+    const max = Math.min(TOTAL.max, Math.max(TOTAL.min, total))
+    return { min: 0, max, decimals: Math.min(MAX_DECIMALS, Math.max(0, decimals)), partial, ...unitOf({ unit }) }
   },
   countCells: (_, rows) => rows,
-  checkAnswers(question, answerTo) {
-    const { max: total = TOTAL.default, partial, required, decimals } = question
-    const numbers = numbersOf(question, answerTo)
-    if (numbers.length === 0) return required ? ANSWER_REQUIRED : undefined
-    const sum = sumOf(numbers, decimals)
-    if (partial) return sum > total ? answerError('sum_too_large', { sum, max: total }) : undefined
-    return sum === total ? undefined : answerError('wrong_sum', { sum, total })
-  },
+  checkAnswers,
   impliedAnswers(question, answerTo) {
-    const isValid = numbersOf(question, answerTo).length > 0 && !constantSum.checkAnswers!(question, answerTo)
+    const isValid = numbersOf(question, answerTo).length > 0 && !checkAnswers(question, answerTo)
     const blank = isValid ? question.fields.filter((field) => answerTo(field) === undefined) : []
     return Object.fromEntries(blank.map(({ key }) => [key, 0]))
   },
@@ -67,6 +60,16 @@ export const constantSum: QuestionType<'constant-sum'> = {
     return Object.fromEntries(fields.map(({ key }, index) => [key, index === 0 ? shares[0]! + rest : shares[index]!]))
   },
   seconds: [3, 5],
+})
+
+/** Returns the error of numbers that do not add up. */
+function checkAnswers(question: Question, answerTo: (field: Field) => Answer | undefined): ValueError | undefined {
+  const { max: total = TOTAL.default, partial, required, decimals } = question
+  const numbers = numbersOf(question, answerTo)
+  if (numbers.length === 0) return required ? ANSWER_REQUIRED : undefined
+  const sum = sumOf(numbers, decimals)
+  if (partial) return sum > total ? answerError('sum_too_large', { sum, max: total }) : undefined
+  return sum === total ? undefined : answerError('wrong_sum', { sum, total })
 }
 
 const numbersOf = ({ fields }: Question, answerTo: (field: Field) => Answer | undefined): number[] =>

@@ -1,9 +1,9 @@
 import { detail } from '../domain/error-details.ts'
 import { dayLimit, isDayLimit } from '../domain/structure/day-limit.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 
 /** A date, a time or both. */
-export const datetime: QuestionType<'datetime'> = {
+export const datetime = questionType({
   idname: 'datetime',
   synonyms: ['date-time'],
   optionTypes: ['datetime', 'date', 'time'],
@@ -34,9 +34,9 @@ export const datetime: QuestionType<'datetime'> = {
         detail('above_member', { member: 'latest' }),
       )
   },
-  compileSettings(setting) {
-    const [earliest, latest] = [setting('earliest'), setting('latest')]
-    return { ...(isDayLimit(earliest) && { earliest }), ...(isDayLimit(latest) && { latest }) }
-  },
+  compileSettings: ({ earliest, latest }) => ({
+    ...(isDayLimit(earliest) && { earliest }),
+    ...(isDayLimit(latest) && { latest }),
+  }),
   seconds: [7, 0],
-}
+})

@@ -1,9 +1,9 @@
 import { choicesIn } from './choices.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 import { choiceFilter } from './settings.ts'
 
 /** One choice from a drop-down list. */
-export const dropdownChoice: QuestionType<'dropdown-choice'> = {
+export const dropdownChoice = questionType({
   idname: 'dropdown-choice',
   synonyms: ['dropdown'],
   optionTypes: ['dropdown', 'single'],
@@ -13,4 +13,4 @@ export const dropdownChoice: QuestionType<'dropdown-choice'> = {
   compileChoices: choicesIn,
   hasOptions: () => true,
   seconds: [4, 0],
-}
+})

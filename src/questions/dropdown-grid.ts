@@ -1,8 +1,8 @@
 import { columnsIn } from './choices.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 
 /** A drop-down list for each row. */
-export const dropdownGrid: QuestionType<'dropdown-grid'> = {
+export const dropdownGrid = questionType({
   idname: 'dropdown-grid',
   optionTypes: ['dropdown', 'single'],
   fieldType: 'single',
@@ -13,4 +13,4 @@ export const dropdownGrid: QuestionType<'dropdown-grid'> = {
   countCells: (choices, rows) => rows * choices,
   hasOptions: () => true,
   seconds: [0, 4],
-}
+})

@@ -1,11 +1,11 @@
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 
 /** An email address. */
-export const email: QuestionType<'email'> = {
+export const email = questionType({
   idname: 'email',
   optionTypes: ['email'],
   fieldType: 'string',
   settings: {},
   compileSettings: () => ({ validation: { kind: 'email' } }),
   seconds: [8, 0],
-}
+})

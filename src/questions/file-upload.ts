@@ -1,9 +1,8 @@
 import { FILE_GROUPS, FILE_LIMITS, fileGroupsOf } from '../domain/structure/file-answer.ts'
-import type { QuestionType } from './question-type.ts'
-import { numberIn } from './settings.ts'
+import { questionType } from './question-type.ts'
 
 /** Files of the respondent. */
-export const fileUpload: QuestionType<'file-upload'> = {
+export const fileUpload = questionType({
   idname: 'file-upload',
   optionTypes: ['file'],
   fieldType: 'file',
@@ -28,10 +27,10 @@ export const fileUpload: QuestionType<'file-upload'> = {
       description: 'Types of files that are accepted. Default: all of them.',
     },
   },
-  compileSettings: (setting) => ({
-    maxFiles: numberIn(setting, 'maxFiles') ?? 1,
-    maxSize: numberIn(setting, 'maxSize') ?? FILE_LIMITS.defaultSize,
-    fileTypes: fileGroupsOf(setting('fileTypes')),
+  compileSettings: ({ maxFiles = 1, maxSize = FILE_LIMITS.defaultSize, fileTypes = [] }) => ({
+    maxFiles,
+    maxSize,
+    fileTypes: fileGroupsOf(fileTypes),
   }),
   seconds: [30, 0],
-}
+})

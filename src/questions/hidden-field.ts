@@ -1,8 +1,8 @@
 import { CHECK } from '../domain/structure/json-schema.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 
 /** A value from the address of the survey. */
-export const hiddenField: QuestionType<'hidden-field'> = {
+export const hiddenField = questionType({
   idname: 'hidden-field',
   synonyms: ['hidden'],
   optionTypes: ['hidden'],
@@ -18,4 +18,4 @@ export const hiddenField: QuestionType<'hidden-field'> = {
     },
   },
   seconds: [0, 0],
-}
+})

@@ -1,4 +1,5 @@
-import { type Schema, text } from '../domain/structure/json-schema.ts'
+import { type Schema, text, type ValueOf } from '../domain/structure/json-schema.ts'
+import type { SettingTypes, StructureChoice } from '../domain/structure/setting-schemas.ts'
 import { booleanChoice } from './boolean-choice.ts'
 import { calculation } from './calculation.ts'
 import { consent } from './consent.ts'
@@ -18,7 +19,7 @@ import type { QuestionType } from './question-type.ts'
 import { ranking } from './ranking.ts'
 import { rating } from './rating.ts'
 import { sectionSeparator } from './section-separator.ts'
-import { randomize, required } from './settings.ts'
+import { oldSettings, sharedSettings } from './settings.ts'
 import { signature } from './signature.ts'
 import { singleChoice } from './single-choice.ts'
 import { singleChoiceGrid } from './single-choice-grid.ts'
@@ -110,13 +111,28 @@ export function isFiltering(kind: string): boolean {
 }
 
 /** All settings by name. Settings of different types with the same name have the same kind of value. */
-export const settingSchemas: Readonly<Record<string, Schema>> = Object.assign(
-  { required, randomize },
+export const settingSchemas = Object.assign(
+  { ...sharedSettings, ...oldSettings },
   ...types.map(({ settings }) => settings),
-)
+) as { readonly [Name in SettingName]: Schema }
+
+type OwnSettings = (typeof types)[number]['settings'] | typeof sharedSettings | typeof oldSettings
+type NameOf<Schemas> = Schemas extends unknown ? keyof Schemas : never
+/** The name of a setting. */
+export type SettingName = NameOf<OwnSettings>
+type SchemaOf<Name, Schemas> = Schemas extends { readonly [Member in Name & string]: infer One } ? One : never
+
+/** The settings of all question types. */
+export type Settings = {
+  [Name in SettingName]?: Name extends 'choices'
+    ? StructureChoice[]
+    : ValueOf<SchemaOf<Name, OwnSettings>, SettingTypes>
+}
 
 /** Returns the settings of a question type that are texts in several languages. */
-export const textSettings = (kind: string): string[] =>
-  Object.entries(typeOf(kind)?.settings ?? {}).flatMap(([name, { $ref }]) => ($ref === TEXT ? [name] : []))
+export const textSettings = (kind: string): SettingName[] =>
+  Object.entries(typeOf(kind)?.settings ?? {}).flatMap(([name, { $ref }]) =>
+    $ref === TEXT ? [name as SettingName] : [],
+  )
 
 const TEXT = text('').$ref

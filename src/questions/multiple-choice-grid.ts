@@ -1,8 +1,8 @@
 import { columnsIn } from './choices.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 
 /** Several of the same choices for each row. */
-export const multipleChoiceGrid: QuestionType<'multiple-choice-grid'> = {
+export const multipleChoiceGrid = questionType({
   idname: 'multiple-choice-grid',
   optionTypes: ['multiple', 'multi', 'checkbox'],
   fieldType: 'multi',
@@ -12,4 +12,4 @@ export const multipleChoiceGrid: QuestionType<'multiple-choice-grid'> = {
   compileChoices: columnsIn,
   countCells: (choices, rows) => rows * choices,
   seconds: [0, 5],
-}
+})

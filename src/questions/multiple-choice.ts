@@ -1,9 +1,9 @@
 import { choicesIn } from './choices.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 import { bounds, choiceFilter } from './settings.ts'
 
 /** Any number of choices. */
-export const multipleChoice: QuestionType<'multiple-choice'> = {
+export const multipleChoice = questionType({
   idname: 'multiple-choice',
   optionTypes: ['multiple', 'multi', 'checkbox'],
   fieldType: 'multi',
@@ -11,4 +11,4 @@ export const multipleChoice: QuestionType<'multiple-choice'> = {
   settings: { ...bounds, ...choiceFilter },
   compileChoices: choicesIn,
   seconds: [3, 0.3],
-}
+})

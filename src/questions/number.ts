@@ -1,15 +1,14 @@
 import { detail } from '../domain/error-details.ts'
 import { text } from '../domain/structure/json-schema.ts'
 import { MAX_DECIMALS } from '../domain/structure/number.ts'
-import { arrayOf } from '../domain/structure/walk.ts'
-import type { QuestionType } from './question-type.ts'
-import { limitsIn, numberIn, unitIn, value } from './settings.ts'
+import { questionType } from './question-type.ts'
+import { limitsOf, numberIn, unitOf, value } from './settings.ts'
 
 /** Maximum number of numbers that a question accepts beside its limits. */
 export const MAX_ALSO = 20
 
 /** A whole or decimal number. */
-export const number: QuestionType<'number'> = {
+export const number = questionType({
   idname: 'number',
   optionTypes: ['number'],
   fieldType: 'decimal',
@@ -33,18 +32,15 @@ export const number: QuestionType<'number'> = {
     unit: text('Unit, shown next to the field.'),
   },
   checkSettings({ errors, setting, pointerOf }) {
-    const [min, max] = [numberIn(setting, 'min'), numberIn(setting, 'max')]
+    const [min, max] = [numberIn(setting('min')), numberIn(setting('max'))]
     if (min !== undefined && max !== undefined && min > max)
       errors.add(pointerOf('min'), 'too_large', { max }, detail('above_member', { member: 'max' }))
   },
-  compileSettings(setting) {
-    const also = arrayOf(setting('also')).filter((one) => typeof one === 'number')
-    return {
-      ...limitsIn(setting),
-      ...(also.length > 0 && { also }),
-      ...unitIn(setting),
-      decimals: numberIn(setting, 'decimals') ?? 0,
-    }
-  },
+  compileSettings: ({ min, max, also = [], unit, decimals = 0 }) => ({
+    ...limitsOf({ min, max }),
+    ...(also.length > 0 && { also }),
+    ...unitOf({ unit }),
+    decimals,
+  }),
   seconds: [5, 0],
-}
+})

@@ -1,5 +1,5 @@
 import type { ValueError } from '../domain/field-error.ts'
-import type { Schema } from '../domain/structure/json-schema.ts'
+import type { MembersOf, Schema } from '../domain/structure/json-schema.ts'
 import type {
   Answer,
   AnswerPart,
@@ -9,21 +9,29 @@ import type {
   Question,
   RemovedChoice,
 } from '../domain/structure/questionnaire.ts'
+import type { SettingTypes } from '../domain/structure/setting-schemas.ts'
 import type { FieldErrors } from '../domain/structure/walk.ts'
+import type { oldSettings, sharedSettings } from './settings.ts'
 
-/** Reads a setting of an authored question, whose shape may be wrong. */
-export type Settings = (name: string) => unknown
+type Schemas = Readonly<Record<string, Schema>>
+
+/**
+ * The settings of a question of a stored structure. A setting that does not have its type is absent: a question that was
+ * stored before its type existed can have any value.
+ */
+export type SettingsOf<Own> = MembersOf<Own & Omit<typeof sharedSettings & typeof oldSettings, keyof Own>, SettingTypes>
 
 /** An authored question whose settings are checked. */
 export interface CheckedQuestion {
   errors: FieldErrors
-  setting: Settings
+  /** Returns a setting, whose type may be wrong. */
+  setting(name: string): unknown
   /** Returns the JSON pointer of a setting. */
   pointerOf(name: string): string
 }
 
 /** What the service knows of a question type. The properties that are absent have the usual value. */
-export interface QuestionType<Idname extends string = string> {
+export interface QuestionType<Idname extends string = string, Own extends Schemas = Schemas> {
   idname: Idname
   /** Other values of `idname`. They are replaced when a structure is stored. */
   synonyms?: readonly string[]
@@ -39,17 +47,17 @@ export interface QuestionType<Idname extends string = string> {
   /** Whether a question must have choices. */
   choices?: true
   /** The settings as JSON Schema, in addition to `required`, `choices` and `randomize`. They are checked with it. */
-  settings: Readonly<Record<string, Schema>>
+  settings: Own
   /** Members of the option object of a new question. */
   newSettings?: Readonly<Record<string, unknown>>
   /** Checks settings that depend on each other. */
   checkSettings?(question: CheckedQuestion): void
   /** Returns the choices in the order of the structure; absent: none. */
-  compileChoices?(setting: Settings): Choice[]
+  compileChoices?(settings: SettingsOf<Own>): Choice[]
   /** Returns the choices of earlier versions that answers can contain; absent: those that were removed. */
   removedChoices?(choices: readonly Choice[]): RemovedChoice[]
-  /** Returns the compiled settings. Invalid values are ignored: a question that was stored before its type existed can have any value. */
-  compileSettings?(setting: Settings): Partial<Question>
+  /** Returns the compiled settings. */
+  compileSettings?(settings: SettingsOf<Own>): Partial<Question>
   /** The parts of the answer that have a key of their own, `<id>\<part>`, in the order of their columns in exports. */
   parts?: readonly AnswerPart[]
   /** Whether the rows are one answer together, so that no row is required alone. */
@@ -86,3 +94,8 @@ export interface QuestionType<Idname extends string = string> {
   /** Texts for simulated and example answers. */
   sampleTexts?: readonly string[]
 }
+
+/** Returns a question type, with the types of its settings from their schemas. */
+export const questionType = <const Idname extends string, const Own extends Schemas>(
+  type: QuestionType<Idname, Own>,
+): QuestionType<Idname, Own> => type

@@ -1,5 +1,5 @@
 import { choicesIn } from './choices.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 import { bounds } from './settings.ts'
 
 /**
@@ -10,7 +10,7 @@ import { bounds } from './settings.ts'
 export const MAX_LISTED_POSITIONS = 30
 
 /** Choices in the order that respondents give them. */
-export const ranking: QuestionType<'ranking'> = {
+export const ranking = questionType({
   idname: 'ranking',
   optionTypes: ['ranking'],
   fieldType: 'ranking',
@@ -22,4 +22,4 @@ export const ranking: QuestionType<'ranking'> = {
   countCells: (choices) => (choices > MAX_LISTED_POSITIONS ? choices : choices * choices),
   hasOptions: (choices) => choices <= MAX_LISTED_POSITIONS,
   seconds: [3, 3],
-}
+})

@@ -1,13 +1,13 @@
 import { text } from '../domain/structure/json-schema.ts'
 import type { Choice, RemovedChoice } from '../domain/structure/questionnaire.ts'
 import { numberChoice } from './choices.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 
 /** Limits and default of the number of stars. */
 const STEPS = { min: 3, max: 10, default: 5 } as const
 
 /** A number of stars: the choices are the numbers from 1. */
-export const rating: QuestionType<'rating'> = {
+export const rating = questionType({
   idname: 'rating',
   optionTypes: ['rating'],
   fieldType: 'number',
@@ -21,9 +21,8 @@ export const rating: QuestionType<'rating'> = {
     leftLabel: text('Label of one star.'),
     rightLabel: text('Label of the highest number of stars.'),
   },
-  compileChoices(setting) {
-    const steps = setting('steps')
-    // A question that was stored before ratings existed can have any value here.
+  compileChoices({ steps }) {
+    // A question that was stored before ratings existed can have any number here.
     const count = Number.isInteger(steps) ? Math.min(STEPS.max, Math.max(STEPS.min, Number(steps))) : STEPS.default
     return Array.from({ length: count }, (_, index) => numberChoice(index + 1))
   },
@@ -31,4 +30,4 @@ export const rating: QuestionType<'rating'> = {
   removedChoices: (choices: readonly Choice[]): RemovedChoice[] =>
     Array.from({ length: STEPS.max - choices.length }, (_, index) => numberChoice(choices.length + index + 1)),
   seconds: [2, 0],
-}
+})

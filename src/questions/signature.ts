@@ -1,8 +1,8 @@
 import { SIGNATURE_MEGABYTES } from '../domain/structure/file-answer.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 
 /** A typed name, and optionally a drawing. */
-export const signature: QuestionType<'signature'> = {
+export const signature = questionType({
   idname: 'signature',
   optionTypes: ['signature'],
   fieldType: 'string',
@@ -12,4 +12,4 @@ export const signature: QuestionType<'signature'> = {
   compileSettings: () => ({ maxFiles: 1, maxSize: SIGNATURE_MEGABYTES, fileTypes: ['image'] }),
   seconds: [15, 0],
   sampleTexts: ['Ada Lovelace', 'Alan Turing', 'Grace Hopper', 'Noor Khan', 'Li Na'],
-}
+})

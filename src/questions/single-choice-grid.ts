@@ -1,8 +1,8 @@
 import { columnsIn } from './choices.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 
 /** One of the same choices for each row. */
-export const singleChoiceGrid: QuestionType<'single-choice-grid'> = {
+export const singleChoiceGrid = questionType({
   idname: 'single-choice-grid',
   optionTypes: ['single', 'radio'],
   fieldType: 'single',
@@ -12,4 +12,4 @@ export const singleChoiceGrid: QuestionType<'single-choice-grid'> = {
   compileChoices: columnsIn,
   countCells: (choices, rows) => rows * choices,
   seconds: [0, 3],
-}
+})

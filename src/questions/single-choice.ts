@@ -1,9 +1,9 @@
 import { choicesIn } from './choices.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 import { choiceFilter } from './settings.ts'
 
 /** One of several choices. */
-export const singleChoice: QuestionType<'single-choice'> = {
+export const singleChoice = questionType({
   idname: 'single-choice',
   optionTypes: ['single', 'radio'],
   fieldType: 'single',
@@ -11,4 +11,4 @@ export const singleChoice: QuestionType<'single-choice'> = {
   settings: choiceFilter,
   compileChoices: choicesIn,
   seconds: [2, 0],
-}
+})

@@ -2,15 +2,15 @@ import { detail } from '../domain/error-details.ts'
 import { text } from '../domain/structure/json-schema.ts'
 import { MAX_NUMBER } from '../domain/structure/number.ts'
 import { isPresent } from '../domain/structure/walk.ts'
-import type { QuestionType } from './question-type.ts'
-import { limitsIn, numberIn, unitIn, value } from './settings.ts'
+import { questionType } from './question-type.ts'
+import { unitOf, value } from './settings.ts'
 
 const DEFAULTS = { min: 0, max: 100, step: 1 } as const
 /** Maximum number of values of a slider. */
 export const MAX_SLIDER_VALUES = 10_000
 
 /** A number between two limits. */
-export const slider: QuestionType<'slider'> = {
+export const slider = questionType({
   idname: 'slider',
   optionTypes: ['slider'],
   fieldType: 'decimal',
@@ -47,9 +47,8 @@ export const slider: QuestionType<'slider'> = {
         detail('slider_values', { max: MAX_SLIDER_VALUES.toLocaleString('en') }),
       )
   },
-  compileSettings(setting) {
-    const step = numberIn(setting, 'step') ?? DEFAULTS.step
-    return { ...limitsIn(setting, DEFAULTS), ...unitIn(setting), step: step > 0 ? step : DEFAULTS.step }
+  compileSettings({ min = DEFAULTS.min, max = DEFAULTS.max, step = DEFAULTS.step, unit }) {
+    return { min, max, ...unitOf({ unit }), step: step > 0 ? step : DEFAULTS.step }
   },
   seconds: [4, 0],
-}
+})

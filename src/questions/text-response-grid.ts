@@ -1,9 +1,9 @@
 import { columnsIn } from './choices.ts'
-import type { QuestionType } from './question-type.ts'
+import { questionType } from './question-type.ts'
 import { lines } from './settings.ts'
 
 /** A text for each row. */
-export const textResponseGrid: QuestionType<'text-response-grid'> = {
+export const textResponseGrid = questionType({
   idname: 'text-response-grid',
   optionTypes: ['string', 'text'],
   fieldType: 'string',
@@ -13,4 +13,4 @@ export const textResponseGrid: QuestionType<'text-response-grid'> = {
   compileChoices: columnsIn,
   countCells: (_, rows) => rows,
   seconds: [0, 10],
-}
+})

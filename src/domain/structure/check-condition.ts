@@ -4,11 +4,20 @@ import { ambiguousCode, codedChoices } from './choices.ts'
 import { fieldCountOf, type StructureCost } from './cost.ts'
 import { additionalKeys, type QuestionOutline } from './outline.ts'
 import type { Field, RuleOperator } from './questionnaire.ts'
-import { compileChoices, settingOf } from './setting.ts'
-import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, MAX_CODE_CHARACTERS, under } from './walk.ts'
+import { authoredSetting, compileChoices } from './setting.ts'
+import {
+  arrayOf,
+  type FieldErrors,
+  isPresent,
+  isRecord,
+  type Json,
+  MAX_CODE_CHARACTERS,
+  recordsIn,
+  under,
+} from './walk.ts'
 
 /** The operators of a rule. */
-export const operators: readonly RuleOperator[] = [
+export const operators = [
   'eq',
   'ne',
   'lt',
@@ -17,7 +26,7 @@ export const operators: readonly RuleOperator[] = [
   'not_contains',
   'answered',
   'unanswered',
-]
+] as const satisfies readonly RuleOperator[]
 
 /** Maximum length of the text value of a rule. */
 export const MAX_RULE_VALUE_CHARACTERS = 200
@@ -145,7 +154,7 @@ function comparable({ source, kind, id, identifier }: QuestionOutline, name: unk
     case 'number':
       return 'number'
     case 'datetime':
-      return settingOf(source, 'format') === 'time' ? 'time' : 'date'
+      return authoredSetting(source, 'format') === 'time' ? 'time' : 'date'
     case 'string':
     case 'hidden':
       return 'text'
@@ -193,7 +202,7 @@ function choiceField({ source, kind }: QuestionOutline): Pick<Field, 'choices' |
   const cached = choiceFields.get(source)
   if (cached) return cached
   const shape = typeOf(kind)
-  const authored = arrayOf(shape?.grid ? source.choices : settingOf(source, 'choices')).filter(isRecord)
+  const authored = recordsIn(shape?.grid ? source.choices : authoredSetting(source, 'choices'))
   const choices = compileChoices(kind, source).map((choice, index) => {
     const label = authored[index]?.label
     return typeof label === 'string' ? { ...choice, label: { '': label } } : choice

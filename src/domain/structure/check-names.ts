@@ -7,7 +7,7 @@ import { fieldCountOf } from './cost.ts'
 import { ExpressionError, operandsIn, parseExpression } from './expression.ts'
 import { reservedKeys } from './meta-fields.ts'
 import { additionalKeys, columnKeys, type QuestionOutline } from './outline.ts'
-import { optionOf, settingOf } from './setting.ts'
+import { authoredSetting, optionOf } from './setting.ts'
 import { arrayOf, type FieldErrors, isPresent, type Json, type PageNode, under } from './walk.ts'
 
 const MAX_NAME_CHARACTERS = 255
@@ -112,7 +112,7 @@ export function checkExpression(
         ? `${pointer}/children/0`
         : pointer
       : pointer
-  const text = settingOf(source, 'expression')
+  const text = authoredSetting(source, 'expression')
   if (!isPresent(text)) errors.add(`${at}/expression`, 'required')
   if (typeof text !== 'string') return
   try {

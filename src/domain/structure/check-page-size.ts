@@ -3,7 +3,7 @@ import { detail } from '../error-details.ts'
 import { filtersOf } from './choice-attributes.ts'
 import { MAX_PAGE_PLACEHOLDERS } from './cost.ts'
 import { countCells, MAX_PAGE_CELLS, outline, type QuestionOutline } from './outline.ts'
-import { settingOf } from './setting.ts'
+import { authoredSetting } from './setting.ts'
 import { arrayOf, type FieldErrors, isRecord, type Json, type PageNode } from './walk.ts'
 
 /**
@@ -86,7 +86,7 @@ function commonLength({ title, description, languages, jumping, form }: Json): n
 }
 
 const choicesOf = ({ source, kind }: QuestionOutline): readonly unknown[] =>
-  arrayOf(typeOf(kind)?.grid ? source.choices : settingOf(source, 'choices'))
+  arrayOf(typeOf(kind)?.grid ? source.choices : authoredSetting(source, 'choices'))
 
 const rowsOf = ({ source, kind }: QuestionOutline): readonly unknown[] =>
   typeOf(kind)?.grid ? arrayOf(source.children) : []
@@ -107,8 +107,8 @@ function charactersOf(question: QuestionOutline): number {
   const lines = type?.fieldType === 'ranking' ? choices.length : rows.length
   const labels = labelsLength(choices) * (typeOf(kind)?.grid ? rows.length + 1 : 2) * copiesOf(question)
   const names = new Set(['leftLabel', 'rightLabel', ...textSettings(kind)])
-  const ends = [...names].reduce((sum, name) => sum + escapedLength(settingOf(source, name)), 0)
-  const { message } = (settingOf(source, 'validation') ?? {}) as Json
+  const ends = [...names].reduce((sum, name) => sum + escapedLength(authoredSetting(source, name)), 0)
+  const { message } = (authoredSetting(source, 'validation') ?? {}) as Json
   const messages = 2 * Math.max(1, rows.length) * escapedLength(message)
   const texts = 2 * escapedLength(source.title) + escapedLength(source.description) + 2 * labelsLength(rows) + 2 * ends
   return (

@@ -4,14 +4,15 @@ import { MAX_CHOICES, MAX_FILTERS } from '../../questions/settings.ts'
 import { detail } from '../error-details.ts'
 import { type ConditionContext, checkSubject } from './check-condition.ts'
 import { type Checks, checkItems, checkMembers, checkOf, checksOf, eachObject, text } from './check-shape.ts'
-import { attributeValues, isAttributeName, MAX_ATTRIBUTE_CHARACTERS } from './choice-attributes.ts'
+import { attributeValues } from './choice-attributes.ts'
 import { isImageUrl } from './choice-image.ts'
 import { fieldCountOf } from './cost.ts'
 import { CHECK, type Check, type Schema } from './json-schema.ts'
 import type { QuestionOutline } from './outline.ts'
 import { structureSchema } from './schema.ts'
-import { optionOf, settingOf } from './setting.ts'
-import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, membersOf, under } from './walk.ts'
+import { authoredSetting, optionOf } from './setting.ts'
+import { isAttributeName, MAX_ATTRIBUTE_CHARACTERS } from './setting-schemas.ts'
+import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, membersOf, recordsIn, under } from './walk.ts'
 
 /** The members of questions of every type, of rows, and of choices. */
 const { OtherQuestion, StructureChoice } = structureSchema.$defs as Record<string, Schema>
@@ -70,7 +71,7 @@ export function checkQuestion(errors: FieldErrors, { source, kind, pointer }: Qu
   const checks = settingChecks(type)
   checkMembers(errors, pointer, source, checks)
   checkChildren(errors, pointer, source, type, checks)
-  const setting = (name: string) => settingOf(source, name)
+  const setting = (name: string) => authoredSetting(source, name)
   const pointerOf = (name: string) => settingPointer(pointer, source, name)
   if (type.withImages) checkImages(errors, pointerOf('choices'), setting('choices'))
   type.checkSettings?.({ errors, setting, pointerOf })
@@ -108,13 +109,13 @@ const settingPointer = (pointer: string, source: Json, member: string): string =
   isPresent(optionOf(source)?.[member]) ? `${pointer}/children/0/${member}` : under(pointer, member)
 
 function checkChoices(errors: FieldErrors, pointer: string, source: Json, shape: QuestionType): void {
-  const choices = shape.grid ? source.choices : settingOf(source, 'choices')
+  const choices = shape.grid ? source.choices : authoredSetting(source, 'choices')
   const choicesPointer = shape.grid || !optionOf(source) ? under(pointer, 'choices') : `${pointer}/children/0/choices`
   if (shape.choices && arrayOf(choices).length === 0 && (!isPresent(choices) || Array.isArray(choices))) {
     errors.add(choicesPointer, 'too_few', { min: 1 }, detail('choices_for_type', { idname: String(source.idname) }))
   }
   if (!shape.choices || shape.grid) return
-  const [minSelected, maxSelected] = [settingOf(source, 'minSelected'), settingOf(source, 'maxSelected')]
+  const [minSelected, maxSelected] = [authoredSetting(source, 'minSelected'), authoredSetting(source, 'maxSelected')]
   if (maxSelected === 0) errors.add(settingPointer(pointer, source, 'maxSelected'), 'too_small', { min: 1 })
   if (typeof minSelected !== 'number') return
   const minPointer = settingPointer(pointer, source, 'minSelected')
@@ -153,7 +154,7 @@ export function checkChoiceFilter(
   shared: Pick<ConditionContext, 'questionsByName' | 'cost'>,
 ): void {
   const { source, kind, position } = question
-  const filters = settingOf(source, 'choiceFilter')
+  const filters = authoredSetting(source, 'choiceFilter')
   if (!isPresent(filters)) return
   const isOnOption = isPresent(optionOf(source)?.choiceFilter)
   const pointer = `${question.pointer}${isOnOption ? '/children/0' : ''}/choiceFilter`
@@ -169,7 +170,7 @@ export function checkChoiceFilter(
     errors.add(pointer, 'too_many', { max: MAX_FILTERS })
     return
   }
-  const choices = arrayOf(settingOf(source, 'choices')).filter(isRecord)
+  const choices = recordsIn(authoredSetting(source, 'choices'))
   eachObject(errors, pointer, filters, 'type_object', (filter, at) => {
     const subject = checkSubject(errors, under(at, 'question'), filter.question, {
       ...shared,

@@ -1,22 +1,23 @@
-import { filteredKinds } from '../../questions/index.ts'
+import { filteredKinds, type Settings } from '../../questions/index.ts'
 import { evaluationWork, fieldsOf, subjectOf } from './answer-cache.ts'
 import { answerTo, isList } from './answered.ts'
-import { attributeValues, filtersOf, filterValueOf } from './choice-attributes.ts'
+import { attributeValues, filterValueOf } from './choice-attributes.ts'
 import { TEXT_TYPES } from './condition.ts'
 import type { Answer, Answers, Choice, ChoiceFilter, Field, Question, Questionnaire } from './questionnaire.ts'
-import { settingOf } from './setting.ts'
 import { choiceAt, isRemoved } from './stored.ts'
-import { arrayOf, isRecord, type Json } from './walk.ts'
 
 /** Returns the filters of a question with the values of its choices; undefined if no question filters them. */
-export function compileChoiceFilter(kind: string, source: Json): readonly ChoiceFilter[] | undefined {
-  const filters = filteredKinds.has(kind) ? filtersOf(source) : []
-  const choices = arrayOf(settingOf(source, 'choices')).filter(isRecord)
+export function compileChoiceFilter(
+  kind: string,
+  { choices = [], choiceFilter = [] }: Settings,
+): readonly ChoiceFilter[] | undefined {
+  const filters = filteredKinds.has(kind) ? choiceFilter : []
   return filters.length === 0
     ? undefined
-    : filters.map((filter) => ({
-        ...filter,
-        values: choices.map((choice) => attributeValues(choice, filter.attribute)),
+    : filters.map(({ question, attribute }) => ({
+        question: String(question),
+        attribute: String(attribute),
+        values: choices.map((choice) => attributeValues(choice, String(attribute))),
       }))
 }
 

@@ -1,10 +1,11 @@
-import { type Schema, text as textSchema } from './json-schema.ts'
-import { isRecord, type Json } from './walk.ts'
+import { schema, text as textSchema } from './json-schema.ts'
+import type { LanguageText } from './questionnaire.ts'
+import { isRecord } from './walk.ts'
 
 const MAX_URL_CHARACTERS = 2000
 
 /** The JSON Schema of the image of a choice. */
-export const choiceImageSchema: Schema = {
+export const choiceImageSchema = schema({
   type: 'object',
   description:
     'A picture of a choice. Browsers of respondents load it from its URL. In an anonymous survey, it must be uploaded.',
@@ -19,7 +20,7 @@ export const choiceImageSchema: Schema = {
     alt: textSchema('Describes the picture for respondents who do not see it.'),
   },
   examples: [{ url: 'https://images.example.org/tea.jpg', alt: 'A cup of green tea' }],
-}
+})
 
 const UPLOADED = /^\/images\/[0-9a-f]{32}\.(png|jpg|gif|webp|avif)$/
 
@@ -36,4 +37,5 @@ export const isImageUrl = (url: unknown): url is string =>
     (url.length <= MAX_URL_CHARACTERS && /^https:\/\/[^\s/]+/.test(url) && !/\s/.test(url) && URL.canParse(url)))
 
 /** Reports whether a value is an image that pages can show. */
-export const isImage = (value: unknown): value is Json & { url: string } => isRecord(value) && isImageUrl(value.url)
+export const isImage = (value: unknown): value is { url: string; alt?: LanguageText } =>
+  isRecord(value) && isImageUrl(value.url)

@@ -229,7 +229,7 @@ interface EarlierScore {
  * choice gets the next unused number; the choices of a new list have their positions from 1.
  * @param choices the choices with their stable numbers
  */
-export function keepScores(choices: readonly Json[], earlier: readonly EarlierScore[]): Json[] {
+export function keepScores<Item extends Json>(choices: readonly Item[], earlier: readonly EarlierScore[]): Item[] {
   if (earlier.length === 0) return [...choices]
   const earlierScores = new Map(earlier.map(({ uid, score }) => [uid, score]))
   const kept = choices.map((choice) => (isScored(choice) ? scoreOf(choice, 0) : earlierScores.get(Number(choice.uid))))

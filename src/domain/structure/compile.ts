@@ -1,4 +1,4 @@
-import { isAutomatic, kindOf, typeOf } from '../../questions/index.ts'
+import { isAutomatic, kindOf, type Settings, typeOf } from '../../questions/index.ts'
 import type { QuestionType } from '../../questions/question-type.ts'
 import { compileChoiceFilter } from './choice-filter.ts'
 import { textOf } from './language-text.ts'
@@ -17,7 +17,7 @@ import type {
   Skip,
   Validation,
 } from './questionnaire.ts'
-import { compileChoices, optionOf, settingOf } from './setting.ts'
+import { optionOf, settingsOf } from './setting.ts'
 import type { Structure } from './structure.ts'
 import { arrayOf, codeMember, isRecord, type Json, uidOf } from './walk.ts'
 
@@ -86,7 +86,8 @@ function compilePage(page: Json, number: number, removed: RemovedChoices): Page 
 function compileQuestion(source: Json, page: number, pointer: string, removed: RemovedChoices): Question {
   const kind = kindOf(source.idname)
   const type = typeOf(kind)
-  const choiceFilter = compileChoiceFilter(kind, source)
+  const settings = settingsOf(source)
+  const choiceFilter = compileChoiceFilter(kind, settings)
   const question: Question = {
     id: String(source.id),
     ...(typeof source.identifier === 'string' && source.identifier !== '' ? { identifier: source.identifier } : {}),
@@ -98,13 +99,13 @@ function compileQuestion(source: Json, page: number, pointer: string, removed: R
     ...(typeof source.width === 'number' && source.width > 0 && source.width < 100 && { width: source.width }),
     pointer,
     // Respondents cannot answer a hidden field or a calculation.
-    required: Boolean(type?.fieldType) && !isAutomatic(kind) && settingOf(source, 'required') === true,
-    randomize: settingOf(source, 'randomize') === true,
-    choices: deepFreeze(compileChoices(kind, source)),
+    required: Boolean(type?.fieldType) && !isAutomatic(kind) && settings.required === true,
+    randomize: settings.randomize === true,
+    choices: deepFreeze(type?.compileChoices?.(settings) ?? []),
     ...(choiceFilter && { choiceFilter: deepFreeze(choiceFilter) }),
     rows: [],
-    ...settingsOf(source),
-    ...deepFreeze(type?.compileSettings?.((name) => settingOf(source, name)) ?? {}),
+    ...commonSettings(settings, optionOf(source)?.type),
+    ...deepFreeze(type?.compileSettings?.(settings) ?? {}),
     ...conditionOf(source, 'condition'),
     fields: [],
   }
@@ -173,36 +174,26 @@ function compileFields(question: Question, removedChoices: readonly RemovedChoic
 const otherField = (question: Question) =>
   ({ question, type: 'other', required: false, choices: [], removed: [], renumbered: false }) as const
 
-/** Formats of a datetime question. A question without a format accepts a date with or without a time. */
-const formats = ['datetime', 'date', 'time'] as const
-
 /**
  * Number of lines of a text question with the appearance `full`, which the editors of the original service write
  * (old-members.ts).
  */
 const LONG_TEXT_LINES = 5
 
-const isLongText = (source: Json): boolean => String(settingOf(source, 'appearance')).toLowerCase() === 'full'
-
-function settingsOf(source: Json): Partial<Question> {
-  const settings: Partial<Question> = {}
-  const validation = settingOf(source, 'validation')
-  if (isRecord(validation)) settings.validation = compileValidation(validation)
-  const lines = settingOf(source, 'lines') ?? (isLongText(source) ? LONG_TEXT_LINES : undefined)
-  if (typeof lines === 'number') settings.lines = lines
-  const minSelected = settingOf(source, 'minSelected')
-  if (typeof minSelected === 'number') settings.minSelected = minSelected
-  const maxSelected = settingOf(source, 'maxSelected')
-  if (typeof maxSelected === 'number') settings.maxSelected = maxSelected
-  const format = formats.find((one) => one === (settingOf(source, 'format') ?? optionOf(source)?.type))
-  if (format && format !== optionOf(source)?.type) settings.format = format
-  const defaultValue = settingOf(source, 'default')
-  if (defaultValue !== undefined && defaultValue !== null) settings.default = String(defaultValue)
-  for (const end of ['leftLabel', 'rightLabel'] as const) {
-    const label = settingOf(source, end)
-    if (label) settings[end] = textOf(label)
+/** Returns the settings that questions of every type can have. The type of a date can also be that of its option object. */
+function commonSettings(settings: Settings, optionType: unknown): Partial<Question> {
+  const { validation, appearance, minSelected, maxSelected, format, default: value, leftLabel, rightLabel } = settings
+  const { lines = appearance?.toLowerCase() === 'full' ? LONG_TEXT_LINES : undefined } = settings
+  return {
+    ...(validation && { validation: compileValidation(validation) }),
+    ...(lines !== undefined && { lines }),
+    ...(minSelected !== undefined && { minSelected }),
+    ...(maxSelected !== undefined && { maxSelected }),
+    ...(format && format !== optionType && { format }),
+    ...(value !== undefined && { default: String(value) }),
+    ...(leftLabel && { leftLabel: textOf(leftLabel) }),
+    ...(rightLabel && { rightLabel: textOf(rightLabel) }),
   }
-  return settings
 }
 
 function compileValidation({ kind, min, max, minLength, maxLength, message }: Json): Validation {

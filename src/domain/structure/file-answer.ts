@@ -20,8 +20,8 @@ export const FILE_LIMITS = { maxFiles: 10, maxSize: 1_000, defaultSize: 10 } as 
 export const SIGNATURE_MEGABYTES = 5
 
 /** Returns the file groups that a setting accepts. If the setting names no group, returns all groups. */
-export function fileGroupsOf(setting: unknown): readonly FileGroup[] {
-  const groups = FILE_GROUPS.filter((group) => Array.isArray(setting) && setting.includes(group))
+export function fileGroupsOf(setting: readonly FileGroup[]): readonly FileGroup[] {
+  const groups = FILE_GROUPS.filter((group) => setting.includes(group))
   return groups.length > 0 ? groups : FILE_GROUPS
 }
 

@@ -122,13 +122,49 @@ function countDefinedMembers(root: Schema, schema: Schema, value: Json): number 
 }
 
 /** Returns a reference to a named schema of a structure. */
-export const ref = (name: string, description?: string): Schema => ({
-  $ref: `#/$defs/${name}`,
+export const ref = <const Name extends string>(name: Name, description?: string) => ({
+  $ref: `#/$defs/${name}` as const,
   ...(description !== undefined && { description }),
 })
 
 /** Returns the schema of a text: a plain string in the default language, or one string per language. */
-export const text = (description: string): Schema => ref('Text', description)
+export const text = (description: string) => ref('Text', description)
+
+/** Returns a schema, whose constant type gives the type of its values ({@link ValueOf}). */
+export const schema = <const S extends Schema>(schema: S): S => schema
+
+/** Returns schemas by name, with their constant types. */
+export const schemas = <const S extends Readonly<Record<string, Schema>>>(schemas: S): S => schemas
+
+/** The type of the values of a schema. `Named` has the types of the schemas to which it refers. */
+export type ValueOf<S, Named> = S extends { $ref: `#/$defs/${infer Name}` }
+  ? Name extends keyof Named
+    ? Named[Name]
+    : unknown
+  : S extends { enum: readonly (infer Value)[] }
+    ? Value
+    : S extends { anyOf: readonly (infer Alternative)[] }
+      ? ValueOf<Alternative, Named>
+      : S extends { items: infer Items }
+        ? ValueOf<Items, Named>[]
+        : S extends { properties: infer Members }
+          ? MembersOf<Members, Named> & RequiredOf<S, Named>
+          : S extends { additionalProperties: infer Value }
+            ? Readonly<Record<string, ValueOf<Value, Named>>>
+            : S extends { type: 'integer' | 'number' }
+              ? number
+              : S extends { type: 'boolean' }
+                ? boolean
+                : S extends { type: 'string' }
+                  ? string
+                  : unknown
+
+type RequiredOf<S, Named> = S extends { properties: infer Members; required: readonly (infer Name)[] }
+  ? { [Member in Name & keyof Members]: ValueOf<Members[Member], Named> }
+  : unknown
+
+/** The members of an object, by their schemas. */
+export type MembersOf<Schemas, Named> = { [Name in keyof Schemas]?: ValueOf<Schemas[Name], Named> | undefined }
 
 /** Returns the names of all members that a schema defines at any depth, including its named schemas. */
 export function memberNames(schema: Schema): string[] {

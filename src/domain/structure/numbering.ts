@@ -5,8 +5,9 @@ import { filtersOf } from './choice-attributes.ts'
 import { isOutOfOrder, keepScores, scoreOf } from './choices.ts'
 import type { LanguageText } from './questionnaire.ts'
 import { optionOf, settingOf } from './setting.ts'
-import type { Structure, StructureQuestion } from './structure.ts'
-import { arrayOf, codeMember, codeOf, isRecord, type Json, uidOf } from './walk.ts'
+import type { StructureChoice } from './setting-schemas.ts'
+import type { Structure, StructureItem, StructureQuestion } from './structure.ts'
+import { codeMember, codeOf, uidOf } from './walk.ts'
 
 /** A choice or row that is no longer offered, with its last label and score. */
 interface RemovedItem {
@@ -42,7 +43,7 @@ const MAX_REMOVED_QUESTIONS = 1_000
  * The numbered lists of a question: its choices (for a grid, the columns), the two choices of a yes-no question, and
  * the rows of a grid.
  */
-type NumberedLists = { choices: readonly Json[]; yesNo: readonly Json[]; rows: readonly Json[] }
+type NumberedLists = Readonly<Record<'choices' | 'yesNo' | 'rows', readonly StructureItem[]>>
 
 /**
  * Assigns a stable number (`uid`) to every choice, grid row and grid column. Answers are stored under this number. An
@@ -85,7 +86,7 @@ const NO_LISTS: NumberedLists = { choices: [], yesNo: [], rows: [] }
 function listsOf(question: StructureQuestion): NumberedLists {
   const kind = kindOf(question.idname)
   const shape = typeOf(kind)
-  const choices = arrayOf(settingOf(question, 'choices')).filter(isRecord)
+  const choices = settingOf(question, 'choices') ?? []
   return {
     choices: shape?.choices ? choices : [],
     yesNo: shape?.yesNo ? choices : [],
@@ -104,9 +105,9 @@ type EarlierLists = Record<keyof NumberedLists, EarlierItems>
 
 function earlierLists(question: StructureQuestion | undefined, removed: RemovedItems | undefined): EarlierLists {
   const { choices, yesNo, rows } = question ? listsOf(question) : NO_LISTS
-  const items = (list: readonly Json[]): RemovedItem[] =>
-    list.map((item, index) => ({ uid: uidOf(item, index), ...codeMember(item), label: labelOf(item) }))
-  const scored = (list: readonly Json[]): RemovedItem[] =>
+  const items = (list: readonly StructureItem[]): RemovedItem[] =>
+    list.map((item, index) => ({ uid: uidOf(item, index), ...codeMember(item), label: item.label ?? {} }))
+  const scored = (list: readonly StructureItem[]): RemovedItem[] =>
     items(list).map((item, index) => ({ ...item, score: scoreOf(list[index]!, index + 1) }))
   return {
     choices: { current: scored(choices), removed: removed?.choices ?? [] },
@@ -114,8 +115,6 @@ function earlierLists(question: StructureQuestion | undefined, removed: RemovedI
     rows: { current: items(rows), removed: removed?.rows ?? [] },
   }
 }
-
-const labelOf = ({ label }: Json): LanguageText => (isRecord(label) ? (label as LanguageText) : {})
 
 /** Options for matching items that have no number. */
 interface Matching {
@@ -126,7 +125,7 @@ interface Matching {
   byPosition: boolean
 }
 
-const isNumbered = ({ uid }: Json): boolean => Number.isInteger(uid)
+const isNumbered = ({ uid }: StructureItem): boolean => Number.isInteger(uid)
 
 function numberQuestion(question: StructureQuestion, earlier: EarlierLists, matching: Matching): StructureQuestion {
   const { choices, yesNo, rows } = listsOf(question)
@@ -162,13 +161,13 @@ export function listsOutOfOrder(authored: Structure, { structure }: NumberedStru
 }
 
 /** Replaces the choices of a question on the object that has them: the option object or the question itself. */
-function withChoices(question: StructureQuestion, choices: Json[]): StructureQuestion {
+function withChoices(question: StructureQuestion, choices: StructureChoice[]): StructureQuestion {
   const [option, ...more] = question.children
   const isOnOption = !typeOf(kindOf(question.idname))?.grid && (option?.choices ?? undefined) !== undefined
   return isOnOption ? { ...question, children: [{ ...option, choices }, ...more] } : { ...question, choices }
 }
 
-function numberList(items: readonly Json[], earlier: EarlierItems, matching: Matching): Json[] {
+function numberList(items: readonly StructureItem[], earlier: EarlierItems, matching: Matching): StructureItem[] {
   const numbers = matchNumbers(items, earlier, matching)
   const used = [...numbers, ...earlier.current.map(({ uid }) => uid), ...earlier.removed.map(({ uid }) => uid)]
   let next = used.reduce<number>((highest, uid) => Math.max(highest, uid ?? -1), -1) + 1
@@ -179,7 +178,7 @@ function numberList(items: readonly Json[], earlier: EarlierItems, matching: Mat
  * Numbers the choices of a yes-no question. The only numbers are 0 and 1, because yes is stored as true and no as
  * false, whatever the labels are.
  */
-function numberYesNo(items: readonly Json[], earlier: EarlierItems, matching: Matching): Json[] {
+function numberYesNo(items: readonly StructureItem[], earlier: EarlierItems, matching: Matching): StructureItem[] {
   const valid = items.map(({ uid, ...item }) => (uid === 0 || uid === 1 ? { ...item, uid } : item))
   const [first, second] = matchNumbers(valid, earlier, matching)
   const yes = first ?? (second === undefined ? 0 : 1 - second)
@@ -188,7 +187,7 @@ function numberYesNo(items: readonly Json[], earlier: EarlierItems, matching: Ma
 
 /** Returns the number of each item that has an authored number or matches an earlier item. */
 function matchNumbers(
-  items: readonly Json[],
+  items: readonly StructureItem[],
   { current, removed }: EarlierItems,
   matching: Matching,
 ): (number | undefined)[] {
@@ -203,15 +202,16 @@ function matchNumbers(
   }
   for (const [index, item] of items.entries()) {
     if (numbers[index] !== undefined) continue
-    const text = textOf(labelOf(item), code)
+    const text = textOf(item.label ?? {}, code)
     if (text !== '') assign(index, byLabel.get(text)?.find(({ uid }) => !usedNumbers.has(uid))?.uid)
   }
   if (byPosition) for (const index of items.keys()) if (numbers[index] === undefined) assign(index, current[index]?.uid)
   return numbers
 }
 
+/** Returns a label in a language. A question that was stored before its type existed can have any label. */
 const textOf = (label: LanguageText, code: string): string =>
-  (Object.hasOwn(label, code) ? label[code]! : (Object.values(label)[0] ?? '')).trim()
+  String(Object.hasOwn(label, code) ? label[code] : (Object.values(label)[0] ?? '')).trim()
 
 /** Returns the items of earlier versions that this version does not have. */
 function allRemovedItems(
@@ -236,7 +236,7 @@ function allRemovedItems(
   return [...removed.filter(({ question }) => listsById.has(question)), ...ofRemovedQuestions]
 }
 
-function removedItems({ current, removed }: EarlierItems, items: readonly Json[]): RemovedItem[] {
+function removedItems({ current, removed }: EarlierItems, items: readonly StructureItem[]): RemovedItem[] {
   const uids = new Set(items.map(uidOf))
   const byUid = new Map([...removed, ...current].filter(({ uid }) => !uids.has(uid)).map((item) => [item.uid, item]))
   return [...byUid.values()].sort((a, b) => a.uid - b.uid).slice(-MAX_REMOVED_ITEMS)
@@ -294,7 +294,7 @@ function withFilterCodes(structure: Structure, removed: readonly RemovedItems[])
 }
 
 function withCodes(question: StructureQuestion, removed: readonly { code?: string }[]): StructureQuestion {
-  const choices = arrayOf(settingOf(question, 'choices')).filter(isRecord)
+  const choices = settingOf(question, 'choices') ?? []
   if (choices.length === 0 || choices.every((choice) => codeOf(choice) !== undefined)) return question
   const used = new Set([...choices, ...removed].flatMap(({ code }) => codeOf({ code })?.trim() ?? []))
   let next = choices.length

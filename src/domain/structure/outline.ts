@@ -1,7 +1,7 @@
 import { hasSetting, kindOf, type QuestionKind, typeOf } from '../../questions/index.ts'
 import type { Question } from './questionnaire.ts'
-import { settingOf } from './setting.ts'
-import { arrayOf, isRecord, type Json, type PageNode } from './walk.ts'
+import { authoredSetting } from './setting.ts'
+import { arrayOf, isRecord, type Json, type PageNode, recordsIn } from './walk.ts'
 
 /** An authored question whose members are not checked yet. */
 export interface QuestionOutline {
@@ -45,7 +45,7 @@ export function additionalKeys({ source, kind }: QuestionOutline, id: string): s
   if (!shape?.fieldType) return []
   if (shape.grid) return arrayOf(source.children).map((_, row) => `${id}_${row}`)
   if (!shape.choices) return (shape.parts ?? []).map((part) => `${id}\\${part}`)
-  const hasOther = arrayOf(settingOf(source, 'choices')).some((choice) => isRecord(choice) && choice.other === true)
+  const hasOther = recordsIn(authoredSetting(source, 'choices')).some(({ other }) => other === true)
   return hasOther ? [`${id}\\other`] : []
 }
 
@@ -53,9 +53,10 @@ export function additionalKeys({ source, kind }: QuestionOutline, id: string): s
 export function columnKeys({ source, kind }: QuestionOutline, id: string): string[] {
   const keys = (key: string, choices: unknown) => arrayOf(choices).map((_, index) => `${key}\\${index}`)
   const { fieldType, grid } = typeOf(kind) ?? {}
-  const isMultiple = fieldType === 'multi' || (hasSetting(kind, 'multiple') && settingOf(source, 'multiple') === true)
+  const isMultiple =
+    fieldType === 'multi' || (hasSetting(kind, 'multiple') && authoredSetting(source, 'multiple') === true)
   if (!isMultiple) return []
-  if (!grid) return keys(id, settingOf(source, 'choices'))
+  if (!grid) return keys(id, authoredSetting(source, 'choices'))
   return arrayOf(source.children).flatMap((_, row) => keys(`${id}_${row}`, source.choices))
 }
 

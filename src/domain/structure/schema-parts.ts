@@ -1,91 +1,10 @@
 import { isAutomatic, type KnownKind, questionTypes } from '../../questions/index.ts'
-import { choices, MAX_CHOICES, randomize, required } from '../../questions/settings.ts'
-import { attributes, MAX_ATTRIBUTE_CHARACTERS } from './choice-attributes.ts'
+import { MAX_CHOICES, sharedSettings } from '../../questions/settings.ts'
 import { choiceImageSchema } from './choice-image.ts'
-import { ASCENDING, CHECK, ref, type Schema, text, WRONG } from './json-schema.ts'
-import { validationKinds } from './text-validation.ts'
-import { MAX_CODE_CHARACTERS, MAX_UID } from './walk.ts'
+import { ref, type Schema, schemas, text } from './json-schema.ts'
+import { choice, choiceFilter, code, imageChoice, textValidation, uid } from './setting-schemas.ts'
 
-const uid: Schema = {
-  type: 'integer',
-  minimum: 0,
-  maximum: MAX_UID,
-  description: 'Number under which answers are stored. Do not change it; omit it for a new choice or row.',
-}
-
-const code: Schema = {
-  type: 'string',
-  maxLength: MAX_CODE_CHARACTERS,
-  pattern: String.raw`\S`,
-  description: 'Name of the choice, column or row in exports, filters and conditions. Unique in its list.',
-  examples: ['yes'],
-}
-
-const choiceFilterSchema: Schema = {
-  type: 'object',
-  description: 'An earlier question whose answer filters the choices.',
-  required: ['question', 'attribute'],
-  properties: {
-    question: { type: 'string', description: 'ID or identifier of the earlier question.' },
-    attribute: {
-      type: 'string',
-      minLength: 1,
-      maxLength: MAX_ATTRIBUTE_CHARACTERS,
-      description: 'Name of the attribute of the choices that is compared with the answer.',
-    },
-  },
-  examples: [{ question: '', attribute: 'country' }],
-}
-
-const choice: Schema = {
-  type: 'object',
-  description: 'A choice of a question, or a column of a grid.',
-  required: ['label'],
-  properties: {
-    label: text('Label of the choice.'),
-    score: {
-      anyOf: [{ type: 'number' }, { type: 'string' }],
-      description: 'Score of the choice. Default: its position, counted from 1.',
-      // In old surveys a score is a string, which is empty if the choice has no score.
-      [CHECK](errors, pointer, value) {
-        if (!Number.isFinite(typeof value === 'string' ? Number(value) : value)) errors.addType(pointer, 'type_number')
-      },
-    },
-    other: { type: 'boolean', description: 'Shows a text box next to the choice.' },
-    exclusive: { type: 'boolean', description: 'Cannot be selected together with other choices.' },
-    attributes,
-    code,
-    uid,
-  },
-  examples: [{ label: '' }],
-  [WRONG]: 'type_choice',
-}
-
-const { other: _, ...imageChoiceMembers } = choice.properties!
-const imageChoice: Schema = {
-  ...choice,
-  description: 'A choice with an image. Without one, its label is shown alone.',
-  properties: { ...imageChoiceMembers, image: ref('ChoiceImage') },
-}
-
-const validation: Schema = {
-  type: 'object',
-  description: 'Format and limits of a text.',
-  properties: {
-    kind: { type: 'string', enum: validationKinds, description: 'Format of the text.' },
-    min: { type: 'number', description: 'Minimum value.' },
-    max: { type: 'number', description: 'Maximum value.' },
-    minLength: { type: 'integer', minimum: 0, description: 'Minimum number of characters.' },
-    maxLength: { type: 'integer', minimum: 0, description: 'Maximum number of characters.' },
-    message: text('Error message shown instead of the default one.'),
-  },
-  [ASCENDING]: [
-    ['min', 'max'],
-    ['minLength', 'maxLength'],
-  ],
-}
-
-const commonMembers: Record<string, Schema> = {
+export const commonMembers = schemas({
   id: {
     type: 'string',
     minLength: 1,
@@ -105,7 +24,9 @@ const commonMembers: Record<string, Schema> = {
   description: text('Description of the question, shown below its title.'),
   condition: ref('Condition', 'Shows the question only if the condition is met.'),
   width: { type: 'number', description: 'Width in percent on wide screens. Two questions of 50 share a row.' },
-}
+})
+
+const { required, randomize, choices } = sharedSettings
 
 /** Returns the name of the schema of a question type: `SingleChoiceQuestion` for `single-choice`. */
 const nameOf = (kind: KnownKind, suffix = 'Question') =>
@@ -216,7 +137,7 @@ export const questionSchemas: Readonly<Record<string, Schema>> = {
   },
   StructureChoice: choice,
   ImageChoice: imageChoice,
-  ChoiceFilter: choiceFilterSchema,
+  ChoiceFilter: choiceFilter,
   ChoiceImage: choiceImageSchema,
-  TextValidation: validation,
+  TextValidation: textValidation,
 }

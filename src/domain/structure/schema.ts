@@ -1,11 +1,14 @@
+import type { Settings } from '../../questions/index.ts'
 import { operators } from './check-condition.ts'
-import { ref, type Schema, text } from './json-schema.ts'
-import { questionSchemas } from './schema-parts.ts'
+import { type MembersOf, ref, type Schema, schema, schemas, text, type ValueOf } from './json-schema.ts'
+import type { LanguageText } from './questionnaire.ts'
+import { type commonMembers, questionSchemas } from './schema-parts.ts'
+import type { SettingTypes, StructureChoice } from './setting-schemas.ts'
 import { MAX_CODE_CHARACTERS } from './walk.ts'
 
-const plainValues: readonly Schema[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }]
+const plainValues = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] as const
 
-const language: Schema = {
+const language = schema({
   type: 'object',
   description: 'A language of a survey.',
   required: ['code'],
@@ -15,11 +18,11 @@ const language: Schema = {
     isDefault: { type: 'boolean', description: 'Exactly one language must be the default.' },
   },
   examples: [{ code: 'fr', name: 'Français', isDefault: false }],
-}
+})
 
-const codeText: Schema = { type: 'string', maxLength: MAX_CODE_CHARACTERS }
+const codeText = schema({ type: 'string', maxLength: MAX_CODE_CHARACTERS })
 
-const rule: Schema = {
+const rule = schema({
   type: 'object',
   description: 'A comparison of an earlier answer with a value.',
   required: ['question', 'op'],
@@ -45,7 +48,7 @@ const rule: Schema = {
     },
   },
   examples: [{ question: '', op: 'eq', value: 0 }],
-}
+})
 
 /** Returns the schema of a condition that combines other conditions in the member `all` or `any`. */
 const combination = (member: 'all' | 'any', description: string): Schema => ({
@@ -55,7 +58,7 @@ const combination = (member: 'all' | 'any', description: string): Schema => ({
   properties: { [member]: { type: 'array', items: ref('Condition'), description } },
 })
 
-const skip: Schema = {
+const skip = schema({
   type: 'object',
   description: 'Where respondents go after a page.',
   required: ['to'],
@@ -70,9 +73,9 @@ const skip: Schema = {
     },
   },
   examples: [{ when: { all: [{ question: '', op: 'eq', value: 0 }] }, to: 'complete' }],
-}
+})
 
-const page: Schema = {
+const page = schema({
   type: 'object',
   description: 'A page of questions.',
   properties: {
@@ -89,9 +92,9 @@ const page: Schema = {
     randomize: { type: 'boolean', description: 'Shows the questions to each respondent in a different random order.' },
   },
   examples: [{ type: 'page', children: [] }],
-}
+})
 
-const quota: Schema = {
+const quota = schema({
   type: 'object',
   description: 'A limit on the number of complete responses that match a condition.',
   required: ['name', 'limit', 'action'],
@@ -107,7 +110,25 @@ const quota: Schema = {
     message: text('Message shown to respondents once the quota is full.'),
   },
   examples: [{ name: '', limit: 100, action: 'terminate' }],
-}
+})
+
+const members = schemas({
+  title: text('The title of the survey.'),
+  description: text('Description of the survey, shown below its title.'),
+  languages: ref('StructureLanguages', 'Languages in which the survey is available.'),
+  form: { type: 'array', items: ref('FormEntry'), description: 'The pages, in order.' },
+  quotas: { type: 'array', items: ref('Quota'), description: 'Limits on the number of complete responses.' },
+  firstPageTitleDescription: {
+    type: 'boolean',
+    description: 'true: show the title and description only on the first page; false: show them on every page.',
+  },
+  languageDisplayStyle: {
+    type: 'string',
+    examples: ['dropdown', 'list'],
+    description: 'Whether the languages are shown as a dropdown or a list.',
+  },
+  jumping: { type: 'boolean', description: 'Respondents can jump to any page that they have already reached.' },
+})
 
 /**
  * The JSON Schema of an authored structure. The OpenAPI documents refer to its named schemas (`$defs`), and editors use
@@ -118,23 +139,7 @@ export const structureSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   required: ['title'],
-  properties: {
-    title: text('The title of the survey.'),
-    description: text('Description of the survey, shown below its title.'),
-    languages: ref('StructureLanguages', 'Languages in which the survey is available.'),
-    form: { type: 'array', items: ref('FormEntry'), description: 'The pages, in order.' },
-    quotas: { type: 'array', items: ref('Quota'), description: 'Limits on the number of complete responses.' },
-    firstPageTitleDescription: {
-      type: 'boolean',
-      description: 'true: show the title and description only on the first page; false: show them on every page.',
-    },
-    languageDisplayStyle: {
-      type: 'string',
-      examples: ['dropdown', 'list'],
-      description: 'Whether the languages are shown as a dropdown or a list.',
-    },
-    jumping: { type: 'boolean', description: 'Respondents can jump to any page that they have already reached.' },
-  },
+  properties: members,
   $defs: {
     FormEntry: {
       description: 'A page, or a question outside a page. Consecutive questions outside a page form one page.',
@@ -158,4 +163,45 @@ export const structureSchema: Schema = {
     },
     StructureLanguage: language,
   },
+}
+
+/** The types of the named schemas, in a structure in full form. */
+interface StructureTypes extends SettingTypes {
+  Condition: StructureCondition
+  Skip: ValueOf<typeof skip, StructureTypes>
+  Quota: ValueOf<typeof quota, StructureTypes>
+  StructureLanguages: StructureLanguage[]
+  StructureQuestion: StructureQuestion
+  FormEntry: StructurePage
+}
+
+/** A rule of an author. */
+export type StructureRule = ValueOf<typeof rule, StructureTypes>
+
+/** A condition of an author. */
+export type StructureCondition = { all: StructureCondition[] } | { any: StructureCondition[] } | StructureRule
+
+/** A language of a structure. */
+export type StructureLanguage = Required<ValueOf<typeof language, StructureTypes>>
+
+/** An option object of a question, or a row of a grid. Read settings by `settingOf`, which checks their types. */
+export type StructureItem = StructureChoice & Settings & { type?: string }
+
+/** A question in full form; `children` are its option objects, or the rows of a grid. */
+export type StructureQuestion = MembersOf<typeof commonMembers, StructureTypes> &
+  Settings & {
+    type: string
+    idname: string
+    id: string
+    children: StructureItem[]
+  }
+
+/** A page in full form. */
+export type StructurePage = ValueOf<typeof page, StructureTypes> & { type: 'page'; children: StructureQuestion[] }
+
+/** A structure in full form, as stored and returned: every text is a language object, unknown members are kept. */
+export type Structure = MembersOf<typeof members, StructureTypes> & {
+  title: LanguageText
+  languages: StructureLanguage[]
+  form: StructurePage[]
 }

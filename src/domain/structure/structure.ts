@@ -3,43 +3,16 @@ import { kindOf, textSettings, typeOf } from '../../questions/index.ts'
 import { isImage } from './choice-image.ts'
 import { memberNames } from './json-schema.ts'
 import { toLanguageText } from './language-text.ts'
-import type { LanguageText } from './questionnaire.ts'
-import { structureSchema } from './schema.ts'
+import {
+  type Structure,
+  type StructureItem,
+  type StructureLanguage,
+  type StructureQuestion,
+  structureSchema,
+} from './schema.ts'
 import { arrayOf, isRecord, type Json, pageNodes } from './walk.ts'
 
-/** A language of a structure. */
-export interface StructureLanguage {
-  code: string
-  name: string
-  isDefault: boolean
-  [member: string]: unknown
-}
-
-/** A question in full form; `children` are its option objects, or the rows of a grid. */
-export interface StructureQuestion {
-  type: string
-  idname: string
-  id: string
-  title?: LanguageText
-  description?: LanguageText
-  identifier?: string
-  children: Json[]
-  [member: string]: unknown
-}
-
-export interface StructurePage {
-  type: 'page'
-  children: StructureQuestion[]
-  [member: string]: unknown
-}
-
-/** A structure in full form, as stored and returned: every text is a language object, unknown members are kept. */
-export interface Structure {
-  title: LanguageText
-  languages: StructureLanguage[]
-  form: StructurePage[]
-  [member: string]: unknown
-}
+export type { Structure, StructureItem, StructureLanguage, StructurePage, StructureQuestion } from './schema.ts'
 
 const defaultLanguage = (): StructureLanguage => ({ code: 'en', name: 'English', isDefault: true })
 
@@ -115,7 +88,11 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
         type: option.type ?? shape.optionTypes[0],
       }))
     : options.map((option) => ({ ...option }))
-  return { ...full, children, id: typeof question.id === 'string' ? question.id : generateId(full, takenNames) }
+  return {
+    ...full,
+    children: children as StructureItem[],
+    id: typeof question.id === 'string' ? question.id : generateId(full, takenNames),
+  }
 }
 
 /** Returns the normalised settings of an option object, or of a question in the short form. */

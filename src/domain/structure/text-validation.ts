@@ -18,9 +18,6 @@ const kindRules: Readonly<Record<ValidationKind, { isValid: (text: string) => bo
   },
 }
 
-/** The kinds of text validation that an author can choose. */
-export const validationKinds = Object.keys(kindRules)
-
 /**
  * Returns the error of a text answer, if any. The author's message replaces the default message. White space at the
  * beginning and end is ignored, except in the length of the text.

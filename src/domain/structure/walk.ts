@@ -18,6 +18,9 @@ export const isPresent = (value: unknown): boolean => value !== undefined && val
 /** Returns an array unchanged. For any other value, returns an empty array. */
 export const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
+/** Returns the objects of an array; none for any other value. */
+export const recordsIn = (value: unknown): readonly Json[] => arrayOf(value).filter(isRecord)
+
 /** Appends a step to a JSON pointer (RFC 6901). */
 export const under = (pointer: string, step: string | number): string =>
   typeof step === 'number' || !/[~/]/.test(step)

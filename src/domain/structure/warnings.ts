@@ -7,10 +7,10 @@ import { listsOutOfOrder, type NumberedStructure } from './numbering.ts'
 import { outline, type QuestionOutline } from './outline.ts'
 import { reservedIdWarnings } from './reserved-ids.ts'
 import { structureSchema } from './schema.ts'
-import { optionOf, settingOf } from './setting.ts'
+import { authoredSetting, optionOf } from './setting.ts'
 import type { Structure, StructureWarning } from './structure.ts'
 import { namesWithoutDefault } from './text.ts'
-import { arrayOf, codeOf, isPresent, isRecord, type Json, pageNodes, under } from './walk.ts'
+import { arrayOf, codeOf, isPresent, isRecord, type Json, pageNodes, recordsIn, under } from './walk.ts'
 
 /**
  * Members that the editors of the original service, which Canvass replaces, write into structures. Canvass stores these
@@ -176,7 +176,7 @@ function filterWarnings(form: unknown): StructureWarning[] {
     if (filters.length === 0) return []
     const filtersOfFilters = filters.map((filter) => filteringOf(filter.question))
     const list = `${question.pointer}${isPresent(optionOf(question.source)?.choices) ? '/children/0' : ''}/choices`
-    return arrayOf(settingOf(question.source, 'choices')).flatMap((choice, index): StructureWarning[] => {
+    return arrayOf(authoredSetting(question.source, 'choices')).flatMap((choice, index): StructureWarning[] => {
       if (!isRecord(choice)) return []
       const matching = filters.map(({ attribute, choices }) =>
         attributeValues(choice, attribute)?.filter((value) => choices.has(value)),
@@ -200,7 +200,7 @@ function filterWarnings(form: unknown): StructureWarning[] {
 /** Returns the choices of a question by the texts with which attributes name them; none if its answers are no choices. */
 function choicesByName({ source, kind }: QuestionOutline): ReadonlyMap<string, Json> {
   const fieldType = kind === 'unknown' ? null : questionTypes[kind].fieldType
-  const authored = arrayOf(typeOf(kind)?.grid ? source.choices : settingOf(source, 'choices')).filter(isRecord)
+  const authored = recordsIn(typeOf(kind)?.grid ? source.choices : authoredSetting(source, 'choices'))
   const choices = fieldType === 'boolean' && authored.length !== 2 ? [{}, {}] : authored
   if (fieldType !== 'single' && fieldType !== 'multi' && fieldType !== 'boolean') return new Map()
   return new Map(

@@ -1,15 +1,23 @@
 import { randomCode, UNAMBIGUOUS_CHARACTERS } from '../../../lib/secrets.ts'
-import { type KnownKind, kindOf, questionTypes, textSettings, typeOf } from '../../../questions/index.ts'
+import {
+  type KnownKind,
+  kindOf,
+  questionTypes,
+  type SettingName,
+  textSettings,
+  typeOf,
+} from '../../../questions/index.ts'
 import { attributeValues, filtersOf, filterValueOf } from '../choice-attributes.ts'
 import { type PartWord, partWord } from '../language-text.ts'
 import { optionOf, settingOf } from '../setting.ts'
+import type { StructureChoice } from '../setting-schemas.ts'
 import type { Structure, StructureQuestion } from '../structure.ts'
-import { arrayOf, codeOf, isRecord, type Json, uidOf } from '../walk.ts'
+import { codeOf, isRecord, type Json, uidOf } from '../walk.ts'
 import { mergeItems, mergeText, textMembers, withMembers, withSettings } from './merge.ts'
 import type { FilterChange, QuestionChange, TextChange } from './operation.ts'
 
 /** Settings of several question types that are texts in several languages. */
-const TEXT_SETTINGS = ['leftLabel', 'rightLabel']
+const TEXT_SETTINGS: readonly SettingName[] = ['leftLabel', 'rightLabel']
 
 /** Returns a question after a change. Members that the change does not name are kept, including unknown members. */
 export function editQuestion(question: StructureQuestion, change: QuestionChange): StructureQuestion {
@@ -22,26 +30,23 @@ export function editQuestion(question: StructureQuestion, change: QuestionChange
   })
   if (rows) after = { ...after, children: mergeItems(question.children, rows) }
   if (choices) {
-    const before = arrayOf(settingOf(question, 'choices')).filter(isRecord)
-    after = withSetting(after, 'choices', mergeItems(before, choices))
+    after = withSetting(after, 'choices', mergeItems(settingOf(question, 'choices') ?? [], choices))
   }
   const texts = [...TEXT_SETTINGS, ...textSettings(kindOf(question.idname))]
   for (const [name, value] of Object.entries(settings)) {
-    const text = texts.includes(name) && isRecord(value)
-    after = withSetting(after, name, text ? mergeText(settingOf(after, name), value as Record<string, string>) : value)
+    const text = isRecord(value) && texts.find((text) => text === name)
+    after = withSetting(after, name, text ? mergeText(settingOf(after, text), value as Record<string, string>) : value)
   }
   return validation ? withSetting(after, 'validation', mergeValidation(question, validation)) : after
 }
 
 /** Returns the validation of a text after a change; undefined if the validation is then empty. */
 function mergeValidation(question: StructureQuestion, change: Json): Json | undefined {
-  const before = settingOf(question, 'validation')
+  const before = settingOf(question, 'validation') ?? {}
   const { message, ...rest } = change
-  const after = withMembers(isRecord(before) ? before : {}, {
+  const after: Json = withMembers(before, {
     ...rest,
-    ...(isRecord(message) && {
-      message: mergeText(isRecord(before) ? before.message : undefined, message as Record<string, string>),
-    }),
+    ...(isRecord(message) && { message: mergeText(before.message, message as Record<string, string>) }),
   })
   return Object.keys(after).length > 0 ? after : undefined
 }
@@ -61,15 +66,13 @@ export function withSetting(question: StructureQuestion, name: string, value: un
 export function filterChoices(question: StructureQuestion, filters: readonly FilterChange[]): StructureQuestion {
   const names = new Set(filters.map(({ attribute }) => attribute))
   const removed = filtersOf(question).filter(({ attribute }) => !names.has(attribute))
-  const choices = arrayOf(settingOf(question, 'choices'))
-    .filter(isRecord)
-    .map((choice, index) => {
-      const changed: Json = Object.fromEntries(removed.map(({ attribute }) => [attribute, undefined]))
-      for (const { attribute, values } of filters)
-        changed[attribute] = attributeAfter(choice, attribute, values.get(uidOf(choice, index)))
-      const attributes = withMembers(isRecord(choice.attributes) ? choice.attributes : {}, changed)
-      return withMembers(choice, { attributes: Object.keys(attributes).length > 0 ? attributes : undefined })
-    })
+  const choices = choicesOf(question).map((choice, index) => {
+    const changed: Json = Object.fromEntries(removed.map(({ attribute }) => [attribute, undefined]))
+    for (const { attribute, values } of filters)
+      changed[attribute] = attributeAfter(choice, attribute, values.get(uidOf(choice, index)))
+    const attributes = withMembers(choice.attributes ?? {}, changed)
+    return withMembers(choice, { attributes: Object.keys(attributes).length > 0 ? attributes : undefined })
+  })
   const choiceFilter = filters.map(({ question: name, attribute }) => ({ question: name, attribute }))
   return withSetting(
     withSetting(question, 'choices', choices),
@@ -79,15 +82,15 @@ export function filterChoices(question: StructureQuestion, filters: readonly Fil
 }
 
 /** Returns an attribute with new values. An attribute that does not change keeps its form: a text, a number or a list. */
-function attributeAfter(choice: Json, attribute: string, values: readonly string[] | undefined): unknown {
+function attributeAfter(choice: StructureChoice, attribute: string, values: readonly string[] | undefined): unknown {
   if (!values) return undefined
   const before = attributeValues(choice, attribute)
   const isSame = before?.length === values.length && before.every((value) => values.includes(value))
-  if (isSame) return (choice.attributes as Json)[attribute]
+  if (isSame) return choice.attributes![attribute]
   return values.length === 1 ? values[0] : values
 }
 
-const choicesOf = (question: StructureQuestion): Json[] => arrayOf(settingOf(question, 'choices')).filter(isRecord)
+const choicesOf = (question: StructureQuestion): readonly StructureChoice[] => settingOf(question, 'choices') ?? []
 
 /** Returns the attributes of a question that name answers to another question. */
 function attributesAbout(source: StructureQuestion, { id, identifier, children }: StructureQuestion): string[] {
@@ -136,15 +139,19 @@ export function followCodes(
   return { structure: { ...structure, form }, after: kept }
 }
 
-function withRenamedValues(choice: Json, names: readonly string[], renamed: ReadonlyMap<string, string>): Json {
-  const changed = names.flatMap((name): [string, unknown][] => {
+function withRenamedValues(
+  choice: StructureChoice,
+  names: readonly string[],
+  renamed: ReadonlyMap<string, string>,
+): StructureChoice {
+  const changed = names.flatMap((name): [string, string | string[]][] => {
     const values = attributeValues(choice, name)
     if (!values?.some((value) => renamed.has(value))) return []
     const after = values.map((value) => renamed.get(value) ?? value)
-    return [[name, after.length === 1 ? after[0] : after]]
+    return [[name, after.length === 1 ? after[0]! : after]]
   })
   if (changed.length === 0) return choice
-  return { ...choice, attributes: { ...(choice.attributes as Json), ...Object.fromEntries(changed) } }
+  return { ...choice, attributes: { ...choice.attributes, ...Object.fromEntries(changed) } }
 }
 
 /** Number of choices of a new question. */

@@ -1,8 +1,8 @@
-import { kindOf, textSettings } from '../../../questions/index.ts'
+import { kindOf, type SettingName, textSettings } from '../../../questions/index.ts'
 import { isImage } from '../choice-image.ts'
 import type { LanguageText } from '../questionnaire.ts'
 import { optionOf, settingOf } from '../setting.ts'
-import type { Structure, StructureQuestion } from '../structure.ts'
+import type { Structure, StructureItem, StructureQuestion } from '../structure.ts'
 import { arrayOf, isRecord, type Json, uidOf } from '../walk.ts'
 import { mergeText } from './merge.ts'
 
@@ -54,25 +54,15 @@ function questionParts(question: StructureQuestion): Part[] {
   /** Returns the path of a setting, which is on the option object or on the question. */
   const at = (name: string): (string | number)[] =>
     (option?.[name] ?? undefined) === undefined ? [name] : ['children', 0, name]
-  const items = (kind: 'choice' | 'row', path: (string | number)[], list: readonly unknown[]): Part[] =>
-    list.flatMap((item, index) =>
-      isRecord(item)
-        ? [
-            { kind, key: `${kind}:${uidOf(item, index)}`, path: [...path, index, 'label'], value: item.label },
-            ...(isImage(item.image)
-              ? [
-                  {
-                    kind: 'alt' as const,
-                    key: `${kind}:${uidOf(item, index)}:alt`,
-                    path: [...path, index, 'image', 'alt'],
-                    value: item.image.alt,
-                  },
-                ]
-              : []),
-          ]
-        : [],
-    )
-  const names = new Set(['leftLabel', 'rightLabel', ...textSettings(kindOf(question.idname))])
+  const items = (kind: 'choice' | 'row', path: (string | number)[], list: readonly StructureItem[]): Part[] =>
+    list.flatMap((item, index) => {
+      const key = `${kind}:${uidOf(item, index)}`
+      const label: Part = { kind, key, path: [...path, index, 'label'], value: item.label }
+      if (!isImage(item.image)) return [label]
+      const { alt } = item.image
+      return [label, { kind: 'alt', key: `${key}:alt`, path: [...path, index, 'image', 'alt'], value: alt }]
+    })
+  const names = new Set<SettingName>(['leftLabel', 'rightLabel', ...textSettings(kindOf(question.idname))])
   const labels = [...names].map(
     (name): Part => ({ kind: 'label', key: name, path: at(name), value: settingOf(question, name) }),
   )
@@ -80,9 +70,9 @@ function questionParts(question: StructureQuestion): Part[] {
   return [
     ...headings(question),
     ...(option ? [] : items('row', ['children'], question.children)),
-    ...items('choice', at('choices'), arrayOf(settingOf(question, 'choices'))),
+    ...items('choice', at('choices'), settingOf(question, 'choices') ?? []),
     ...labels,
-    ...(isRecord(validation) ? [{ ...part('message', validation), path: [...at('validation'), 'message'] }] : []),
+    ...(validation ? [{ ...part('message', validation), path: [...at('validation'), 'message'] }] : []),
   ]
 }
 

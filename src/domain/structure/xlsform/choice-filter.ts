@@ -1,5 +1,5 @@
 import { MAX_FILTERS } from '../../../questions/settings.ts'
-import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES } from '../choice-attributes.ts'
+import { MAX_ATTRIBUTE_CHARACTERS, MAX_ATTRIBUTE_VALUES } from '../setting-schemas.ts'
 import type { ChoiceList } from './choices.ts'
 import type { Find, Referable } from './condition.ts'
 import type { Expression } from './expression.ts'

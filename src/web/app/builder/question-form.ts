@@ -1,7 +1,7 @@
 import { imageTypes } from '../../../domain/image/image.ts'
-import { settingOf } from '../../../domain/structure/setting.ts'
-import type { StructureQuestion } from '../../../domain/structure/structure.ts'
-import { isRecord, type Json, MAX_CODE_CHARACTERS, uidOf } from '../../../domain/structure/walk.ts'
+import { authoredSetting, settingOf } from '../../../domain/structure/setting.ts'
+import type { StructureItem, StructureQuestion } from '../../../domain/structure/structure.ts'
+import { type Json, MAX_CODE_CHARACTERS, uidOf } from '../../../domain/structure/walk.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { isAutomatic, type KnownKind, questionTypes } from '../../../questions/index.ts'
 import { errorSentence, type FieldErrorTexts, field, select, textArea } from '../../forms/field.ts'
@@ -31,9 +31,9 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
     description: textOf(question.description, code),
     identifier: typeof question.identifier === 'string' ? question.identifier : '',
   }
-  const validation = settingOf(question, 'validation')
+  const validation: Json = settingOf(question, 'validation') ?? {}
   for (const { name, control, ofValidation } of settingsOf(kind)) {
-    const stored = ofValidation ? (isRecord(validation) ? validation[name] : undefined) : settingOf(question, name)
+    const stored = ofValidation ? validation[name] : authoredSetting(question, name)
     values[name] =
       control === 'text'
         ? textOf(stored, code)
@@ -56,7 +56,7 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
     values[`${name}.was`] = values[name]
     values[`${name}.uid`] = choices[index] ? String(uidOf(choices[index], index)) : ''
   }
-  const entered = (items: readonly Json[]) => items.map((item, index) => enteredItem(item, index, code))
+  const entered = (items: readonly StructureItem[]) => items.map((item, index) => enteredItem(item, index, code))
   const { rows } = listsOf(kind)
   return {
     kind,
@@ -66,14 +66,14 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
   }
 }
 
-const enteredItem = (item: Json, index: number, code: string): EnteredItem => ({
+const enteredItem = (item: StructureItem, index: number, code: string): EnteredItem => ({
   uid: String(uidOf(item, index)),
   label: textOf(item.label, code),
   score: item.score === undefined || item.score === null ? '' : String(item.score),
   other: item.other === true,
   exclusive: item.exclusive === true,
   code: typeof item.code === 'string' ? item.code : '',
-  ...(isRecord(item.image) && { image: { url: String(item.image.url ?? ''), alt: textOf(item.image.alt, code) } }),
+  ...(item.image && { image: { url: String(item.image.url ?? ''), alt: textOf(item.image.alt, code) } }),
 })
 
 const YES_NO = perLanguage(
