@@ -2363,6 +2363,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/collectors/{collector_id}/panel-return/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        /**
+         * Get where panel respondents return
+         * @description Returns the addresses to which the respondents of a panel return from a collector. Without a panel, `parameter` and the
+         *     addresses are null.
+         */
+        get: operations["getPanelReturn"];
+        /**
+         * Update where panel respondents return
+         * @description Changes the members in the request. A respondent who opens the link of the collector with the declared `parameter`, such
+         *     as `?collector=31&pid=A7`, is redirected to one of the addresses at the end: `complete`, `screened_out` if a rule of the
+         *     structure terminated the response, and `quota_full` if a quota or the response limit is full or the survey is closed.
+         *     `{{ respondent_id }}` in the query of an address is replaced by the encoded ID. Without the parameter, with an ID of more
+         *     than 200 characters, or on a shared device (`kiosk`), the respondent is not redirected.
+         *
+         *     [Create a secret](#operation/rotatePanelSecret) to sign the addresses.
+         */
+        put: operations["updatePanelReturn"];
+        post?: never;
+        /**
+         * Remove the panel of a collector
+         * @description Removes the addresses and the secret. Respondents of the panel then see the end page.
+         */
+        delete: operations["deletePanelReturn"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/collectors/{collector_id}/panel-return/secret/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a secret for panel return links
+         * @description Creates a new secret, which is only shown in this reply, and signs all addresses of the panel with it from now on; the
+         *     previous secret is invalid at once. The signature is the last parameter of the address: the HMAC-SHA256, in hexadecimal,
+         *     of the address before `&signature=`, with the secret as text.
+         */
+        post: operations["rotatePanelSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contact-lists/": {
         parameters: {
             query?: never;
@@ -11133,6 +11196,71 @@ export interface components {
             live?: components["schemas"]["Live"];
             /** @description Settings that differ from those of the survey, as at `survey_settings_uri`; null if there are none. In a form, the settings are JSON text. */
             settings?: components["schemas"]["SettingsChange"] | null;
+        };
+        /**
+         * @description Where the respondents of a panel return from a collector.
+         * @example {
+         *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+         *       "parameter": "pid",
+         *       "complete": "https://panel.example.com/return?status=complete&id={{ respondent_id }}",
+         *       "screened_out": "https://panel.example.com/return?status=screened&id={{ respondent_id }}",
+         *       "quota_full": "https://panel.example.com/return?status=full&id={{ respondent_id }}",
+         *       "signature_parameter": "signature",
+         *       "signed": true,
+         *       "entry_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31&pid="
+         *     }
+         */
+        PanelReturn: {
+            /**
+             * Format: uri
+             * @description The address of the collector.
+             */
+            collector_uri: string;
+            /** @description The query parameter of the survey’s address that has the respondent’s ID at the panel, such as `pid`; null without a panel. */
+            parameter: string | null;
+            /** @description The address after a complete response; null for the end page of the survey. */
+            complete: string | null;
+            /** @description The address after a response that a rule of the structure terminated; null for the end page of the survey. */
+            screened_out: string | null;
+            /** @description The address if a quota or the response limit is full, or the survey is closed; null for the page of the survey that says so. */
+            quota_full: string | null;
+            /** @description The last query parameter of a signed address. */
+            signature_parameter: string;
+            /** @description Whether the addresses are signed. */
+            signed: boolean;
+            /** @description The address for the panel, to which it adds the ID of the respondent; null without a panel. */
+            entry_url: string | null;
+        };
+        /**
+         * @description An address that starts with https:// and has `{{ respondent_id }}` in its query; null or empty for none. It has no username, password or `#`, and no other placeholder.
+         * @example https://panel.example.com/return?status=complete&id={{ respondent_id }}
+         */
+        PanelAddress: string | null;
+        /**
+         * @description The members to change. Absent members keep their values.
+         * @example {
+         *       "parameter": "pid",
+         *       "complete": "https://panel.example.com/return?status=complete&id={{ respondent_id }}"
+         *     }
+         */
+        PanelReturnChange: {
+            /** @description The query parameter with the respondent’s ID; `pid` unless another is set. It must not be one of the parameters of survey addresses, such as `code`. */
+            parameter?: string;
+            complete?: components["schemas"]["PanelAddress"];
+            screened_out?: components["schemas"]["PanelAddress"];
+            quota_full?: components["schemas"]["PanelAddress"];
+            /** @description The name of the parameter with the signature; `signature` unless another is set. */
+            signature_parameter?: string;
+        };
+        /**
+         * @description A new secret, which is only shown in this reply.
+         * @example {
+         *       "secret": "5f0c8f1a0ad6d5e2a5a7b6f1f2f9c0a9d7a8e1c3b5f7091b2d4f6a8c0e1d3b57"
+         *     }
+         */
+        PanelSecret: {
+            /** @description The secret as 64 hexadecimal digits. Use the text itself as the key. */
+            secret: string;
         };
         /**
          * @description A colour, as `#` and six hexadecimal digits.
@@ -22615,6 +22743,238 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPanelReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *       "parameter": "pid",
+                     *       "complete": "https://panel.example.com/return?status=complete&id={{ respondent_id }}",
+                     *       "screened_out": "https://panel.example.com/return?status=screened&id={{ respondent_id }}",
+                     *       "quota_full": "https://panel.example.com/return?status=full&id={{ respondent_id }}",
+                     *       "signature_parameter": "signature",
+                     *       "signed": true,
+                     *       "entry_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31&pid="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PanelReturn"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updatePanelReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "parameter": "pid",
+                 *       "complete": "https://panel.example.com/return?status=complete&id={{ respondent_id }}",
+                 *       "screened_out": "https://panel.example.com/return?status=screened&id={{ respondent_id }}",
+                 *       "quota_full": "https://panel.example.com/return?status=full&id={{ respondent_id }}"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PanelReturnChange"];
+                /**
+                 * @example {
+                 *       "parameter": "pid",
+                 *       "complete": "https://panel.example.com/return?status=complete&id={{ respondent_id }}",
+                 *       "screened_out": "https://panel.example.com/return?status=screened&id={{ respondent_id }}",
+                 *       "quota_full": "https://panel.example.com/return?status=full&id={{ respondent_id }}"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["PanelReturnChange"];
+                /**
+                 * @example {
+                 *       "parameter": "pid",
+                 *       "complete": "https://panel.example.com/return?status=complete&id={{ respondent_id }}",
+                 *       "screened_out": "https://panel.example.com/return?status=screened&id={{ respondent_id }}",
+                 *       "quota_full": "https://panel.example.com/return?status=full&id={{ respondent_id }}"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["PanelReturnChange"];
+            };
+        };
+        responses: {
+            /** @description The new addresses. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "collector_uri": "https://survey.example.org/api/v3/collectors/31/",
+                     *       "parameter": "pid",
+                     *       "complete": "https://panel.example.com/return?status=complete&id={{ respondent_id }}",
+                     *       "screened_out": "https://panel.example.com/return?status=screened&id={{ respondent_id }}",
+                     *       "quota_full": "https://panel.example.com/return?status=full&id={{ respondent_id }}",
+                     *       "signature_parameter": "signature",
+                     *       "signed": true,
+                     *       "entry_url": "https://survey.example.org/surveys/ann/customer-feedback/?collector=31&pid="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PanelReturn"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deletePanelReturn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The ETag from a GET of this path without query parameters. If the resource has changed since that GET, the request
+                 *     changes nothing and the reply is 412.
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description The ID of the collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotatePanelSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the collector. */
+                collector_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new secret. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "5f0c8f1a0ad6d5e2a5a7b6f1f2f9c0a9d7a8e1c3b5f7091b2d4f6a8c0e1d3b57"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PanelSecret"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -69,6 +69,11 @@ const TEXTS = {
   not_later_page: 'must not be a question of a later page',
   one_default_language: 'must have isDefault on exactly one language',
   option_type: 'must be {value} for {idname}',
+  panel_address:
+    'must start with https://, have {{ respondent_id }} in its query, no other placeholder, no username, no password and no #, and at most 2,000 characters',
+  panel_signature_parameter: 'must not contain the parameter of the signature',
+  parameter_name:
+    'must be a letter followed by at most 63 letters, digits, dots, hyphens and underscores, and not a parameter of survey addresses',
   page_cells:
     'exceeds the maximum of {max} cells per page (choices, and rows times choices); use fewer, or move the question to another page',
   page_placeholders: 'exceeds the maximum of {max} placeholders such as {{ id }} per page',

@@ -44,6 +44,7 @@ import { showEmailHtml, showEmailPreview } from './app/invitations/preview.ts'
 import { addRecipientsPage, removeRecipientPage, showRecipients } from './app/invitations/recipients.ts'
 import { cancelSending, sendDraft, sendReminder, sendTest, sendToFailed, showReminder } from './app/invitations/send.ts'
 import { saveReminders, showEmail } from './app/invitations/show.ts'
+import { removePanelReturn, rotatePanelSecretPage, savePanelReturn, showPanelReturn } from './app/panel-return.ts'
 import { downloadSurveyActivity, showSurveyActivity } from './app/people/activity.ts'
 import {
   addSurveyGroup,
@@ -298,6 +299,10 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/collectors/:collector/delete/', 'collectors', confirmDeleteCollector],
   ['POST', '/account/surveys/:id/collectors/:collector/delete/', 'collectors', removeCollector],
   ['GET', '/account/surveys/:id/collectors/:collector/image/:file', 'collectors', downloadCollectorQrCode],
+  ['GET', '/account/surveys/:id/collectors/:collector/panel/', 'collectors', showPanelReturn],
+  ['POST', '/account/surveys/:id/collectors/:collector/panel/', 'collectors', savePanelReturn],
+  ['POST', '/account/surveys/:id/collectors/:collector/panel/secret/', 'collectors', rotatePanelSecretPage],
+  ['POST', '/account/surveys/:id/collectors/:collector/panel/delete/', 'collectors', removePanelReturn],
   ['GET', '/account/surveys/:id/embeds/', 'collectors', showEmbeds],
   ['POST', '/account/surveys/:id/embeds/', 'collectors', submitNewEmbed],
   ['POST', '/account/surveys/:id/embeds/:embed/delete/', 'collectors', removeEmbed],

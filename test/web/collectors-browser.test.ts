@@ -93,6 +93,33 @@ describe('the collectors page', () => {
   })
 })
 
+describe('the page of the return links of a panel', () => {
+  test('saves the addresses, names the errors, shows a new secret once, and removes the panel', async () => {
+    const panel = await createCollector('Panel')
+    const path = `${root}${panel}/panel/`
+    expect((await browser.get(path)).text).not.toContain('Create secret')
+    const wrong = await browser.post(path, { parameter: 'code', complete: 'http://panel.example.com/' })
+    expect(wrong.status).toBe(422)
+    expect(wrong.text).toContain('must start with https://')
+    expect(wrong.text).toContain('not a parameter of survey addresses')
+    const complete = 'https://panel.example.com/?id={{ respondent_id }}'
+    expect((await browser.post(path, { parameter: 'pid', complete })).status).toBe(303)
+    const saved = await browser.get(path)
+    expect(saved.text).toContain(`?collector=${panel}&amp;pid=`)
+    expect(saved.text).toContain('The addresses are not signed')
+    const shown = await browser.post(`${path}secret/`)
+    expect(shown.status).toBe(200)
+    const [secret] = /[0-9a-f]{64}(?=<\/code>)/.exec(shown.text)!
+    const later = await browser.get(path)
+    expect(later.text).toContain('The addresses are signed')
+    expect(later.text).not.toContain(secret)
+    await browser.post(`${path}delete/`)
+    expect((await ann.get(`/api/v3/collectors/${panel}/panel-return/`)).body).toMatchObject({
+      ...{ parameter: null, complete: null, signed: false },
+    })
+  })
+})
+
 describe('filters by collector', () => {
   test('apply to lists, exports, reports and cross-tables, in the API and on the pages', async () => {
     const survey = await makeSurvey(ann, {
@@ -148,4 +175,11 @@ onEveryScreen('the collectors pages', 'have no accessibility violations', async 
   await page.getByRole('link', { name: 'Fair' }).click()
   await page.getByRole('button', { name: 'Close collector' }).waitFor()
   await expectClean('collector')
+  await page.getByRole('link', { name: 'Return links for a panel' }).click()
+  await page.getByLabel('Parameter with the respondent’s ID').fill('pid')
+  await page.getByLabel('Address after a complete response').fill('https://panel.example.com/?id={{ respondent_id }}')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: /(Create|Replace) secret/ }).click()
+  await page.getByRole('heading', { name: 'Your new secret' }).waitFor()
+  await expectClean('panel-return')
 })

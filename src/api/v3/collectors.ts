@@ -1,8 +1,11 @@
 import * as commands from '../../domain/collector/commands.ts'
 import * as embeds from '../../domain/collector/embeds.ts'
+import * as panelReturns from '../../domain/collector/panel-return.ts'
 import type { CollectorSummary } from '../../domain/collector/queries.ts'
 import * as queries from '../../domain/collector/queries.ts'
+import type { Context } from '../../domain/context.ts'
 import type { Services } from '../../domain/services.ts'
+import { DEFAULT_SIGNATURE_PARAMETER, type PanelReturn } from '../../domain/survey/panel-return.ts'
 import { defaultSettings, type SurveySettings } from '../../domain/survey/settings.ts'
 import { surveyUrl } from '../../domain/survey-address.ts'
 import { pageReply } from '../paging.ts'
@@ -66,6 +69,46 @@ export const deleteCollectorAlias: Operation<'deleteCollectorAlias'> = async (re
   await queries.assertCollectorInSurvey(request.context, request.path.survey_id, request.path.collector_id)
   return deleteCollector(request)
 }
+
+export const getPanelReturn: Operation<'getPanelReturn'> = async ({ context, path }) => {
+  const panel = await panelReturns.findPanelReturn(context, path.collector_id)
+  return { status: 200, body: panelView(context.services, await summary(context, path), panel) }
+}
+
+export const updatePanelReturn: Operation<'updatePanelReturn'> = async ({ context, path, body }) => {
+  const { parameter, complete, screened_out, quota_full, signature_parameter } = body
+  const change = { parameter, complete, screened_out, quota_full, signature_parameter }
+  const panel = await panelReturns.updatePanelReturn(context, path.collector_id, change)
+  return { status: 200, body: panelView(context.services, await summary(context, path), panel) }
+}
+
+export const deletePanelReturn: Operation<'deletePanelReturn'> = async ({ context, path }) => {
+  await panelReturns.deletePanelReturn(context, path.collector_id)
+  return { status: 200, body: 'OK' }
+}
+
+export const rotatePanelSecret: Operation<'rotatePanelSecret'> = async ({ context, path }) => ({
+  status: 200,
+  body: { secret: await panelReturns.rotatePanelSecret(context, path.collector_id) },
+})
+
+const summary = (context: Context, path: { collector_id: number }) =>
+  queries.summariseCollector(context, path.collector_id)
+
+const panelView = (
+  services: Services,
+  collector: CollectorSummary,
+  panel: PanelReturn | undefined,
+): Schemas['PanelReturn'] => ({
+  collector_uri: collectorUri(services, collector.id),
+  parameter: panel?.parameter ?? null,
+  complete: panel?.complete ?? null,
+  screened_out: panel?.screened_out ?? null,
+  quota_full: panel?.quota_full ?? null,
+  signature_parameter: panel?.signature_parameter ?? DEFAULT_SIGNATURE_PARAMETER,
+  signed: panel ? panel.secret_encrypted !== null : false,
+  entry_url: panel ? panelReturns.entryUrl(services, collector, panel) : null,
+})
 
 /** Returns the name that a stored setting has in the API. */
 const publicName = (member: string) => (member === 'password_hash' ? 'password' : member)

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { PanelReturn } from '../survey/panel-return.ts'
 import type { SurveySettings } from '../survey/settings.ts'
 import { SurveySchema } from '../survey/survey.ts'
 
@@ -12,6 +13,8 @@ export const CollectorSchema = defineEntity({
     isDefault: p.boolean().default(false),
     /** Settings that replace those of the survey for this collector. */
     settings: p.json<Partial<SurveySettings>>(),
+    /** Where the respondents of a panel return; null: the collector has no panel. */
+    panelReturn: p.json<PanelReturn>().nullable(),
     createdAt: p.datetime(),
   },
   indexes: [

@@ -10,6 +10,7 @@ import type { Tables } from '../tables.ts'
 import type { TextOverrides } from '../text/catalog.ts'
 import { findThemes } from '../theme/store.ts'
 import { resolveTheme, type Theme } from '../theme/theme.ts'
+import type { PanelReturn } from './panel-return.ts'
 import { defaultSettings, type SurveySettings } from './settings.ts'
 import type { Weighting } from './weighting.ts'
 
@@ -21,6 +22,8 @@ export interface CollectorSnapshot {
   isDefault: boolean
   /** The settings of the survey with the overrides of this collector. */
   settings: Readonly<SurveySettings>
+  /** Where the respondents of a panel return. */
+  panelReturn: Readonly<PanelReturn> | null
 }
 
 /** A survey at one revision with its compiled questionnaire. It is read-only, and requests share it. */
@@ -120,6 +123,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
         live: row.live,
         isDefault: row.is_default,
         settings: Object.freeze({ ...settings, ...row.settings }),
+        panelReturn: row.panel_return,
       }),
     ]),
   )

@@ -125,7 +125,7 @@ export const saveNewCollector = (request: SurveyRequest): Promise<PageResult> =>
  * Returns the collector that the address names.
  * @throws {Problem} `collector_not_found`, also for a collector of another survey
  */
-async function findShown({ context, survey, params }: SurveyRequest): Promise<CollectorSummary> {
+export async function findShown({ context, survey, params }: SurveyRequest): Promise<CollectorSummary> {
   const collector = await summariseCollector(context, parseId(params.collector))
   if (collector.survey.id !== survey.id) throw problems.collectorNotFound()
   return collector
@@ -170,6 +170,13 @@ async function collectorPage(request: SurveyRequest, rejected?: FormErrors): Pro
           </div>
         </div>
         ${qrCodeView(path)}
+      </section>
+      <section class="card" aria-labelledby="panel-heading">
+        <h2 id="panel-heading">Panel</h2>
+        <p class="soft">
+          Respondents of a panel return to it at the end, with their ID and a signature.
+        </p>
+        <p class="below"><a class="button plain small" href="${path}panel/">Return links for a panel</a></p>
       </section>
       <section class="card" aria-labelledby="name-heading">
         <h2 id="name-heading">Name</h2>

@@ -6,6 +6,7 @@ import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageResult } from '../page.ts'
 import { isPrefetch } from '../prefetch.ts'
 import { pathFor, withQuery } from './address.ts'
+import { redirectLate } from './panel.ts'
 import { hasEnded, passwordCookieName, type ResolvedRequest } from './resolve-request.ts'
 import { checkSignIn } from './sign-in/check-sign-in.ts'
 import { passwordView, unavailableView } from './view.ts'
@@ -83,6 +84,9 @@ async function checkAvailability(resolved: ResolvedRequest, form?: FormFields): 
   // If the survey is full, a submitted page is redirected to its own URL, which then shows that the survey is full. A
   // request with `_go=look` is not redirected, because it only asks which questions are visible.
   if (reason === 'full' && form && formValue(form, '_go') !== 'look') return { redirect: address }
+  const isLate = reason === 'full' || reason === 'closed' || reason === 'ended'
+  const toPanel = isLate && !form && redirectLate(resolved)
+  if (toPanel) return toPanel
   const content = unavailableView(
     i18n,
     reason,

@@ -35,17 +35,20 @@ export interface Privacy {
   /** Hosts that learn something about the respondent. */
   signInHost: string | undefined
   redirectHost: string | undefined
+  /** Hosts of the panel to which respondents return. */
+  panelHosts: readonly string[]
   changes: readonly SurveyChange[]
 }
 
 /** Renders the page about the stored data. */
 export function privacyView(privacy: Privacy, pageLanguage: string): Html {
   const { texts, language } = privacyTextsFor(pageLanguage)
-  const { stored, notStored, isAnonymous, links, signInHost, redirectHost, changes } = privacy
+  const { stored, notStored, isAnonymous, links, signInHost, redirectHost, panelHosts, changes } = privacy
   const phrase = (content: StoredData) => fill(texts[content], { n: links })
   const hosts = [
     signInHost !== undefined && fill(texts.signIn, { host: signInHost }),
     redirectHost !== undefined && fill(texts.redirect, { host: redirectHost }),
+    panelHosts.length > 0 && fill(texts.panel, { host: panelHosts.join(', ') }),
   ]
   const section = (title: string, all: readonly (string | false)[]) => {
     const items = all.filter(Boolean)

@@ -1,5 +1,6 @@
 import { problems } from '../../domain/problem.ts'
 import { storedDataOf } from '../../domain/respondent/stored-data.ts'
+import { panelHostsOf } from '../../domain/survey/panel-return.ts'
 import { changesSinceOpening } from '../../domain/survey/save-version.ts'
 import { privacyTextsFor } from '../../domain/text/catalog.ts'
 import type { PageRequest, PageResult } from '../page.ts'
@@ -23,6 +24,7 @@ export async function showPrivacy(request: PageRequest): Promise<PageResult> {
     links: snapshot.collectors.size,
     signInHost: authentication.enabled ? new URL(authentication.endpoint_uri).host : undefined,
     redirectHost: redirectUrl && new URL(redirectUrl).host,
+    panelHosts: panelHostsOf(collector.panelReturn),
     changes: await changesSinceOpening(request.context, snapshot.id),
   }
   const { questionnaire: q, theme } = snapshot

@@ -8,6 +8,7 @@ import { findResponse } from '../../domain/respondent/submit-page.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
 import type { Services } from '../../domain/services.ts'
 import { isAnonymousCollector } from '../../domain/survey/anonymity.ts'
+import { MAX_RESPONDENT_ID_CHARACTERS } from '../../domain/survey/panel-return.ts'
 import { accessIn } from '../../domain/survey/queries.ts'
 import { findByShortCode } from '../../domain/survey/short-code.ts'
 import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../../domain/survey/snapshot.ts'
@@ -39,8 +40,12 @@ export interface ResolvedRequest {
   i18n: Translator
   /** The language in the `lang` parameter of the URL, if the survey has this language. */
   requestedLanguage: string | undefined
+  /** The respondent's ID at the panel of the collector, if the collector has a panel. */
+  panelId: string | undefined
+  /** The parameter with the ID at the panel; empty without one. */
+  panelQuery: Readonly<Record<string, string>>
   /** The parameters that the addresses of the further pages of the response have. */
-  kept: { lang: string | undefined; code: string | undefined }
+  kept: Readonly<Record<string, string | undefined>> & { code: string | undefined }
   /** The path and query of the response, or those of the survey as long as the response does not exist. */
   address: string
   render(parts: {
@@ -77,6 +82,8 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   // yet.
   const path = pathFor(snapshot, stored?.key ?? (query.has('_draft') ? key : undefined))
   const requestedLanguage = requestedCode === language ? requestedCode : undefined
+  const panelId = panelIdOf(collector, stored, query)
+  const panelQuery = panelId === undefined ? {} : { [collector.panelReturn!.parameter]: panelId }
   const frame: PageFrame = {
     q,
     theme: snapshot.theme,
@@ -97,7 +104,13 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
     isTester: isTest,
     i18n,
     requestedLanguage,
-    kept: { lang: requestedLanguage, code: collector.settings.anonymous ? invited?.code : undefined },
+    panelId,
+    panelQuery,
+    kept: {
+      ...panelQuery,
+      lang: requestedLanguage,
+      code: collector.settings.anonymous ? invited?.code : undefined,
+    },
     address: query.has('_denied') ? withSearch(path, withoutDenied(query)) : path + ctx.search,
     render: ({ prefix = '', notice, ...parts }) =>
       surveyPage({ ...frame, notice: frame.notice ?? notice }, { ...parts, prefix }),
@@ -107,6 +120,22 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
 /** Returns the invite code of a stored response. An anonymous response does not contain it; the address does. */
 const inviteCodeOf = (snapshot: SurveySnapshot, stored: ResponseRecord | undefined, query: URLSearchParams) =>
   stored && !isAnonymousCollector(snapshot, stored.collectorId) ? stored.inviteCode : query.get('code')
+
+/**
+ * Returns the respondent's ID at the panel: the one with which the response was started, or else that of the address.
+ * An anonymous response does not contain it, so that the addresses of all its pages have it. There is none on a shared
+ * device, which must not leave the survey.
+ */
+function panelIdOf(
+  { panelReturn, settings }: CollectorSnapshot,
+  stored: ResponseRecord | undefined,
+  query: URLSearchParams,
+): string | undefined {
+  if (!panelReturn || settings.kiosk) return undefined
+  const id =
+    new URLSearchParams(stored?.getVariables ?? '').get(panelReturn.parameter) || query.get(panelReturn.parameter)
+  return id && id.length <= MAX_RESPONDENT_ID_CHARACTERS ? id : undefined
+}
 
 /** Returns whether the respondent has reached the end of the survey. The answers can then not be changed. */
 export const hasEnded = ({ snapshot, stored }: Pick<ResolvedRequest, 'snapshot' | 'stored'>): boolean =>
@@ -130,7 +159,7 @@ export function redirectOf({ settings: { redirect_url } }: CollectorSnapshot): s
  * the respondent.
  */
 const directivesOf = (collector: CollectorSnapshot): Parameters<typeof setContentSecurityPolicy>[1] => ({
-  ...((redirectOf(collector) || collector.settings.custom_authentication.enabled) && {
+  ...((redirectOf(collector) || collector.panelReturn || collector.settings.custom_authentication.enabled) && {
     'form-action': ["'self'", 'http:', 'https:'],
   }),
   ...(collector.settings.anonymous && { 'img-src': ["'self'", 'data:'] }),

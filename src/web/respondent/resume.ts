@@ -97,8 +97,8 @@ export const LINK_RECIPIENT = '_send_link_to'
 type Sending = 'sent' | 'invalid' | 'failed'
 
 /** Returns the path at which the respondent continues the response. */
-const pathOf = ({ snapshot, stored, kept }: ResolvedRequest): string =>
-  withQuery(pathFor(snapshot, stored!.key), { code: kept.code })
+const pathOf = ({ snapshot, stored, kept, panelQuery }: ResolvedRequest): string =>
+  withQuery(pathFor(snapshot, stored!.key), { ...panelQuery, code: kept.code })
 
 /**
  * Renders the link with which a respondent continues later: as text with a button that copies it, as QR code, and with
@@ -151,7 +151,8 @@ function emailForm(resolved: ResolvedRequest): Part {
 export async function sendLink(resolved: ResolvedRequest, entered: string): Promise<PageResult> {
   const { request, snapshot, collector, i18n } = resolved
   const to = readEmailAddress(entered)
-  const reply = (saved: Sending): PageResult => ({ redirect: withQuery(pathOf(resolved), { saved }) })
+  const path = pathFor(snapshot, resolved.stored!.key)
+  const reply = (saved: Sending): PageResult => ({ redirect: withQuery(path, { ...resolved.panelQuery, saved }) })
   if (collector.settings.anonymous) return { redirect: pathOf(resolved) }
   if (!isEmailAddress(to)) return reply('invalid')
   const { linkEmails } = request.context.services.limits
@@ -231,14 +232,14 @@ export function forgetResponse({ request, snapshot }: Pick<ResolvedRequest, 'req
  * there is no incomplete response.
  */
 export async function startedView(resolved: ResolvedRequest): Promise<Html | undefined> {
-  const { request, snapshot, collector, i18n, address, requestedLanguage } = resolved
+  const { request, snapshot, collector, i18n, address, requestedLanguage, panelQuery } = resolved
   const [, hex] = readCookie(request).find(([survey]) => survey === String(snapshot.id)) ?? []
   const key = parseResponseKey(hex)
   if (!key || !remembers(resolved)) return undefined
   const stored = await findResponse(request.context, snapshot, key)
   if (stored?.collectorId !== collector.id || hasEnded({ snapshot, stored })) return undefined
   const { texts } = i18n
-  const path = withQuery(pathFor(snapshot, key), { lang: requestedLanguage })
+  const path = withQuery(pathFor(snapshot, key), { ...panelQuery, lang: requestedLanguage })
   return html`
     ${message(
       i18n.text(texts.resumeTitle),

@@ -10,6 +10,7 @@ import { checkAccess } from './access.ts'
 import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
 import { hiddenAnswers, ISSUED_FIRST, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
+import { redirectToPanel } from './panel.ts'
 import { hasEnded, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 import { findRequestedDraft, savedView, showDraft, startedView } from './resume.ts'
 import { thankYouView } from './theme.ts'
@@ -60,6 +61,8 @@ export async function resumeResponse(request: PageRequest): Promise<PageResult> 
   if (!stored && !draft) return missingResponse(resolved)
   const denied = await checkAccess(resolved, resolved.key!)
   if (denied) return denied
+  const toPanel = isComplete && (await redirectToPanel(resolved))
+  if (toPanel) return toPanel
   if (isComplete)
     return { page: render({ completed: true, prefix: i18n.texts.thankYouTitle, content: endView(resolved) }) }
   if (draft) return showDraft(resolved, draft)

@@ -50,7 +50,8 @@ const MAX_FORM_BYTES = 2 * 1024 * 1024
 export async function submitPage(request: PageRequest): Promise<PageResult> {
   const resolved = await resolveRequest(request)
   const { fields: form, files, secondsToWait: secondsForFiles } = await readSurveyForm(resolved, MAX_FORM_BYTES)
-  if (hasEnded(resolved)) return { redirect: pathFor(resolved.snapshot, resolved.stored?.key) }
+  if (hasEnded(resolved))
+    return { redirect: withQuery(pathFor(resolved.snapshot, resolved.stored?.key), resolved.panelQuery) }
   if (formValue(form, START_AGAIN) !== undefined) {
     forgetResponse(resolved)
     return { redirect: resolved.address }
@@ -175,7 +176,11 @@ async function storePage(
         redirect: submitted.stored ? withQuery(address, { page: next.page, ...resolved.kept }) : address,
       }
     case 'later':
-      return { redirect: submitted.stored ? withQuery(address, { saved: 1, code: resolved.kept.code }) : address }
+      return {
+        redirect: submitted.stored
+          ? withQuery(address, { saved: 1, ...resolved.panelQuery, code: resolved.kept.code })
+          : address,
+      }
     case 'end':
       return { redirect: endAddress(resolved, submitted) }
     case 'full':
@@ -229,13 +234,21 @@ function pageAgain(
   })
 }
 
-/** Returns the address after the last page: the redirect URL of the survey, or the final page of the response. */
-function endAddress(resolved: ResolvedRequest, { key, limitReached, answers }: SubmittedPage): string {
-  const { snapshot, collector } = resolved
-  const redirectUrl = limitReached ? undefined : redirectOf(collector)
+/**
+ * Returns the address after the last page: the redirect URL of the survey, or the final page of the response. For a
+ * respondent of a panel, the final page redirects to the panel (panel.ts).
+ */
+function endAddress(resolved: ResolvedRequest, { key, limitReached, answers, next }: SubmittedPage): string {
+  const { snapshot, collector, panelId } = resolved
+  const end = next.to === 'end' && next.completed === 2 ? 'screened_out' : 'complete'
+  const returns = panelId !== undefined && collector.panelReturn?.[end]
+  const redirectUrl = limitReached || returns ? undefined : redirectOf(collector)
   if (redirectUrl) return fillPlaceholders(redirectUrl, resolved, answers)
   const quota = typeof limitReached === 'object' ? snapshot.questionnaire.quotas.indexOf(limitReached.quota) : -1
-  return withQuery(pathFor(snapshot, key), { quota: quota < 0 ? undefined : quota })
+  return withQuery(pathFor(snapshot, key), {
+    quota: quota < 0 ? undefined : quota,
+    ...resolved.panelQuery,
+  })
 }
 
 /**

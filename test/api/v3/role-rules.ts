@@ -49,6 +49,15 @@ const weighted: Rule['params'] = async (owner, survey) => {
 }
 const addition = { json: { name: 'D', email: 'd@example.org' } }
 
+const panelCollector: typeof collector = async (owner, survey) => {
+  const params = await collector(owner, survey)
+  const { status } = await owner.put(`/api/v3/collectors/${params.collector_id}/panel-return/`, {
+    json: { parameter: 'pid' },
+  })
+  if (status !== 200) throw new Error(`The panel was not stored: ${status}`)
+  return params
+}
+
 /** The rules of all operations of version 3. */
 export const rules: Record<string, Rule> = {
   getIndex: ACCOUNT_RULE,
@@ -211,6 +220,10 @@ export const rules: Record<string, Rule> = {
   getCollector: { may: ['Deploy'], params: collector },
   updateCollector: { may: ['Deploy'], params: collector, request: json({ name: 'Other', live: 0 }) },
   deleteCollector: { may: ['Deploy'], params: collector },
+  getPanelReturn: { may: ['Deploy'], params: collector },
+  updatePanelReturn: { may: ['Deploy'], params: panelCollector, request: json({ complete: null }) },
+  deletePanelReturn: { may: ['Deploy'], params: panelCollector },
+  rotatePanelSecret: { may: ['Deploy'], params: panelCollector },
   getCollectorAlias: { may: ['Deploy'], params: collector },
   updateCollectorAlias: { may: ['Deploy'], params: collector, request: json({ name: 'Other', live: 0 }) },
   deleteCollectorAlias: { may: ['Deploy'], params: collector },

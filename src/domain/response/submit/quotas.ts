@@ -91,6 +91,18 @@ export async function reserveQuotaSlots(
     .execute()
 }
 
+/** Returns whether a response counts towards a quota. */
+export async function hasQuotaSlot(db: Db, surveyId: number, responseId: number): Promise<boolean> {
+  const slot = await db
+    .selectFrom('response_quota')
+    .select('quota')
+    .where('survey_id', '=', surveyId)
+    .where('response_id', '=', responseId)
+    .limit(1)
+    .executeTakeFirst()
+  return slot !== undefined
+}
+
 /** Returns the number of responses that count towards each quota of a survey, by the name of the quota. */
 export async function countByQuota(db: Db, surveyId: number): Promise<ReadonlyMap<string, number>> {
   const rows = await db

@@ -27,6 +27,8 @@ export interface ResponseRecord {
   pagepath: string | null
   /** Code of the invitation that was used. */
   inviteCode: string | null
+  /** The query string with which the response was started; null for anonymous responses. */
+  getVariables: string | null
   createdAt: Date
   updatedAt: Date
   /** Seconds that the respondent has spent so far; null: unknown, or the response is anonymous. */
@@ -94,7 +96,7 @@ export async function findResponseRecord(
   const found = db
     .selectFrom('response')
     .select(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'invite_code'])
-    .select(['created_at', 'updated_at', 'active_seconds'])
+    .select(['get_variables', 'created_at', 'updated_at', 'active_seconds'])
     .where('survey_id', '=', surveyId)
     .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('key', '=', which.key)))
   const row = await (lock ? found.forUpdate() : found).executeTakeFirst()
@@ -108,6 +110,7 @@ export async function findResponseRecord(
       language: row.language,
       pagepath: row.pagepath,
       inviteCode: row.invite_code,
+      getVariables: row.get_variables,
       createdAt: new Date(row.created_at),
       updatedAt: new Date(row.updated_at),
       activeSeconds: row.active_seconds,
