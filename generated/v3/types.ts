@@ -12755,6 +12755,12 @@ export interface components {
          *     of the survey. Must be a language of the survey.
          */
         Language: components["schemas"]["PlainText"];
+        /**
+         * @description Adds a column for each category after each text answer (`q3\category_3`; `q3_cat_3` in files for statistics programs): 1 if the answer
+         *     is in the category, 0 if not, nothing without a text. It is the coding of the survey, not that of a blind round. An import
+         *     ignores these columns.
+         */
+        IncludeCategories: components["schemas"]["Flag"];
         /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
         IncludeUrl: components["schemas"]["Flag"];
         /**
@@ -14794,6 +14800,12 @@ export interface operations {
                  *     of the survey. Must be a language of the survey.
                  */
                 language?: components["parameters"]["Language"];
+                /**
+                 * @description Adds a column for each category after each text answer (`q3\category_3`; `q3_cat_3` in files for statistics programs): 1 if the answer
+                 *     is in the category, 0 if not, nothing without a text. It is the coding of the survey, not that of a blind round. An import
+                 *     ignores these columns.
+                 */
+                include_categories?: components["parameters"]["IncludeCategories"];
                 /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
                 include_url?: components["parameters"]["IncludeUrl"];
                 /**
@@ -21693,6 +21705,12 @@ export interface operations {
                  *     of the survey. Must be a language of the survey.
                  */
                 language?: components["parameters"]["Language"];
+                /**
+                 * @description Adds a column for each category after each text answer (`q3\category_3`; `q3_cat_3` in files for statistics programs): 1 if the answer
+                 *     is in the category, 0 if not, nothing without a text. It is the coding of the survey, not that of a blind round. An import
+                 *     ignores these columns.
+                 */
+                include_categories?: components["parameters"]["IncludeCategories"];
                 /** @description Adds the column `_url`: the address where the response can be viewed and edited. */
                 include_url?: components["parameters"]["IncludeUrl"];
                 /**
@@ -21822,6 +21840,12 @@ export interface operations {
                  *     of the survey. Must be a language of the survey.
                  */
                 language?: components["parameters"]["Language"];
+                /**
+                 * @description Adds a column for each category after each text answer (`q3\category_3`; `q3_cat_3` in files for statistics programs): 1 if the answer
+                 *     is in the category, 0 if not, nothing without a text. It is the coding of the survey, not that of a blind round. An import
+                 *     ignores these columns.
+                 */
+                include_categories?: components["parameters"]["IncludeCategories"];
                 /** @description Returns the label of a choice instead of its index. */
                 include_labels?: components["schemas"]["Flag"];
                 /**
@@ -21950,6 +21974,12 @@ export interface operations {
                  *     of the survey. Must be a language of the survey.
                  */
                 language?: components["parameters"]["Language"];
+                /**
+                 * @description Adds a column for each category after each text answer (`q3\category_3`; `q3_cat_3` in files for statistics programs): 1 if the answer
+                 *     is in the category, 0 if not, nothing without a text. It is the coding of the survey, not that of a blind round. An import
+                 *     ignores these columns.
+                 */
+                include_categories?: components["parameters"]["IncludeCategories"];
                 /** @description Adds the column `_key`: the unique key of each response. */
                 include_key?: components["parameters"]["IncludeKey"];
             };
@@ -22038,6 +22068,12 @@ export interface operations {
                  *     of the survey. Must be a language of the survey.
                  */
                 language?: components["parameters"]["Language"];
+                /**
+                 * @description Adds a column for each category after each text answer (`q3\category_3`; `q3_cat_3` in files for statistics programs): 1 if the answer
+                 *     is in the category, 0 if not, nothing without a text. It is the coding of the survey, not that of a blind round. An import
+                 *     ignores these columns.
+                 */
+                include_categories?: components["parameters"]["IncludeCategories"];
                 /** @description Adds the column `_key`: the unique key of each response. */
                 include_key?: components["parameters"]["IncludeKey"];
             };
@@ -22126,6 +22162,12 @@ export interface operations {
                  *     of the survey. Must be a language of the survey.
                  */
                 language?: components["parameters"]["Language"];
+                /**
+                 * @description Adds a column for each category after each text answer (`q3\category_3`; `q3_cat_3` in files for statistics programs): 1 if the answer
+                 *     is in the category, 0 if not, nothing without a text. It is the coding of the survey, not that of a blind round. An import
+                 *     ignores these columns.
+                 */
+                include_categories?: components["parameters"]["IncludeCategories"];
                 /** @description Adds the column `_key`: the unique key of each response. */
                 include_key?: components["parameters"]["IncludeKey"];
             };
@@ -22180,6 +22222,12 @@ export interface operations {
                  *     of the survey. Must be a language of the survey.
                  */
                 language?: components["parameters"]["Language"];
+                /**
+                 * @description Adds a column for each category after each text answer (`q3\category_3`; `q3_cat_3` in files for statistics programs): 1 if the answer
+                 *     is in the category, 0 if not, nothing without a text. It is the coding of the survey, not that of a blind round. An import
+                 *     ignores these columns.
+                 */
+                include_categories?: components["parameters"]["IncludeCategories"];
                 /** @description Adds the column `_key`: the unique key of each response. */
                 include_key?: components["parameters"]["IncludeKey"];
             };

@@ -35,6 +35,7 @@ export interface ExportQuery {
   expand_GET?: boolean
   for_statistics?: boolean
   for_reading?: boolean
+  include_categories?: boolean
 }
 
 /** The parameters of which each has no effect on a file for statistics programs. */
@@ -81,6 +82,7 @@ function exportOptions({ query, marksLabels = false }: Pick<Download, 'query' | 
     withKey: query.include_key ?? false,
     withUrl: query.include_url ?? false,
     withLink: query.include_response_link ?? false,
+    withCategories: query.include_categories ?? false,
     withNumber: false,
     expandGet: query.expand_GET ?? false,
     language: query.language || undefined,

@@ -180,8 +180,18 @@ const filterView = (services: Services, surveyId: number, { name, query }: Named
 })
 
 /** The parameters that only version 3 has. In version 2, they are filters. */
-const CSV_PARAMETERS: ReadonlySet<string> = new Set([...EXPORT_PARAMETERS, 'include_codes', 'for_statistics'])
-const XLSX_PARAMETERS: ReadonlySet<string> = new Set([...WORKBOOK_PARAMETERS, 'include_codes', 'for_reading'])
+const CSV_PARAMETERS: ReadonlySet<string> = new Set([
+  ...EXPORT_PARAMETERS,
+  'include_codes',
+  'for_statistics',
+  'include_categories',
+])
+const XLSX_PARAMETERS: ReadonlySet<string> = new Set([
+  ...WORKBOOK_PARAMETERS,
+  'include_codes',
+  'for_reading',
+  'include_categories',
+])
 const JSON_LINES_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'filter',
   'ids',
@@ -190,6 +200,7 @@ const JSON_LINES_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'include_labels',
   'include_codes',
   'expand_GET',
+  'include_categories',
 ])
 const DATA_FILE_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'filter',
@@ -197,6 +208,7 @@ const DATA_FILE_PARAMETERS: ReadonlySet<string> = new Set<keyof ExportQuery>([
   'include',
   'language',
   'include_key',
+  'include_categories',
 ])
 
 export const exportCsv: Operation<'exportCsv'> = ({ path, query, search, ...request }) =>
@@ -252,11 +264,12 @@ const CODEBOOK_TYPES: Readonly<Record<CodebookFormat, string>> = {
 }
 
 export const exportCodebook: Operation<'exportCodebook'> = async ({ context, path, query }) => {
-  const { format = 'csv', language, include, include_key: withKey = false } = query
+  const { format = 'csv', language, include, include_key: withKey = false, include_categories } = query
   const options = {
     language: language || undefined,
     include: include?.length ? include : undefined,
     withKey,
+    withCategories: include_categories ?? false,
     withNumber: false,
   }
   const { filename, text } = await writeCodebook(context, path.survey_id, format, options)

@@ -82,6 +82,8 @@ export interface Field {
   row?: Row
   /** The part of an answer in this field. Parts of a consent have the type `other` and are set by the service. */
   part?: AnswerPart
+  /** The field says whether the answer in another field is in a category: 1 or 0. Only exports have such fields. */
+  category?: { id: number; of: Field; name: LanguageText }
   type: FieldType
   required: boolean
   choices: readonly Choice[]

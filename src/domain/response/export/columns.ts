@@ -72,6 +72,8 @@ export interface ExportOptions {
   withKey: boolean
   withUrl: boolean
   withLink: boolean
+  /** Each text answer is followed by a column for each category: 1 if the answer is in it, else 0. */
+  withCategories: boolean
   /** The first column is the number of the response on pages. */
   withNumber: boolean
   /** Whether a file for statistics programs has the weight of each response; absent: if the survey has weights. */
@@ -113,6 +115,7 @@ export const DEFAULT_EXPORT_OPTIONS: Readonly<ExportOptions> = Object.freeze({
   withKey: false,
   withUrl: false,
   withLink: false,
+  withCategories: false,
   withNumber: false,
   expandGet: false,
   language: undefined,
@@ -179,7 +182,7 @@ export function selectedFields(
 ): { fields: readonly Field[]; language: string } {
   const keys = include && includedKeys(q, include)
   if (!hasLanguage(q, language)) throw problems.invalidField('language', 'unknown_language', { value: language })
-  return { fields: q.fields.filter(({ key }) => !keys || keys.has(key)), language }
+  return { fields: q.fields.filter(({ key, category }) => !keys || keys.has(category?.of.key ?? key)), language }
 }
 
 /**
@@ -230,6 +233,7 @@ function columnsOf(field: Field, language: string, q: Questionnaire, options: Ex
 function titleOf(field: Field, say: (text: LanguageText) => string, word: (part: PartWord) => string): string {
   const title = say(field.question.title)
   if (field.row) return joinTitle(title, say(field.row.label))
+  if (field.category) return joinTitle(titleOf(field.category.of, say, word), say(field.category.name))
   if (field.part) return joinTitle(title, word(field.part))
   if (field.type !== 'other') return title
   const other = field.question.choices.find((choice) => choice.other)

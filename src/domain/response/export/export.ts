@@ -100,7 +100,7 @@ export async function describeExport(
 ): Promise<ExportFile & { etag: string }> {
   const db = context.em.getKysely<Tables>()
   return planned(context, surveyId, request, options, async (plan) => {
-    const { rows } = await db.executeQuery(stateQuery(db, surveyId))
+    const { rows } = await db.executeQuery(stateQuery(db, surveyId, plan))
     return describe(plan, rows[0])
   })
 }
@@ -120,7 +120,7 @@ export function openExport(
     await recordExport(context, plan)
     const session = await openSession(pool)
     try {
-      const [state] = await session.select<SurveyState>(stateQuery(context.em.getKysely<Tables>(), surveyId))
+      const [state] = await session.select<SurveyState>(stateQuery(context.em.getKysely<Tables>(), surveyId, plan))
       const described = describe(plan, state)
       if (!described) {
         await session.finish()
@@ -157,9 +157,9 @@ async function planned<Result>(
   throw problems.unavailable()
 }
 
-/** @returns undefined if the survey no longer has the revision for which the export was planned */
+/** @returns undefined if the survey or its coding no longer has the revision for which the export was planned */
 function describe(plan: ExportPlan, state: SurveyState | undefined): (ExportFile & { etag: string }) | undefined {
-  if (state?.revision !== plan.snapshot.revision) return undefined
+  if (state?.revision !== plan.snapshot.revision || state.coding !== plan.codingRevision) return undefined
   return { ...fileOf(plan), etag: etagOf(state, { ...plan, rows: plan.rows() }) }
 }
 
@@ -193,10 +193,16 @@ interface SurveyState {
    * restore, new changes get the same numbers as lost changes, but another epoch (docs/adr/0070).
    */
   change: string
+  /** The revision of the coding; only if the file contains it. */
+  coding?: number
 }
 
 /** Selects the state of a survey by primary keys. */
-const stateQuery = (db: Kysely<Tables>, surveyId: number): CompiledQuery<SurveyState> =>
+const stateQuery = (
+  db: Kysely<Tables>,
+  surveyId: number,
+  { codingRevision }: Pick<ExportPlan, 'codingRevision'>,
+): CompiledQuery<SurveyState> =>
   db
     .selectFrom('survey')
     .leftJoin('survey_feed as feed', 'feed.survey_id', 'survey.id')
@@ -205,10 +211,15 @@ const stateQuery = (db: Kysely<Tables>, surveyId: number): CompiledQuery<SurveyS
     )
     .where('survey.id', '=', surveyId)
     .select([
-      'revision',
+      'survey.revision',
       sql<string>`extract(epoch from survey.updated_at)::text`.as('updated'),
       sql<string>`concat_ws('.', feed.seq, change.epoch)`.as('change'),
     ])
+    .$if(codingRevision !== undefined, (states) =>
+      states
+        .leftJoin('response_coding_state as coding', 'coding.survey_id', 'survey.id')
+        .select((eb) => eb.fn.coalesce('coding.revision', sql<number>`0`).as('coding')),
+    )
     .compile()
 
 /** The inputs of an exported file other than the state of the survey. */

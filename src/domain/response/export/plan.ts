@@ -5,6 +5,7 @@ import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { filePagePath, surveyUrl } from '../../survey-address.ts'
 import type { Tables } from '../../tables.ts'
+import { withCategories } from '../coding/category-fields.ts'
 import { hasAnonymousResponses, showsIdentity } from '../filter/identity.ts'
 import { weightOf } from '../filter/weight.ts'
 import { type StoredResponse, whereResponses, withCurrentPositions } from '../filter/where.ts'
@@ -22,6 +23,8 @@ export interface ExportPlan {
   /** Address of the survey. */
   address: string
   lines: Lines
+  /** The revision of the coding, if the file contains it. */
+  codingRevision: number | undefined
   /** Selects the responses in order of id, starting with `firstId`; without `firstId`, all responses. */
   rows(firstId?: number): CompiledQuery
 }
@@ -38,7 +41,11 @@ export async function planExport(
   requested: ExportOptions,
 ): Promise<ExportPlan> {
   const snapshot = await findSnapshot(context, surveyId, 'Export')
-  const { questionnaire, slug, ownerUsername: username, questionNumbers: numbers } = snapshot
+  const { slug, ownerUsername: username, questionNumbers: numbers } = snapshot
+  const coded = requested.withCategories
+    ? await withCategories(context, surveyId, snapshot.questionnaire)
+    : { questionnaire: snapshot.questionnaire, answers: undefined, revision: undefined }
+  const { questionnaire } = coded
   const options = {
     ...requested,
     marksLabels: requested.marksLabels && needsMark(questionnaire, requested),
@@ -56,13 +63,18 @@ export async function planExport(
     fields,
   }
   const uri = `${context.services.baseUrl}/api/v3/surveys/${snapshot.id}/responses/`
+  const shown = { ...snapshot, questionnaire }
   const view = (row: StoredResponse) =>
-    withUri(responseView(context.services, snapshot, withCurrentPositions(snapshot, [row])[0]!, style), uri)
+    withUri(responseView(context.services, shown, withCurrentPositions(shown, [row])[0]!, style), uri)
   const lines = createLines({ questionnaire, options, address, files, numbers, survey: snapshot.id, view })
   const all = context.em
     .getKysely<Tables>()
     .selectFrom('response')
-    .select(lines.fields.map((field) => visibleValue(field, snapshot, options).as(field)))
+    .select(
+      lines.fields.map((field) =>
+        (field === 'answers' && coded.answers ? coded.answers : visibleValue(field, snapshot, options)).as(field),
+      ),
+    )
     .where(whereResponses(snapshot.id, filters))
     .$if(options.ids !== undefined, (rows) =>
       rows.where('response.id', '=', sql<number>`any(${`{${options.ids}}`}::bigint[])`),
@@ -76,6 +88,7 @@ export async function planExport(
     options,
     address,
     lines,
+    codingRevision: coded.revision,
     rows: (firstId) =>
       (firstId === undefined ? all : all.where('response.id', '>=', sql<number>`${firstId}::bigint`)).compile(),
   }

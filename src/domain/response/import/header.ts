@@ -63,7 +63,7 @@ export function parseHeader(survey: NumberedSurvey, header: readonly string[]): 
   const own = header.map(nameIn)
   const statistics = isForStatistics(q, own) ? statisticsColumns(survey) : undefined
   const columns = own.map((name, index): Column => {
-    const column = statistics ? statistics.get(name.toLowerCase()) : columnOf(q, name)
+    const column = statistics ? statisticsColumn(statistics, name) : columnOf(q, name)
     const isDuplicate = column && column.kind !== 'ignored' && names.has(column.name)
     const value = name.slice(0, 60)
     if (!column) errors.push(fieldError(`column ${index + 1}`, 'unknown_question', { value }))
@@ -96,6 +96,7 @@ function statisticsColumns({ questionnaire, questionNumbers, weighting }: Number
     language: undefined,
     withKey: true,
     withNumber: true,
+    withCategories: false,
     withWeight: Boolean(weighting),
   }
   const variables = variablesOf(questionnaire, questionNumbers, all)
@@ -109,6 +110,14 @@ function statisticsColumns({ questionnaire, questionNumbers, weighting }: Number
   if (!columns.has(WEIGHT_VARIABLE)) columns.set(WEIGHT_VARIABLE, { kind: 'ignored', name: WEIGHT_VARIABLE })
   statisticsCache.set(questionnaire, columns)
   return columns
+}
+
+/** Finds a column by its name. An import ignores the categories of a text answer (`q1_cat_3`). */
+function statisticsColumn(columns: ReadonlyMap<string, Column>, name: string): Column | undefined {
+  const [, of] = /^(.+?)(?:_c\d*)?_cat_\d+$/.exec(name.toLowerCase()) ?? []
+  return (
+    columns.get(name.toLowerCase()) ?? (of !== undefined && columns.has(of) ? { kind: 'ignored', name } : undefined)
+  )
 }
 
 function answerColumn(field: Field, index: number | undefined): Column {
@@ -137,8 +146,17 @@ function columnOf(q: Questionnaire, name: string): Column | undefined {
   if (field && choice !== undefined) return { kind: 'choice', name: `${field.key}\\${choice}`, field, index: choice }
   if (importedMetaKeys.has(name as ImportedMetaKey)) return { kind: 'meta', name: name as ImportedMetaKey }
   return (
-    rankColumn(q, name) ?? removedColumn(q, name) ?? (IGNORED_NAMES.has(name) ? { kind: 'ignored', name } : undefined)
+    rankColumn(q, name) ??
+    removedColumn(q, name) ??
+    categoryColumn(q, name) ??
+    (IGNORED_NAMES.has(name) ? { kind: 'ignored', name } : undefined)
   )
+}
+
+/** Returns the column of a category of a text answer, which an import ignores. */
+function categoryColumn(q: Questionnaire, name: string): Column | undefined {
+  const [, key] = /^(.*)\\category_\d+$/.exec(name) ?? []
+  return key !== undefined && q.byKey.has(key) ? { kind: 'ignored', name } : undefined
 }
 
 /** Returns the column of the removed choices. An import ignores those of a ranking, because their ranks are unknown. */

@@ -1,3 +1,4 @@
+import { listCategories } from '../../../domain/response/coding/categories.ts'
 import { countMatching } from '../../../domain/response/list/browse.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { filterChips, filterName } from '../../filter/chips.ts'
@@ -107,6 +108,7 @@ export async function showDownload(request: SurveyRequest): Promise<PageResult> 
   const matching = await countMatching(context, snapshot, conditions.filters)
   const chips = filterChips({ ...page, listPath: `${listPath}download/` }, conditions)
   const filter = formatFilter(listQuery)
+  const categories = await listCategories(context, page.survey.id)
   return request.render({
     title: t('Download responses'),
     beforeHeading: backLink(list, t('All responses')),
@@ -116,7 +118,7 @@ export async function showDownload(request: SurveyRequest): Promise<PageResult> 
         ${listQuery.filter !== undefined && html`, filter “${filterName(listQuery.filter)}”`}
       </p>
       ${chips}
-      ${optionsForm(page)}
+      ${optionsForm(page, categories.length > 0)}
       <p class="soft">
         API
         URL: <code class="address">
@@ -126,7 +128,7 @@ export async function showDownload(request: SurveyRequest): Promise<PageResult> 
   })
 }
 
-function optionsForm({ listPath, listQuery, textContext, snapshot }: ResponsesRequest): Html {
+function optionsForm({ listPath, listQuery, textContext, snapshot }: ResponsesRequest, hasCategories: boolean): Html {
   const { languages } = textContext.q
   const questions = answerableQuestions(snapshot)
   return html`<form method="get" action="${listPath}export/" class="card export">
@@ -170,6 +172,19 @@ function optionsForm({ listPath, listQuery, textContext, snapshot }: ResponsesRe
                 </label>
               </li>`,
           )}
+        </ul>
+      </fieldset>`
+    }
+    ${
+      hasCategories &&
+      html`<fieldset class="boxes">
+        <legend>Coding</legend>
+        <ul>
+          ${flagView({
+            name: 'include_categories',
+            label: t('A column for each category of a text answer'),
+            hint: t('1 if the answer is in the category, else 0'),
+          })}
         </ul>
       </fieldset>`
     }

@@ -44,6 +44,7 @@ function readOptions(query: URLSearchParams): ExportOptions & { isWorkbook: bool
     include: include.length > 0 ? include : undefined,
     ids: undefined,
     numbers: readNumbers(query.get('numbers') ?? ''),
+    withCategories: query.get('include_categories') === '1',
   }
   if (purpose !== 'custom') {
     const isWorkbook = purpose === 'workbook'
@@ -200,7 +201,10 @@ const metaWords = (): MetaWords | undefined =>
 export async function showCodebook(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, query } = request
   const language = query.get('language') || undefined
-  const options = { include: undefined, language, withKey: false, withNumber: false, words: metaWords() }
+  const options = {
+    ...{ include: undefined, language, withKey: false, withNumber: false, words: metaWords() },
+    withCategories: query.get('include_categories') === '1',
+  }
   const format = codebookFormats.find((one) => one === query.get('format'))
   if (format) {
     const { filename, text } = await writeCodebook(context, survey.id, format, options)

@@ -1,6 +1,7 @@
 import { csvField } from '../../../../lib/csv.ts'
 import type { Context } from '../../../context.ts'
 import { findSnapshot } from '../../../survey/queries.ts'
+import { withCategories } from '../../coding/category-fields.ts'
 import { DEFAULT_EXPORT_OPTIONS, type ExportOptions } from '../columns.ts'
 import { whileConnected } from '../export.ts'
 import { RowIndex, writeFile } from '../file.ts'
@@ -81,7 +82,8 @@ export type CodebookFormat = (typeof codebookFormats)[number]
  * @throws {Problem} `survey_not_found`; `invalid_request` for an unknown question or language
  */
 export async function findVariables(context: Context, surveyId: number, options: VariableOptions): Promise<Variable[]> {
-  const { questionnaire, questionNumbers, weighting } = await findSnapshot(context, surveyId, 'Export')
+  const { questionnaire: q, questionNumbers, weighting } = await findSnapshot(context, surveyId, 'Export')
+  const questionnaire = options.withCategories ? (await withCategories(context, surveyId, q)).questionnaire : q
   return variablesOf(questionnaire, questionNumbers, {
     ...options,
     withWeight: options.withWeight ?? weighting !== null,

@@ -16,7 +16,7 @@ import { detail } from '../../../error-details.ts'
 import { problems } from '../../../problem.ts'
 import type { Output } from '../output.ts'
 import type { DataFile, DataFilePlan } from './data-lines.ts'
-import type { Variable, VariableType } from './variables.ts'
+import { isBinary, type Variable, type VariableType } from './variables.ts'
 
 const DAY_MILLISECONDS = 86_400_000
 /** Stata counts from 1960. */
@@ -50,10 +50,11 @@ export async function createDtaFile(
 
 function storagesOf(variables: readonly Variable[], widths: readonly number[]): DtaStorage[] {
   const limited = (limit: number) =>
-    variables.map(({ type, values, missing, source }, i): DtaStorage => {
+    variables.map((variable, i): DtaStorage => {
+      const { type, values, source } = variable
       if (type === 'text') return widths[i]! > limit ? 'strL' : widths[i]!
       const isState = 'meta' in source && source.meta.type === 'state'
-      if (type === 'number') return isState || (missing === 'not asked' && values.length > 0) ? 'byte' : 'double'
+      if (type === 'number') return isState || (isBinary(variable) && values.length > 0) ? 'byte' : 'double'
       return type === 'date' ? 'long' : 'double'
     })
   const all = SHORT_LENGTHS.map(limited)

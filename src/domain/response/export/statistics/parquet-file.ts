@@ -3,7 +3,7 @@ import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import { codedChoices } from '../../../structure/choices.ts'
 import type { Output } from '../output.ts'
 import type { DataFile, DataFilePlan } from './data-lines.ts'
-import { sourceOf, type Variable } from './variables.ts'
+import { isBinary, sourceOf, type Variable } from './variables.ts'
 
 type SchemaElement = ParquetWriter['schema'][number]
 /** The type of a column without its name. */
@@ -67,7 +67,8 @@ const timestamp = (isAdjustedToUTC: boolean): ColumnType => ({
   logical_type: { type: 'TIMESTAMP', isAdjustedToUTC, unit: 'MILLIS' },
 })
 
-function columnType({ type, source, missing }: Variable): ColumnType {
+function columnType(variable: Variable): ColumnType {
+  const { type, source } = variable
   if (type === 'text') return STRING
   if (type === 'date') return DATE
   if (type === 'time') return TIME
@@ -75,7 +76,7 @@ function columnType({ type, source, missing }: Variable): ColumnType {
   if (type === 'datetime') return timestamp('meta' in source)
   if ('meta' in source) return source.meta.type === 'float' ? DOUBLE : source.meta.type === 'state' ? INT32 : INT64
   const { field, choice } = source
-  if (missing === 'not asked') return BOOLEAN
+  if (isBinary(variable)) return BOOLEAN
   const isWhole =
     choice || (field.choices.length > 0 && codedChoices(field).every(({ code }) => /^-?\d{1,9}$/.test(code)))
   return isWhole ? INT32 : DOUBLE

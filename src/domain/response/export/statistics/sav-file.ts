@@ -98,6 +98,7 @@ function formatOf({ type, source }: Variable): SavFormat {
 
 const MAX_DECIMALS = 16
 const decimalsOf = (field: Field): number => {
+  if (field.category) return 0
   const { decimals = 2, validation } = field.question
   if (isNumericText(field)) return validation?.kind === 'integer' ? 0 : 2
   return field.type === 'decimal' ? Math.min(decimals, MAX_DECIMALS) : 0
@@ -107,7 +108,9 @@ const decimalsOf = (field: Field): number => {
 function setsOf(variables: readonly Variable[]): SavSet[] {
   const ticks = variables.filter(({ set }) => set !== undefined)
   const names = new Set<string>()
-  const byField = Map.groupBy(ticks, ({ source }) => ('field' in source ? source.field : undefined))
+  const byField = Map.groupBy(ticks, ({ source }) =>
+    'field' in source ? (source.field.category?.of.key ?? source.field.key) : undefined,
+  )
   return [...byField.values()].flatMap((ofField) => {
     const [first] = ofField
     if (ofField.length < 2) return []

@@ -47,12 +47,16 @@ export interface Variable {
 /** The options of an export that decide which variables it has, and their labels. */
 export type VariableOptions = Pick<
   ExportOptions,
-  'include' | 'language' | 'withKey' | 'withNumber' | 'withWeight' | 'timeZone' | 'words'
+  'include' | 'language' | 'withKey' | 'withNumber' | 'withWeight' | 'withCategories' | 'timeZone' | 'words'
 >
 
 /** Whether the cells of a variable are 1 for what the respondent ticked, and 0 for what was asked and not ticked. */
 export const isTick = ({ type, question }: Field): boolean =>
   type === 'multi' || questionTypeOf(question.kind)?.onlyYes === true
+
+/** Whether a variable has the values 0 and 1: a tick, or whether an answer is in a category. */
+export const isBinary = ({ missing, source }: Variable): boolean =>
+  missing === 'not asked' || ('field' in source && source.field.category !== undefined)
 
 /** The metadata of a file for statistics programs: that of every export, and the pages that the respondent has seen. */
 const variableMeta = ({ withKey, withNumber, withWeight }: VariableOptions): VariableMeta[] => [
@@ -97,7 +101,12 @@ export function variablesOf(q: Questionnaire, numbers: QuestionNumbers, options:
   return [...meta, ...fields.flatMap(fieldVariables)]
 
   function fieldVariables(field: Field): Variable[] {
-    const label = joined(say(field.question.title), partLabel(field))
+    const label = joined(say(field.question.title), partLabel(field.category?.of ?? field))
+    if (field.category) {
+      const { name } = field.category
+      const content = { type: 'number', measure: 'nominal', values: ticks, missing: 'no answer', set: label } as const
+      return [{ name: names.answer(field), label: joined(label, say(name)), ...content, source: { field } }]
+    }
     if (field.type !== 'multi' && field.type !== 'ranking')
       return [{ name: names.answer(field), label, ...contentOf(field), source: { field } }]
     const isRanking = field.type === 'ranking'
@@ -242,6 +251,11 @@ export function variableNames(q: Questionnaire, numbers: QuestionNumbers, withWe
   function nameOf(base: string, parts: readonly string[]): string {
     return parts.length === 0 ? base : take(joinedNames(base, parts.join('_')))
   }
+  for (const field of q.fields)
+    if (field.category) {
+      const parts = [...suffixes(field.category.of, undefined), 'cat', String(field.category.id)]
+      names.set(field, new Map([[undefined, nameOf(bases.get(field.question)!, parts)]]))
+    }
   return {
     meta: metaName,
     answer: (field, uid) => names.get(field)!.get(uid)!,
