@@ -642,7 +642,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a survey
-         * @description Deletes a survey and everything that belongs to it, including its responses. This cannot be undone.
+         * @description Moves a survey and everything that belongs to it, including its responses, to the trash. All its addresses answer 404.
+         *     After 30 days it is erased; until then, its owner can restore it.
          */
         delete: operations["deleteSurvey"];
         options?: never;

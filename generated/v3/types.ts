@@ -72,7 +72,8 @@ export interface paths {
         post?: never;
         /**
          * Delete a survey
-         * @description Deletes a survey and everything that belongs to it, including its responses. This cannot be undone.
+         * @description Moves a survey and everything that belongs to it, including its responses, to the trash. All its addresses answer 404.
+         *     After 30 days it is erased; until then, its owner can restore it. `DELETE /api/v3/deleted-surveys/{deleted_survey_id}/` erases it at once.
          */
         delete: operations["deleteSurvey"];
         options?: never;
@@ -2889,6 +2890,54 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deleted-surveys/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the surveys in the trash
+         * @description Lists your deleted surveys that can still be restored, the last deleted first.
+         */
+        get: operations["listDeletedSurveys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deleted-surveys/{deleted_survey_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a survey in the trash. */
+                deleted_survey_id: components["parameters"]["DeletedSurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a survey
+         * @description Restores a survey from the trash as it was, with its ID, its address, its responses, its people and its settings. If it
+         *     was open, it is open again. Emails whose time passed meanwhile are sent.
+         */
+        post: operations["restoreSurvey"];
+        /**
+         * Erase a survey
+         * @description Erases a survey in the trash for good, with its responses, files, reports, collectors and invitations.
+         */
+        delete: operations["eraseSurvey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6002,7 +6051,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        ActivityKind: "signed_in" | "sign_in_failed" | "locked_out" | "password_changed" | "email_changed" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "identity_connected" | "identity_disconnected" | "api_key_created" | "api_key_revoked" | "application_authorized" | "application_limited" | "application_revoked" | "roles_changed" | "colleague_invited" | "colleague_invitation_closed" | "contact_erased" | "exported" | "responses_deleted" | "survey_handed_over" | "survey_weakened" | "account_deleted" | "survey_created" | "survey_renamed" | "survey_edited" | "survey_published" | "survey_opened" | "survey_closed" | "survey_deleted" | "survey_shared" | "survey_unshared" | "settings_changed" | "theme_changed" | "emails_sent" | "report_created" | "report_deleted" | "responses_corrected" | "responses_restored" | "responses_erased" | "responses_imported";
+        ActivityKind: "signed_in" | "sign_in_failed" | "locked_out" | "password_changed" | "email_changed" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "identity_connected" | "identity_disconnected" | "api_key_created" | "api_key_revoked" | "application_authorized" | "application_limited" | "application_revoked" | "roles_changed" | "colleague_invited" | "colleague_invitation_closed" | "contact_erased" | "exported" | "responses_deleted" | "survey_handed_over" | "survey_weakened" | "account_deleted" | "survey_created" | "survey_renamed" | "survey_edited" | "survey_published" | "survey_opened" | "survey_closed" | "survey_deleted" | "survey_restored" | "survey_erased" | "survey_shared" | "survey_unshared" | "settings_changed" | "theme_changed" | "emails_sent" | "report_created" | "report_deleted" | "responses_corrected" | "responses_restored" | "responses_erased" | "responses_imported";
         /** @description A day. */
         Day: string;
         /** @description Something that a person did. */
@@ -11733,6 +11782,54 @@ export interface components {
             gallery_template_uri: string;
             structure: components["schemas"]["Structure"];
         };
+        /**
+         * @description A survey in the trash.
+         * @example {
+         *       "id": 18,
+         *       "name": "Summer party",
+         *       "slug": "summer-party",
+         *       "number_of_responses": 31,
+         *       "deleted_at": "2026-03-02T08:00:00.000Z",
+         *       "erased_at": "2026-04-01T08:00:00.000Z"
+         *     }
+         */
+        DeletedSurvey: {
+            /** @description The ID of the survey. */
+            id: number;
+            /** @description The name of the survey. */
+            name: string;
+            /** @description The last part of its address. No other survey gets it. */
+            slug: string;
+            /** @description The number of its responses. */
+            number_of_responses: number;
+            /**
+             * Format: date-time
+             * @description The time of the deletion.
+             */
+            deleted_at: string;
+            /**
+             * Format: date-time
+             * @description The time of its erasure, if it is not restored before.
+             */
+            erased_at: string;
+        };
+        /** @description A page of deleted surveys. */
+        DeletedSurveyPage: {
+            /** @description The total number of surveys in the trash. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The deleted surveys on this page. */
+            results: components["schemas"]["DeletedSurvey"][];
+        };
         /** @description An offer to hand surveys over. */
         HandOver: {
             /** @description The ID of the offer. */
@@ -12821,6 +12918,8 @@ export interface components {
         MemberId: number;
         /** @description The ID of the invitation of a colleague. */
         InvitationId: number;
+        /** @description The ID of a survey in the trash. */
+        DeletedSurveyId: number;
         /** @description The ID of an offer to hand surveys over. */
         HandOverId: number;
         /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
@@ -25099,6 +25198,177 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeletedSurveys: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deleted surveys. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 18,
+                     *           "name": "Summer party",
+                     *           "slug": "summer-party",
+                     *           "number_of_responses": 31,
+                     *           "deleted_at": "2026-03-02T08:00:00.000Z",
+                     *           "erased_at": "2026-04-01T08:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedSurveyPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreSurvey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of a survey in the trash. */
+                deleted_survey_id: components["parameters"]["DeletedSurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The restored survey. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 18,
+                     *       "name": "Summer party",
+                     *       "number_of_responses": 3,
+                     *       "live": 1,
+                     *       "slug": "summer-party",
+                     *       "creator": "https://survey.example.org/api/v3/users/2/",
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "updated_at": "2026-03-01T09:30:00.000Z",
+                     *       "deploy_url": "https://survey.example.org/surveys/ann/summer-party/",
+                     *       "survey_uri": "https://survey.example.org/api/v3/surveys/18/",
+                     *       "duplicate_uri": "https://survey.example.org/api/v3/surveys/18/duplicate/",
+                     *       "send_invite_uri": "https://survey.example.org/api/v3/surveys/18/invites/",
+                     *       "responses_uri": "https://survey.example.org/api/v3/surveys/18/responses/",
+                     *       "survey_settings_uri": "https://survey.example.org/api/v3/surveys/18/settings/",
+                     *       "survey_structure_uri": "https://survey.example.org/api/v3/surveys/18/structure/",
+                     *       "collectors_uri": "https://survey.example.org/api/v3/surveys/18/collectors/",
+                     *       "invite_codes_uri": "https://survey.example.org/api/v3/surveys/18/invite_codes/",
+                     *       "groups_uri": "https://survey.example.org/api/v3/surveys/18/groups/",
+                     *       "reports_uri": "https://survey.example.org/api/v3/surveys/18/reports/",
+                     *       "csv_uri": "https://survey.example.org/api/v3/surveys/18/csv/",
+                     *       "tags_uri": "https://survey.example.org/api/v3/surveys/18/tags/",
+                     *       "versions_uri": "https://survey.example.org/api/v3/surveys/18/versions/",
+                     *       "questions_uri": "https://survey.example.org/api/v3/surveys/18/questions/",
+                     *       "languages_uri": "https://survey.example.org/api/v3/surveys/18/languages/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Survey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseSurvey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of a survey in the trash. */
+                deleted_survey_id: components["parameters"]["DeletedSurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erased. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

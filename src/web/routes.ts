@@ -97,6 +97,12 @@ import { showUpload, submitUpload } from './app/survey-import/moved.ts'
 import { showSurveyImport, submitSurveyImport } from './app/survey-import/upload.ts'
 import { confirmDeleteSurvey, copySurvey, removeSurvey, saveTag, showSurveys, toggleLive } from './app/surveys/list.ts'
 import { showStopNotification, stopNotification } from './app/surveys/notification.ts'
+import {
+  confirmEraseSurvey,
+  eraseDeletedSurvey,
+  restoreDeletedSurvey,
+  showDeletedSurveys,
+} from './app/surveys/trash.ts'
 import { measureAccountTheme, saveAccountTheme, showAccountTheme } from './app/theme.ts'
 import { downloadDevMessage, showDevMailbox, showDevMessage } from './dev-mailbox.ts'
 import type { Section } from './layout/app-shell.ts'
@@ -233,6 +239,10 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['GET', '/accounts/developer/:id/delete/', 'keys', confirmDeleteApplication],
   ['POST', '/accounts/developer/:id/delete/', 'keys', removeApplication],
   ['GET', '/account/surveys/', 'surveys', showSurveys],
+  ['GET', '/account/surveys/trash/', 'surveys', showDeletedSurveys],
+  ['POST', '/account/surveys/trash/:id/restore/', 'surveys', restoreDeletedSurvey],
+  ['GET', '/account/surveys/trash/:id/erase/', 'surveys', confirmEraseSurvey],
+  ['POST', '/account/surveys/trash/:id/erase/', 'surveys', eraseDeletedSurvey],
   ['GET', '/account/surveys/new/', 'surveys', showNewSurvey],
   ['POST', '/account/surveys/new/', 'surveys', submitNewSurvey, MAX_UPLOAD_BYTES],
   ['POST', '/account/surveys/new/copy/', 'surveys', copyToNewSurvey],

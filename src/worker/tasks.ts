@@ -25,6 +25,7 @@ import { sweepOrphans } from '../domain/response/sweep.ts'
 import { refreshRollups } from '../domain/rollup/refresh.ts'
 import { purgeSecurityLog } from '../domain/security/queries.ts'
 import { replenishResponseIds } from '../domain/survey/response-ids.ts'
+import { purgeDeletedSurveys } from '../domain/survey/trash.ts'
 import { sendSystemEmail } from '../domain/system-email.ts'
 import type { Tables } from '../domain/tables.ts'
 import { purgeDeliveries } from '../domain/webhook/due.ts'
@@ -57,6 +58,7 @@ const purges = [
   purgeIdempotencyKeys,
   purgeSecurityLog,
   purgeTrash,
+  purgeDeletedSurveys,
   purgeUploads,
 ]
 

@@ -67,6 +67,8 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   await create('survey', 14, 'surveys/', { name: 'Customer feedback' })
   for (const title of ['First thoughts', 'Second thoughts', 'Customer feedback'])
     await send('PUT', 'surveys/14/structure/', structure(title))
+  await create('survey', 18, 'surveys/', { name: 'Summer party' })
+  await send('DELETE', 'surveys/18/', {})
   await create('response', 1207, 'surveys/14/responses/', { q1: 1, q3: 'Very content', _completed: 1 })
   await addFile(world, 1207, '8e03978e40d543e8bc936894a57f9324')
   await create('response', 1208, 'surveys/14/responses/', { q1: 0, _completed: 1 })

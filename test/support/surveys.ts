@@ -4,7 +4,7 @@ import { useOwnIds } from '../../src/domain/survey/response-ids.ts'
 import type { SurveySettings } from '../../src/domain/survey/settings.ts'
 import type { Survey } from '../../src/domain/survey/survey.ts'
 import type { Tables } from '../../src/domain/tables.ts'
-import type { Reply } from './client.ts'
+import type { Client, Reply } from './client.ts'
 import { unescapeHtml } from './html.ts'
 import type { Person, World } from './world.ts'
 
@@ -24,6 +24,12 @@ export const addSurvey = (
     }
     return { survey, path: `/surveys/${owner.actor.username}/${encodeURIComponent(survey.slug)}/` }
   })
+
+/** Deletes a survey, and erases it in the trash. @returns the last reply */
+export async function eraseSurvey(owner: Client, id: number | string): Promise<Reply> {
+  await owner.delete(`/api/v3/surveys/${id}/`)
+  return owner.delete(`/api/v3/deleted-surveys/${id}/`)
+}
 
 /**
  * Stores a structure that exceeds the current limits, as earlier versions of Canvass allowed.

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from '@jest/globals'
 import { unescapeHtml } from '../support/html.ts'
 import { signInAs } from '../support/http-browser.ts'
 import { IMAGES, png, uploadImage, withImage } from '../support/images.ts'
+import { eraseSurvey } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
 import { fieldsIn, openBuilder } from './builder-owner.ts'
 
@@ -106,7 +107,7 @@ describe('the image of a choice in the builder', () => {
     const { body } = await uploadImage(person, id, png(26))
     await person.put(`/api/v3/surveys/${id}/structure/`, { json: { structure: withImage(body.url) } })
     await browser.post(`/account/surveys/${id}/duplicate/`)
-    await person.delete(`/api/v3/surveys/${id}/`)
+    await eraseSurvey(person, id)
     const { body: surveys } = await person.get('/api/v3/surveys/')
     const [{ id: copy }] = surveys.results
     const question = await browser.get(`/account/surveys/${copy}/edit/question/?id=cup`)

@@ -127,6 +127,8 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   await owner.put(`${api}coding/rounds/${round}/`, { json: {} })
   const deleted = (await json(`${api}responses/`, { name: 'A test' })).id
   await owner.delete(`${api}responses/${deleted}/`)
+  const trash = (await json('/api/v3/surveys/', { name: 'Old survey' })).id
+  await owner.delete(`/api/v3/surveys/${trash}/`)
   await json(`${api}filters/`, { name: 'Rye eaters', query: 'bread=Rye' })
   const filtered = { title: 'Rye eaters', query: 'bread=Rye', share_text_answers: true }
   const report = (await json(`${api}reports/`, filtered)).id
@@ -156,7 +158,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
     picture:
       '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30" fill="#c9d6cf"/><circle cx="20" cy="15" r="9" fill="#b0763f"/></svg>',
     values: {
-      ...{ surveys: survey.id, contact, list, group, webhook, delivery, response, report, collector },
+      ...{ surveys: survey.id, trash, contact, list, group, webhook, delivery, response, report, collector },
       ...{ categories: category, category, rounds: round, round },
       ...{ developer: app.id, keys: key, applications: application, email: draft.id, outbox: mail },
       ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },

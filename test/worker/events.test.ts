@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { enqueueWebhookEvent } from '../../src/domain/event.ts'
 import { useReceiver } from '../support/receiver.ts'
 import { makeSurvey } from '../support/responses.ts'
+import { eraseSurvey } from '../support/surveys.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -149,7 +150,7 @@ describe('response_complete', () => {
     await subscribe('response_complete')
     await complete(deleted, { q1: '1', q3: 'Gone' })
     await complete(changed, { q1: '1', q3: 'Changed' })
-    await ann.delete(`/api/v3/surveys/${deleted}/`)
+    await eraseSurvey(ann, deleted)
     await ann.put(`/api/v3/surveys/${changed}/structure/`, { json: { title: 'Other', form: [] } })
     await world.runJobs()
     const events = receiver.received().map(({ form }) => Object.fromEntries(form))

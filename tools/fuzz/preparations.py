@@ -85,6 +85,13 @@ def deleted_response(case, kwargs):
     send("DELETE", f"/v3/surveys/{path['survey_id']}/responses/{path['response_id']}/")
 
 
+def deleted_survey(case, kwargs):
+    """Moves a new survey to the trash, because a survey can be restored or erased only once."""
+    survey = new_object("survey_id", {})
+    send("DELETE", f"/v3/surveys/{survey}/")
+    case.path_parameters["deleted_survey_id"] = survey
+
+
 def collector_to_delete(case, kwargs):
     if "collector_id" not in case.path_parameters:
         in_place(case, {"id": new_object("collector_id", case.path_parameters)})
@@ -345,6 +352,7 @@ PREPARATIONS = {
     "deleteResponses": responses_to_delete,
     "deleteUser": account_to_delete,
     "eraseResponse": deleted_response,
+    "eraseSurvey": deleted_survey,
     "generateLoginUrl": login,
     "getCrossTable": questions_with_choices,
     "getResponseFile": file_to_download,
@@ -368,6 +376,7 @@ PREPARATIONS = {
     "removeTag": tag_to_remove,
     "reportBounce": recipient,
     "restoreResponse": deleted_response,
+    "restoreSurvey": deleted_survey,
     "saveFilter": condition,
     "sendEmail": draft_with_recipient,
     "setMember": member,

@@ -66,6 +66,9 @@ export async function fill(server: FilledServer): Promise<void> {
   await signIn(server)
   await inviteColleague(server, survey.id)
   await addFormerAddress(server.databaseUrl, survey.id)
+  await publishReport(server, survey.id)
+  const old = await send('POST', '/v3/surveys/', { name: 'In the trash' })
+  await send('DELETE', `/v3/surveys/${old.id}/`, {})
   const page = new URL(survey.deploy_url).pathname
   // The email address is invalid, so the service shows the page again and stores the values as a draft.
   await submitPage(server.base, page, { text_response: 'from the page', email: 'no address' })
@@ -117,6 +120,21 @@ async function inviteColleague({ base, username, password }: FilledServer, surve
   await browser.get(share)
   const reply = await browser.post(`${share}invitations/`, { email: 'dora@example.net', roles: 'Edit' })
   if (reply.status >= 400) throw new Error(`The page ${share} returned ${reply.status}.`)
+}
+
+/** Opens a shared report as a guest, so that its counts are published. */
+async function publishReport({ base, username, password }: FilledServer, survey: number): Promise<void> {
+  const owner = new HttpBrowser(base)
+  await owner.signIn(username, password)
+  const reports = `/account/surveys/${survey}/reports/`
+  await owner.get(reports)
+  await owner.post(`${reports}sharing/`, { sharing_password: 'open sesame' })
+  await owner.post(`${reports}new/`, { title: 'For guests', scope: 'all' })
+  const link = /class="address" href="([^"]+)"/.exec((await owner.get(reports)).text)![1]!
+  const guest = new HttpBrowser(base)
+  await guest.post(new URL(link).pathname, { password: 'open sesame' })
+  const { status } = await guest.get(new URL(link).pathname)
+  if (status !== 200) throw new Error(`The shared report returned ${status}.`)
 }
 
 /** Adds an address that a survey had before it was handed over. */

@@ -2,6 +2,7 @@ import * as copies from '../../domain/report/duplicate-survey.ts'
 import { structureWarnings } from '../../domain/structure/warnings.ts'
 import * as commands from '../../domain/survey/commands.ts'
 import * as queries from '../../domain/survey/queries.ts'
+import * as trash from '../../domain/survey/trash.ts'
 import { warningView } from '../warning-view.ts'
 import type { Operation } from './operation.ts'
 import { createdView, detailsView, statusView, surveyView } from './views.ts'
@@ -31,7 +32,7 @@ export const getSurvey: Operation<'getSurvey'> = async ({ context, path, query }
 }
 
 export const deleteSurvey: Operation<'deleteSurvey'> = async ({ context, path }) => {
-  await commands.deleteSurvey(context, path.survey_id)
+  await trash.deleteSurvey(context, path.survey_id)
   return { status: 200, body: { success: true } }
 }
 

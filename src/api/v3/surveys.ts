@@ -9,6 +9,7 @@ import * as sharing from '../../domain/survey/sharing.ts'
 import * as tags from '../../domain/survey/tags.ts'
 import * as domain from '../../domain/survey/texts.ts'
 import { findLanguages, findSurveyTheme, replaceLanguages, updateSurveyTheme } from '../../domain/survey/texts.ts'
+import * as trash from '../../domain/survey/trash.ts'
 import { changeableTexts, defaultTexts } from '../../domain/text/catalog.ts'
 import { findAccountTheme, updateAccountTheme } from '../../domain/theme/store.ts'
 import { logoPath, type Theme } from '../../domain/theme/theme.ts'
@@ -60,7 +61,34 @@ export const duplicateSurvey: Operation<'duplicateSurvey'> = async ({ context, p
 }
 
 export const deleteSurvey: Operation<'deleteSurvey'> = async ({ context, path }) => {
-  await commands.deleteSurvey(context, path.survey_id)
+  await trash.deleteSurvey(context, path.survey_id)
+  return { status: 200, body: 'OK' }
+}
+
+export const listDeletedSurveys: Operation<'listDeletedSurveys'> = async ({ context, query, search }) => {
+  const page = collectionPage(query)
+  const { total, surveys } = await trash.listDeletedSurveys(context, page)
+  const results = surveys.map(({ id, name, slug, responses, deletedAt, erasedAt }) => ({
+    id,
+    name,
+    slug,
+    number_of_responses: responses,
+    deleted_at: deletedAt.toISOString(),
+    erased_at: erasedAt.toISOString(),
+  }))
+  return pageReply(`${context.services.baseUrl}/api/v3/deleted-surveys/`, search, page, total, results)
+}
+
+export const restoreSurvey: Operation<'restoreSurvey'> = async ({ context, path }) => {
+  await trash.restoreSurvey(context, path.deleted_survey_id)
+  return {
+    status: 201,
+    body: surveyView(context.services, await queries.summariseSurvey(context, path.deleted_survey_id)),
+  }
+}
+
+export const eraseSurvey: Operation<'eraseSurvey'> = async ({ context, path }) => {
+  await trash.eraseSurvey(context, path.deleted_survey_id)
   return { status: 200, body: 'OK' }
 }
 

@@ -31,6 +31,7 @@ async function entriesOf(context: Context): Promise<ZipEntry[]> {
     .selectFrom('survey')
     .select(['id', 'slug'])
     .where('owner_id', '=', context.actor.id)
+    .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute()
   return [
@@ -60,6 +61,7 @@ async function filesOf(context: Context, surveys: readonly { id: number; slug: s
     .selectFrom('uploaded_file')
     .innerJoin('survey', 'survey.id', 'survey_id')
     .where('owner_id', '=', actor.id)
+    .where('deleted_at', 'is', null)
     .where('response_id', 'is not', null)
     .select(['survey_id', 'response_id', 'key', 'uploaded_file.name', 'bytes', 'store'])
     .orderBy('survey_id')

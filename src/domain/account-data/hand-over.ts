@@ -182,6 +182,7 @@ async function changeOwner(context: Context, surveyId: number, from: number, kep
     .select(['survey.name', 'survey.slug', 'account.username'])
     .where('survey.id', '=', surveyId)
     .where('owner_id', '=', from)
+    .where('survey.deleted_at', 'is', null)
     .executeTakeFirst()
   if (!survey) return false
   const slug = await slugFor(context, surveyId, survey.slug)
@@ -324,6 +325,7 @@ export const listOwnSurveys = (context: Context, ids: readonly number[]) =>
     .selectFrom('survey')
     .select(['id', 'name'])
     .where('owner_id', '=', context.actor.id)
+    .where('deleted_at', 'is', null)
     .orderBy((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))), 'desc')
     .orderBy('id', 'desc')
     .limit(MAX_OFFERED_SURVEYS)
@@ -335,6 +337,7 @@ export const surveysOfOthers = (context: PublicContext, { id }: Pick<Actor, 'id'
     .selectFrom('survey')
     .select(['survey.id', 'survey.name'])
     .where('survey.owner_id', '=', id)
+    .where('survey.deleted_at', 'is', null)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('survey_group')

@@ -132,6 +132,7 @@ async function openEmail(
     )
     .where('email.id', '=', emailId)
     .where('email.status', '=', 'scheduled')
+    .where('survey.deleted_at', 'is', null)
     .executeTakeFirst()
   if (!row) return undefined
   const { sender, subject, message, footer } = row

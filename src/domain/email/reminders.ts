@@ -81,6 +81,15 @@ async function sendNextReminder(context: PublicContext, errors: unknown[]): Prom
     .selectFrom('email')
     .select('id')
     .where('next_reminder_at', '<=', now as unknown as string)
+    // Restoring a survey from the trash continues its reminders.
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('survey')
+          .select('survey.id')
+          .whereRef('survey.id', '=', 'email.survey_id')
+          .where('survey.deleted_at', 'is', null),
+      ),
+    )
     .orderBy('next_reminder_at')
     .orderBy('id')
     .limit(1)

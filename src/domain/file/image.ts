@@ -139,6 +139,7 @@ export const listImages = ({ em, actor }: Context): Promise<SurveyImage[]> =>
     .innerJoin('image', 'image.digest', 'image_use.digest')
     .innerJoin('survey', 'survey.id', 'survey_id')
     .where('owner_id', '=', actor.id)
+    .where('deleted_at', 'is', null)
     .select(['survey.id as surveyId', 'image.digest', 'type'])
     .orderBy('survey.id')
     .orderBy('image.digest')

@@ -53,6 +53,7 @@ export async function findAccessBySurvey(
     )
     .select(['survey.id', 'survey.owner_id', 'group_member.roles'])
     .where('survey.id', 'in', [...surveyIds])
+    .where('survey.deleted_at', 'is', null)
     .where((eb) => eb.or([eb('survey.owner_id', '=', actor.id), eb('group_member.account_id', 'is not', null)]))
     .execute()
   const accesses = new Map<number, Access>()
@@ -91,7 +92,7 @@ export const visibleTo =
       .where('group_member.account_id', '=', actor.id)
     if (role) shared = shared.where((inner) => inner(inner.val<Role>(role), '=', inner.fn.any('group_member.roles')))
     const own = eb.selectFrom('survey as own').select('own.id').where('own.owner_id', '=', actor.id)
-    return eb('survey.id', 'in', own.union(shared))
+    return eb.and([eb('survey.id', 'in', own.union(shared)), eb('survey.deleted_at', 'is', null)])
   }
 
 /**

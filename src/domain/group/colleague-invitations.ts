@@ -288,6 +288,7 @@ export async function findInvitation(context: PublicContext, token: string): Pro
     .select(['owner.id as owner', 'owner.name as name', 'owner.username', 'g.name as group'])
     .select(['survey.id as survey', 'survey.name as surveyName'])
     .where('i.hash', '=', hashOf(context, token))
+    .where('survey.deleted_at', 'is', null)
     .executeTakeFirst()
   return (
     row && {
@@ -312,6 +313,7 @@ export const offeredSurveys = (context: PublicContext, ownerId: number, ids: rea
     .selectFrom('survey')
     .select(['id', 'name'])
     .where('owner_id', '=', ownerId)
+    .where('deleted_at', 'is', null)
     .where((eb) => eb('id', '=', eb.fn.any(eb.val([...ids]))))
     .orderBy('id')
     .execute()

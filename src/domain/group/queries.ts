@@ -118,6 +118,7 @@ export async function describeGroup(context: Context, id: number): Promise<Group
     .innerJoin('survey', 'survey.id', 'survey_group.survey_id')
     .select(['survey.id', 'survey.name'])
     .where('survey_group.group_id', '=', id)
+    .where('survey.deleted_at', 'is', null)
     .orderBy('survey.id')
     .execute()
   return { group, surveys, members: await membersOf(context, id).execute() }

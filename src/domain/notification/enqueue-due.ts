@@ -58,6 +58,14 @@ const dueNotifications = ({ em, now }: PublicContext) =>
     .selectFrom('survey_notification')
     .select(['survey_id', 'account_id', 'frequency', 'seq', 'next_at'])
     .where('next_at', '<=', now as unknown as string)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('survey')
+          .select('survey.id')
+          .whereRef('survey.id', '=', 'survey_notification.survey_id')
+          .where('survey.deleted_at', 'is', null),
+      ),
+    )
 
 const findDue = (
   context: PublicContext,

@@ -42,7 +42,7 @@ export async function findSharedReport({ em, services }: PublicContext, token: s
   const report = await em.findOneOrFail(Report, id, { failHandler: problems.reportNotFound })
   const survey = await em.findOneOrFail(Survey, report.survey.id, { populate: ['owner'] })
   const password = sharingPasswordOf(services, survey)
-  if (!password) throw problems.reportNotFound()
+  if (!password || survey.deletedAt) throw problems.reportNotFound()
   return { report, survey, password }
 }
 

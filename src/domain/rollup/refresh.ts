@@ -27,6 +27,7 @@ export async function refreshRollups(context: Pick<PublicContext, 'em'>, signal?
     .innerJoin('survey', 'survey.id', 'survey_feed.survey_id')
     .leftJoin('response_rollup', 'response_rollup.survey_id', 'survey_feed.survey_id')
     .where('survey_feed.responses', '>=', SEGMENT_RESPONSES)
+    .where('survey.deleted_at', 'is', null)
     .where(
       sql<boolean>`(response_rollup.revision is distinct from survey.revision
         or survey_feed.seq - response_rollup.seq >= ${REFRESH_AFTER_CHANGES}::integer

@@ -40,6 +40,8 @@ export type ActivityKind =
   | 'survey_opened'
   | 'survey_closed'
   | 'survey_deleted'
+  | 'survey_restored'
+  | 'survey_erased'
   | 'survey_shared'
   | 'survey_unshared'
   | 'settings_changed'

@@ -6,8 +6,7 @@ import { authorize } from '../group/access.ts'
 import { useImages } from '../image/use.ts'
 import { checkName, truncateName } from '../name.ts'
 import { problems } from '../problem.ts'
-import { deleteActivity } from '../security/queries.ts'
-import { recordActivity, recordSecurityEvent } from '../security/record.ts'
+import { recordActivity } from '../security/record.ts'
 import type { RemovedItems } from '../structure/numbering.ts'
 import { type Structure, type StructureWarning, titleOf } from '../structure/structure.ts'
 import { scoreWarnings, structureWarnings } from '../structure/warnings.ts'
@@ -181,37 +180,6 @@ export async function toggleSurvey(context: Context, id: number): Promise<Survey
   const survey = await lockSurvey(context, id, 'Publish')
   await setLive(context, survey, !survey.live)
   return survey
-}
-
-/**
- * Tables without a foreign key to the survey. With a foreign key, storing a response would lock the row of the survey.
- */
-export const SURVEY_TABLES = [
-  'response',
-  'response_change',
-  'response_revision',
-  'response_coding',
-  'response_coding_state',
-  'response_quota',
-  'survey_feed',
-  'response_count',
-  'uploaded_file',
-] as const
-
-/**
- * Deletes a survey with all its data, including responses.
- * @throws {Problem} `survey_not_found`, `forbidden` unless the actor owns the survey
- */
-export async function deleteSurvey(context: Context, id: number): Promise<void> {
-  const db = context.em.getKysely<Tables>()
-  const survey = await lockSurvey(context, id, 'Owner')
-  const team = db.selectFrom('survey_team').select('group_id').where('survey_id', '=', id)
-  await db.deleteFrom('account_group').where('id', 'in', team).execute()
-  context.em.remove(survey)
-  await context.em.flush()
-  for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
-  await deleteActivity(context, id)
-  await recordSecurityEvent(context, context.actor.id, 'survey_deleted', { survey: id, name: survey.name })
 }
 
 /** A structure that was saved as the next version. */

@@ -57,10 +57,11 @@ export async function findSurvey(context: Context, id: number, permission: Permi
 export async function lockSurvey(context: Context, id: number, permission: Permission): Promise<Survey> {
   await authorize(context, id, permission)
   await lockFeed(context.em.getKysely<Tables>(), id)
-  return context.em.findOneOrFail(Survey, id, {
-    failHandler: problems.surveyNotFound,
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-  })
+  return context.em.findOneOrFail(
+    Survey,
+    { id, deletedAt: null },
+    { failHandler: problems.surveyNotFound, lockMode: LockMode.PESSIMISTIC_WRITE },
+  )
 }
 
 /** Returns the access of an actor to the survey of a snapshot; undefined if the actor has no access. */

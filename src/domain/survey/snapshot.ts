@@ -90,6 +90,7 @@ export async function getSnapshot(em: EntityManager, id: number): Promise<Survey
       .selectFrom('survey')
       .select('revision')
       .where('id', '=', id)
+      .where('deleted_at', 'is', null)
       .executeTakeFirst()
     if (!current) cache.delete(id)
     if (!current || current.revision === cached.revision) return current && cached
@@ -109,6 +110,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     .selectAll('survey')
     .select('account.username')
     .where('survey.id', '=', id)
+    .where('survey.deleted_at', 'is', null)
     .executeTakeFirst()
   if (!survey) return undefined
   const rows = await db.selectFrom('collector').selectAll().where('survey_id', '=', id).orderBy('id').execute()

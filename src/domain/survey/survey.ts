@@ -59,6 +59,8 @@ export const SurveySchema = defineEntity({
     weighting: p.json<Weighting>().lazy().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
+    /** When the survey was moved to the trash (trash.ts); null: it was not. */
+    deletedAt: p.datetime().nullable(),
   },
   uniques: [
     { name: 'survey_owner_slug_key', properties: ['owner', 'slug'] },

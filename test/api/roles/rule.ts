@@ -51,6 +51,13 @@ export const deletedResponse = async (owner: Person, survey: number) => {
   return params
 }
 
+/** Creates a survey and moves it to the trash. */
+export const deletedSurvey = async (owner: Person) => {
+  const { id } = await create(owner, '/api/v3/surveys/', { json: { name: 'Old' } })
+  await owner.delete(`/api/v3/surveys/${id}/`)
+  return { deleted_survey_id: id }
+}
+
 /** Creates a response with a file. */
 export const uploadedFile = async (owner: Person, survey: number) => {
   const path = `/api/v3/surveys/${survey}/files/?question=photo&name=note.txt`

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { respond } from '../../support/respondents.ts'
 import { makeSurvey } from '../../support/responses.ts'
+import { eraseSurvey } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -267,7 +268,7 @@ describe('codeTextAnswers', () => {
 
   test('deletes the categories and codings with the survey [spec 7.18]', async () => {
     await code({ answers: [answer(0)], add: [staff] })
-    await ann.delete(`/api/v3/surveys/${survey}/`)
+    await eraseSurvey(ann, survey)
     const { rows } = await pool().query(
       `select (select count(*) from response_coding where survey_id = $1)
          + (select count(*) from response_coding_state where survey_id = $1)

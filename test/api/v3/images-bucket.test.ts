@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { useBucket } from '../../support/bucket.ts'
 import { png, uploadImage, withImage } from '../../support/images.ts'
 import { makeSurvey } from '../../support/responses.ts'
+import { eraseSurvey } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 
 const bucket = useBucket('images')
@@ -24,10 +25,10 @@ describe('a bucket of images', () => {
     const image = await fetch(body.image_uri)
     expect(Buffer.from(await image.arrayBuffer()).equals(png(90))).toBe(true)
     expect((await fetch(body.image_uri, { headers: { 'if-none-match': image.headers.get('etag')! } })).status).toBe(304)
-    await ann.delete(`/api/v3/surveys/${id}/`)
+    await eraseSurvey(ann, id)
     await deleteObjects()
     expect((await fetch(body.image_uri)).status).toBe(200)
-    await ann.delete(`/api/v3/surveys/${copy}/`)
+    await eraseSurvey(ann, copy)
     expect((await fetch(body.image_uri)).status).toBe(404)
     await deleteObjects()
     expect(bucket.objects()).toEqual([])

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, test } from '@jest/globals'
 import { IMAGES, png, uploadImage, withImage } from '../../support/images.ts'
 import { makeSurvey } from '../../support/responses.ts'
+import { eraseSurvey } from '../../support/surveys.ts'
 import { waitUntil } from '../../support/wait-until.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
@@ -164,14 +165,14 @@ describe('an image in a structure', () => {
     await put(url)
     const copy = await duplicate(id)
     const { body: template } = await ann.post('/api/v3/templates/', { json: { name: 'Cups', survey: id } })
-    await ann.delete(`/api/v3/surveys/${id}/`)
+    await eraseSurvey(ann, id)
     expect(await statusOf(url)).toBe(200)
-    await ann.delete(`/api/v3/surveys/${copy}/`)
+    await eraseSurvey(ann, copy)
     expect(await statusOf(url)).toBe(200)
     const { body: made } = await ann.post('/api/v3/surveys/', { json: { name: 'New', template: template.id } })
     await ann.put(`/api/v3/templates/${template.id}/`, { json: { structure: { title: 'Empty' } } })
     expect(await statusOf(url)).toBe(200)
-    await ann.delete(`/api/v3/surveys/${made.id}/`)
+    await eraseSurvey(ann, made.id)
     expect(await statusOf(url)).toBe(404)
   })
 
@@ -182,7 +183,7 @@ describe('an image in a structure', () => {
     await ann.delete(`/api/v3/users/${ann.actor.id}/`, { json: { password: ann.password } })
     expect((await ann.get(`/api/v3/surveys/${id}/`)).status).toBe(401)
     expect(await statusOf(url)).toBe(200)
-    await bob.delete(`/api/v3/surveys/${own}/`)
+    await eraseSurvey(bob, own)
     expect(await statusOf(url)).toBe(404)
   })
 
@@ -190,16 +191,16 @@ describe('an image in a structure', () => {
     for (let round = 0; round < 5; round += 1) {
       const url = await upload()
       const survey = await makeSurvey(ann, withImage(url))
-      const copies = await Promise.all([duplicate(survey), ann.delete(`/api/v3/surveys/${id}/`), duplicate(survey)])
+      const copies = await Promise.all([duplicate(survey), eraseSurvey(ann, id), duplicate(survey)])
       const [first, , second] = copies
       const [third] = await Promise.all([
         duplicate(first as number),
-        ann.delete(`/api/v3/surveys/${survey}/`),
-        ann.delete(`/api/v3/surveys/${second}/`),
+        eraseSurvey(ann, survey),
+        eraseSurvey(ann, second),
       ])
-      await ann.delete(`/api/v3/surveys/${first}/`)
+      await eraseSurvey(ann, first)
       expect(await statusOf(url)).toBe(200)
-      await ann.delete(`/api/v3/surveys/${third}/`)
+      await eraseSurvey(ann, third)
       expect(await statusOf(url)).toBe(404)
       id = await makeSurvey(ann, { title: 'Cups' })
     }

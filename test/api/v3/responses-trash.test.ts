@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { respond } from '../../support/respondents.ts'
 import { counts, makeSurvey, stored } from '../../support/responses.ts'
+import { eraseSurvey } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -171,7 +172,7 @@ describe('the erasure of deleted responses', () => {
 
   test('comes with the deletion of the survey', async () => {
     await ann.delete(`${uri}${first}/`)
-    await ann.delete(`/api/v3/surveys/${survey}/`)
+    await eraseSurvey(ann, survey)
     expect(await revisions()).toBe(0)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { makeSurvey } from '../../support/responses.ts'
+import { eraseSurvey } from '../../support/surveys.ts'
 import { useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -52,7 +53,7 @@ describe('deleteSurvey', () => {
       ]),
     )
 
-    expect((await ann.delete(`/api/v3/surveys/${deleted}/`)).status).toBe(200)
+    expect((await eraseSurvey(ann, deleted)).status).toBe(200)
     expect(await rowsOf(deleted)).toEqual({})
     expect(await rowsOf(existing)).toEqual(before)
     expect((await ann.get('/api/v3/surveys/')).body.count).toBe(1)

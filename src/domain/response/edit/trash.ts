@@ -7,12 +7,11 @@ import { recordActivity } from '../../security/record.ts'
 import { appendChanges, type ChangedResponse, lockFeed } from '../../survey/feed.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
+import { TRASH_DAYS } from '../../survey/trash.ts'
 import { ACROSS_SURVEYS, type Tables } from '../../tables.ts'
 import { type StoredResponse, withCurrentPositions } from '../filter/where.ts'
 import { REVISION } from './history.ts'
 
-/** Days that a deleted response stays in the trash. */
-export const TRASH_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** A response in the trash. */

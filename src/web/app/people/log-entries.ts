@@ -43,6 +43,7 @@ export const SURVEY_KINDS: () => Readonly<Partial<Record<SecurityEventKind, stri
   colleague_invited: t('Colleague invited'),
   colleague_invitation_closed: t('Invitation declined or withdrawn'),
   roles_changed: t('Roles changed'),
+  survey_restored: t('Survey restored'),
   survey_handed_over: t('Survey handed over'),
   emails_sent: t('Invitations sent'),
   responses_corrected: t('Responses edited'),
@@ -58,6 +59,7 @@ export const SURVEY_KINDS: () => Readonly<Partial<Record<SecurityEventKind, stri
 /** The kinds of entries about accounts, with their names in the filter. */
 export const ACCOUNT_KINDS: () => Readonly<Partial<Record<SecurityEventKind, string>>> = perLanguage(() => ({
   survey_deleted: t('Survey deleted'),
+  survey_erased: t('Survey erased'),
   signed_in: t('Signed in'),
   sign_in_failed: t('Sign-in failed'),
   locked_out: t('Sign-in blocked'),
@@ -215,6 +217,10 @@ function titleOf(
       return html`Survey ${survey} closed`
     case 'survey_deleted':
       return t('Survey “{name}” deleted', { name: String(details.name ?? details.survey) })
+    case 'survey_restored':
+      return html`Survey ${survey} restored`
+    case 'survey_erased':
+      return t('Survey “{name}” erased', { name: String(details.name ?? details.survey) })
     case 'survey_shared':
       return html`Survey ${survey} shared with group ${group}`
     case 'survey_unshared':

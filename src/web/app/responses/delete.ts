@@ -5,8 +5,8 @@ import {
   deleteMatchingResponses,
   storesAddresses,
 } from '../../../domain/response/edit/remove-matching.ts'
-import { TRASH_DAYS } from '../../../domain/response/edit/trash.ts'
 import { findResponse, findResponses } from '../../../domain/response/list/queries.ts'
+import { TRASH_DAYS } from '../../../domain/survey/trash.ts'
 import { html } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { alert, type FormErrors, field, fieldErrorsOf, utcValue, ZONE_PARAMETER, zoneField } from '../../forms/field.ts'

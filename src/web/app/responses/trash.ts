@@ -1,5 +1,6 @@
-import { eraseDeleted, listTrash, restoreResponse, TRASH_DAYS } from '../../../domain/response/edit/trash.ts'
+import { eraseDeleted, listTrash, restoreResponse } from '../../../domain/response/edit/trash.ts'
 import type { Answers } from '../../../domain/structure/questionnaire.ts'
+import { TRASH_DAYS } from '../../../domain/survey/trash.ts'
 import { html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { csrfField } from '../../csrf.ts'

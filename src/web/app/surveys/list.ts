@@ -1,9 +1,10 @@
 import { storageWarning } from '../../../domain/file/storage.ts'
 import { type Access, can, findAccessBySurvey, type Permission } from '../../../domain/group/access.ts'
 import { duplicateSurvey } from '../../../domain/report/duplicate-survey.ts'
-import { deleteSurvey, toggleSurvey } from '../../../domain/survey/commands.ts'
+import { toggleSurvey } from '../../../domain/survey/commands.ts'
 import { findEmptySurveys, listSurveys, type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
 import { addTag, removeTag } from '../../../domain/survey/tags.ts'
+import { deleteSurvey, listDeletedSurveys, TRASH_DAYS } from '../../../domain/survey/trash.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
@@ -16,6 +17,7 @@ import { backLink, emptyState, icon } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { surveyRoot } from './survey-page.ts'
+import { TRASH_PATH } from './trash.ts'
 
 const LIST = '/account/surveys/'
 const PAGE_SIZE = 20
@@ -38,16 +40,19 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
     unanswered.map(({ id }) => id),
   )
   const warning = await storageWarning(context)
+  const deleted = await listDeletedSurveys(context, { offset: 0, limit: 0 })
   const currentPath = ctx.path + ctx.search
   if (total === 0 && !search && !tag)
     return request.render({
       title: t('Surveys'),
-      content: emptyState(
-        'surveys',
-        t('No surveys yet'),
-        t('Start with a template, a copy of a survey, a form from another tool, or an empty survey.'),
-        { path: `${LIST}new/`, label: t('New survey') },
-      ),
+      content: html`
+        ${emptyState(
+          'surveys',
+          t('No surveys yet'),
+          t('Start with a template, a copy of a survey, a form from another tool, or an empty survey.'),
+          { path: `${LIST}new/`, label: t('New survey') },
+        )}
+        ${deletedLink(deleted.total)}`,
     })
   return request.render({
     title: t('Surveys'),
@@ -77,9 +82,13 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
           )}
         </ul>`
       }
-      ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}`,
+      ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}
+      ${deletedLink(deleted.total)}`,
   })
 }
+
+const deletedLink = (count: number): Part =>
+  count > 0 && html`<p><a href="${TRASH_PATH}">${t('Deleted surveys ({count})', { count })}</a></p>`
 
 /**
  * Redirects to the page that contained the submitted form: the list with its search and page number, or the overview of
@@ -256,9 +265,10 @@ export async function confirmDeleteSurvey(request: SignedInRequest): Promise<Pag
   return confirmPage(request, {
     title: t('Delete “{name}”?', { name: survey.name }),
     beforeHeading: backLink(LIST, t('All surveys')),
-    text: t('This deletes the survey with its {responses}, collectors, versions and reports. You cannot undo this.', {
-      responses,
-    }),
+    text: t(
+      'This moves the survey with its {responses}, collectors, versions and reports to the deleted surveys. Its links stop working. You can restore it for {days} days.',
+      { responses, days: TRASH_DAYS },
+    ),
     button: t('Delete survey'),
     cancel: { label: t('Cancel'), path: LIST },
   })
@@ -268,6 +278,6 @@ export async function removeSurvey(request: SignedInRequest): Promise<PageResult
   const id = parseId(request.params.id)
   const { name } = await summariseSurvey(request.context, id, 'Owner')
   await request.write((context) => deleteSurvey(context, id))
-  request.flash(t('“{name}” deleted.', { name }))
+  request.flash(t('“{name}” deleted.', { name }), { action: `${TRASH_PATH}${id}/restore/`, fields: {} })
   return { redirect: LIST }
 }
