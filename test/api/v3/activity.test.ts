@@ -142,7 +142,7 @@ describe('listSurveyActivity', () => {
     expect(csv).toContain(`,survey_published,${bob.actor.id},Bob,${survey},Tea,"{""version"":2}"`)
   })
 
-  test('listActivity adds what happened to the account, and no other account reads it [spec 4.6]', async () => {
+  test('listActivity and exportActivity add what happened to the account, and no other account reads it [spec 4.6]', async () => {
     const { results } = (await ann.get('/api/v3/activity/?page_size=100')).body as { results: Entry[] }
     const kinds = new Set(results.map(({ kind }) => kind))
     for (const kind of ['api_key_created', 'survey_published', 'roles_changed']) expect(kinds).toContain(kind)

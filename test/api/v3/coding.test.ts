@@ -339,7 +339,7 @@ describe('applyCodingRule', () => {
 })
 
 describe('deleteCodingRule', () => {
-  test('deletes the rule and keeps the coding [spec 7.18]', async () => {
+  test('deletes the rule, which listCodingRules then lacks, and keeps the coding [spec 7.18]', async () => {
     const json = { contains: 'staff', category: staff, apply: true, applies_to_new: true }
     const { id } = (await ann.post(`${uri}rules/`, { json })).body
     await world.runJobs()

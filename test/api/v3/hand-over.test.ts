@@ -135,7 +135,7 @@ describe('createHandOver', () => {
     expect((await ann.get(`/api/v3/surveys/${survey.id}/`)).status).toBe(200)
   })
 
-  test('replaces an earlier offer, expires, and can be declined and withdrawn [spec 4.3]', async () => {
+  test('replaces an earlier offer, expires, is listed by listHandOvers, and can be declined, and withdrawn by withdrawHandOver [spec 4.3]', async () => {
     const [ann, bob] = await pair()
     const [first, second] = [await addSurvey(ann, onePage), await addSurvey(ann, onePage)]
     const both = `${first.survey.id}, ${second.survey.id}`
