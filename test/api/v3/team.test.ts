@@ -65,7 +65,7 @@ describe('the team of a survey', () => {
     expect((await bob.get(`/api/v3/surveys/${survey}/`)).status).toBe(404)
   })
 
-  test('is left unchanged by declineColleagueInvitation and withdrawTeamInvitation, and listTeamInvitations lists both [spec 5.8]', async () => {
+  test('is left unchanged by declineColleagueInvitation and withdrawTeamInvitation, of which listTeamInvitations lists the declined one [spec 5.8]', async () => {
     const declined = await invite('one@example.net')
     expect((await answer(bob, 'decline', keyOf(declined))).body).toBe('OK')
     const withdrawn = await invite('two@example.net')
