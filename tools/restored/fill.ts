@@ -65,7 +65,7 @@ export async function fill(server: FilledServer): Promise<void> {
   await send('PUT', `${path}/groups/`, { group: String(group) })
   await signIn(server)
   await inviteColleague(server, survey.id)
-  await addFormerAddress(server.databaseUrl, survey.id)
+  await addRows(server.databaseUrl, survey.id, ids.member)
   await publishReport(server, survey.id)
   const old = await send('POST', '/v3/surveys/', { name: 'In the trash' })
   await send('DELETE', `/v3/surveys/${old.id}/`, {})
@@ -137,11 +137,20 @@ async function publishReport({ base, username, password }: FilledServer, survey:
   if (status !== 200) throw new Error(`The shared report returned ${status}.`)
 }
 
-/** Adds an address that a survey had before it was handed over. */
-async function addFormerAddress(databaseUrl: string, survey: number): Promise<void> {
+/** Adds what needs another person or an OpenID provider: a former address of a survey, an identity, a second factor. */
+async function addRows(databaseUrl: string, survey: number, member: unknown): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   await client.query(`insert into survey_address values ('former', 'address', $1)`, [survey])
+  await client.query(
+    `insert into external_identity (issuer, subject, account_id, email, created_at, used_at)
+     select 'https://login.example.org', 'subject', id, email, now(), now() from account where email = $1`,
+    [member],
+  )
+  await client.query(
+    `insert into second_factor select id, 'sealed', 1, array['code'::bytea], now() from account where email = $1`,
+    [member],
+  )
   await client.end()
 }
 
