@@ -72,13 +72,17 @@ async function activityPage(request: SignedInRequest, log: Log): Promise<PageRes
         <h2 id="filter" class="hidden">Filter</h2>
         <p class="soft">Entries are deleted after ${days} days. ${text}</p>
         ${filterView(request, log, people)}
+        <div class="actions">
+          <a class="button plain" href="${pathOf(`${path}csv/`, query)}" download>Export as CSV</a>
+          ${filters(query).length > 0 && html`<a class="button plain" href="${path}">Show all</a>`}
+        </div>
       </section>
       <section class="card" aria-labelledby="entries">
         <h2 id="entries" class="hidden">Entries</h2>
         ${
           activity.entries.length === 0
-            ? html`<p>${query.size > 0 ? t('No entry matches the filter.') : t('No events yet.')}</p>`
-            : entriesView(activity, context.actor.id)
+            ? html`<p>${filters(query).length > 0 ? t('No entry matches the filter.') : t('No events yet.')}</p>`
+            : entriesView(activity, context.actor.id, { showsNetwork: survey === undefined })
         }
         ${
           activity.next !== undefined &&
@@ -98,7 +102,10 @@ function filterView(
     value: String(id),
     label: personName(id, { accounts }, context.actor.id),
   }))
-  return html`<form method="get" action="${path}" class="filter-bar">
+  const count = filters(query).length
+  return html`<details class="change"${count > 0 && html` open`}>
+    <summary>${count > 0 ? t('Filter ({count})', { count }) : t('Filter')}</summary>
+    <form method="get" action="${path}">
     ${select({
       name: 'by',
       label: t('Person'),
@@ -116,22 +123,22 @@ function filterView(
     })}
     ${field({ name: 'since', label: t('From day'), type: 'date', value: query.get('since') ?? '' })}
     ${field({ name: 'until', label: t('To day'), type: 'date', value: query.get('until') ?? '' })}
-    <div class="actions">
-      <button>Filter</button>
-      <a class="button plain" href="${pathOf(`${path}csv/`, query)}" download>Export as CSV</a>
-      ${query.size > 0 && html`<a class="button plain" href="${path}">Show all</a>`}
-    </div>
-  </form>`
+    <button>Filter</button>
+    </form>
+  </details>`
 }
 
-/** Returns an address with the filter of the page. */
-function pathOf(path: string, query: URLSearchParams, cursor?: string): string {
-  const entries = ['by', 'kind', 'since', 'until'].flatMap((name) => {
+/** Returns the parameters of the filter that are set. */
+const filters = (query: URLSearchParams): [string, string][] =>
+  ['by', 'kind', 'since', 'until'].flatMap((name) => {
     const value = query.get(name)
     return value ? [[name, value] as [string, string]] : []
   })
+
+/** Returns an address with the filter of the page. */
+function pathOf(path: string, query: URLSearchParams, cursor?: string): string {
   const search = new URLSearchParams([
-    ...entries,
+    ...filters(query),
     ...(cursor === undefined ? [] : [['cursor', cursor] as [string, string]]),
   ])
   return search.size > 0 ? `${path}?${search}` : path

@@ -116,7 +116,9 @@ const offersView = (offers: readonly HandOver[], csrf: string): Part =>
                     html`${index > 0 && ', '}<a href="${surveyRoot(survey)}">${name}</a>`,
                 )}
               </p>
-              <p class="soft">${roles.length > 0 ? rolesText(roles) : t('You will have no access.')}</p>
+              <p class="soft">
+                ${roles.length > 0 ? t('You keep: {roles}', { roles: rolesText(roles) }) : t('You will have no access.')}
+              </p>
             </div>
             ${
               state !== 'declined' &&

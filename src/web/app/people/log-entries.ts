@@ -80,8 +80,12 @@ export function personName(id: unknown, { accounts }: Pick<SecurityLogNames, 'ac
   return id === reader ? t('You') : accounts.get(id as number) || t('account {by}', { by: String(id) })
 }
 
-/** Renders entries of the log. */
-export const entriesView = ({ entries, names }: Activity, reader: number): Html =>
+/** Renders entries of the log. The owner of a survey does not see from which networks others work. */
+export const entriesView = (
+  { entries, names }: Activity,
+  reader: number,
+  { showsNetwork }: { showsNetwork: boolean },
+): Html =>
   html`<ul class="rows">
     ${entries.map((entry) => {
       const { by, at, network } = entry
@@ -90,7 +94,7 @@ export const entriesView = ({ entries, names }: Activity, reader: number): Html 
           <strong>${titleOf(entry, linksOf(entry, names, reader))}</strong>
           <p class="soft">
             ${by !== null && html`${personName(by, names, reader)}, `}${timeTag(at)}${
-              network && html`, from ${network}`
+              showsNetwork && network && html`, from ${network}`
             }
           </p>
         </div>
