@@ -8713,6 +8713,10 @@ export interface components {
             below?: number;
             /** @description The responses of the column: the base of its column percentages. */
             n: number;
+            /** @description The sum of the weights: the base of percentages. Only with `weighted`. */
+            weighted_n?: number;
+            /** @description The effective number of responses (Kish). Only with `weighted`. */
+            effective_n?: number;
             /** @description The mean score or number of the row question in the column; null without one. Absent if the question accepts several choices. */
             mean?: number | null;
             /** @description The standard deviation of the sample (n − 1); null for fewer than two answers. */
@@ -8732,6 +8736,8 @@ export interface components {
         CrossTableCell: {
             /** @description The number of responses. */
             count: number;
+            /** @description The sum of their weights. Only with `weighted`. */
+            weighted_count?: number;
             /** @description The percentage of the responses of the row, with one decimal. */
             row_percentage: number;
             /** @description The percentage of the responses of the column, with one decimal. */
@@ -8767,6 +8773,10 @@ export interface components {
             below?: number;
             /** @description The responses of the row: the base of its row percentages. */
             n: number;
+            /** @description The sum of the weights: the base of percentages. Only with `weighted`. */
+            weighted_n?: number;
+            /** @description The effective number of responses (Kish). Only with `weighted`. */
+            effective_n?: number;
             /** @description The cells of the row, in the order of `columns`. */
             cells: components["schemas"]["CrossTableCell"][];
         };
@@ -8911,6 +8921,10 @@ export interface components {
             survey_uri: string;
             /** @description The responses that pass the filters and answer both questions. */
             n: number;
+            /** @description The sum of the weights: the base of percentages. Only with `weighted`. */
+            weighted_n?: number;
+            /** @description The effective number of responses (Kish). Only with `weighted`. */
+            effective_n?: number;
             row_question: components["schemas"]["CrossedQuestion"];
             column_question: components["schemas"]["CrossedQuestion"];
             /** @description The classes of answers to the column question. */
@@ -18631,6 +18645,11 @@ export interface operations {
                 rows: components["schemas"]["PlainText"];
                 /** @description The question whose answers are the columns. */
                 columns: components["schemas"]["PlainText"];
+                /**
+                 * @description Computes shares, means and tests from weighted responses (`weighting/`). Intervals and tests use the effective number
+                 *     of responses (Kish) in place of their number. `n` and `count` stay without weights.
+                 */
+                weighted?: components["schemas"]["Flag"];
                 /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
                 language?: components["schemas"]["PlainText"];
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */

@@ -83,6 +83,7 @@ import {
   showTexts,
   showTrend,
 } from './app/reports/show.ts'
+import { deleteWeights, saveWeights, showWeights } from './app/reports/weights.ts'
 import {
   confirmDeleteMatching,
   confirmDeleteResponse,
@@ -236,6 +237,9 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/reports/', 'reports', showReports],
   ['POST', '/account/surveys/:id/reports/sharing/', 'reports', saveSharing],
   ['GET', '/account/surveys/:id/reports/sharing/stop/', 'reports', confirmStopSharing],
+  ['GET', '/account/surveys/:id/reports/weights/', 'reports', showWeights],
+  ['POST', '/account/surveys/:id/reports/weights/', 'reports', saveWeights],
+  ['POST', '/account/surveys/:id/reports/weights/delete/', 'reports', deleteWeights],
   ['GET', '/account/surveys/:id/reports/new/', 'reports', showNewReport],
   ['POST', '/account/surveys/:id/reports/new/', 'reports', saveNewReport],
   ['GET', '/account/surveys/:id/reports/:report/', 'reports', showReport],

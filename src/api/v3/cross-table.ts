@@ -2,9 +2,11 @@ import {
   type AnswerClass,
   type CrossedQuestion,
   type CrossTable,
+  shareOf,
   showCrossTable,
+  type WeightedBase,
 } from '../../domain/report/cross-table.ts'
-import { percentage, round } from '../../domain/report/question-stats.ts'
+import { round } from '../../domain/report/question-stats.ts'
 import { DEFAULT_DESIGN } from '../../domain/report/report.ts'
 import { type ChiSquare, columnLetter, type MeanSummary } from '../../domain/report/significance.ts'
 import type { Services } from '../../domain/services.ts'
@@ -13,40 +15,45 @@ import { surveyUri } from './urls.ts'
 import { type TextFormat, textFormatOf } from './views.ts'
 
 /** Query parameters of a cross-table. All other parameters are filters (docs/specification.md 7.7). */
-const PARAMETERS: ReadonlySet<string> = new Set(['rows', 'columns', 'language', 'filter'])
+const PARAMETERS: ReadonlySet<string> = new Set(['rows', 'columns', 'weighted', 'language', 'filter'])
 
 export const getCrossTable: Operation<'getCrossTable'> = async ({ context, path, query, search }) => {
-  const { rows, columns, language, filter } = query
+  const { rows, columns, weighted = false, language, filter } = query
   const request = { search, mode: 'strict', parameters: PARAMETERS, filter } as const
-  const table = await showCrossTable(context, path.survey_id, { rows, columns }, DEFAULT_DESIGN, request)
+  const names = { rows, columns }
+  const table = await showCrossTable(context, path.survey_id, names, DEFAULT_DESIGN, request, { weighted })
   return { status: 200, body: crossTableView(context.services, path.survey_id, table, language) }
 }
 
 function crossTableView(
   services: Services,
   surveyId: number,
-  { questionnaire, rowQuestion, columnQuestion, n, columns, rows, mean, chiSquare }: CrossTable,
+  { questionnaire, rowQuestion, columnQuestion, n, weighted, columns, rows, mean, chiSquare }: CrossTable,
   language: string | undefined,
 ): Schemas['CrossTable'] {
   const format = textFormatOf(language, questionnaire)
   return {
     survey_uri: surveyUri(services, surveyId),
     n,
+    ...weightedView(weighted),
     row_question: questionView(rowQuestion, format),
     column_question: questionView(columnQuestion, format),
     columns: columns.map((column, index) => ({
       letter: columnLetter(index),
       ...classView(column.class, format),
       n: column.n,
+      ...weightedView(column.weighted),
       ...(column.mean && meanView(column.mean)),
     })),
     rows: rows.map((row) => ({
       ...classView(row.class, format),
       n: row.n,
-      cells: row.cells.map(({ count, lower }, index) => ({
+      ...weightedView(row.weighted),
+      cells: row.cells.map(({ count, weighted: weight, lower }, index) => ({
         count,
-        row_percentage: percentage(count, row.n),
-        column_percentage: percentage(count, columns[index]!.n),
+        ...(weight !== undefined && { weighted_count: round(weight, DIGITS) }),
+        row_percentage: shareOf(row.cells[index]!, row),
+        column_percentage: shareOf(row.cells[index]!, columns[index]!),
         higher_than: lower.map(columnLetter),
       })),
     })),
@@ -76,6 +83,9 @@ function classView(one: AnswerClass, format: TextFormat) {
 }
 
 const DIGITS = 4
+
+const weightedView = (base: WeightedBase | undefined) =>
+  base && { weighted_n: round(base.n, DIGITS), effective_n: round(base.effectiveN, DIGITS) }
 
 export const meanView = ({ mean, deviation, interval }: MeanSummary) => ({
   mean: mean === null ? null : round(mean, DIGITS),

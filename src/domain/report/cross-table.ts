@@ -14,9 +14,11 @@ import { countPairs, type PairCount } from '../rollup/pairs.ts'
 import type { Choice, Field, Questionnaire, RemovedChoice } from '../structure/questionnaire.ts'
 import { targetOf } from '../structure/target.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import { weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { type Bin, numberBins, numericKeys } from './histogram.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
+import { percentage } from './question-stats.ts'
 import {
   type ChiSquare,
   chiSquare,
@@ -39,8 +41,15 @@ export interface CrossedQuestion {
   multiple: boolean
 }
 
+/** The sum of weights, and the number of responses with equal weights that would be as exact (Kish). */
+export interface WeightedBase {
+  n: number
+  effectiveN: number
+}
+
 export interface CrossTableColumn {
   class: AnswerClass
+  weighted?: WeightedBase
   /** Responses of the column: the base of its percentages. */
   n: number
   /** Mean of the row question in this column; only if its answers are numbers or single choices. */
@@ -49,6 +58,7 @@ export interface CrossTableColumn {
 
 export interface CrossTableRow {
   class: AnswerClass
+  weighted?: WeightedBase
   /** Responses of the row: the base of its row percentages. */
   n: number
   cells: readonly CrossTableCell[]
@@ -56,6 +66,8 @@ export interface CrossTableRow {
 
 export interface CrossTableCell {
   count: number
+  /** The sum of the weights. */
+  weighted?: number
   /** Columns, by position, in which the share of the row is significantly lower. */
   lower: readonly number[]
 }
@@ -67,6 +79,7 @@ export interface CrossTable {
   columnQuestion: CrossedQuestion
   /** Responses that pass the filters and answer both questions. */
   n: number
+  weighted?: WeightedBase
   columns: readonly CrossTableColumn[]
   rows: readonly CrossTableRow[]
   /** Mean of the row question over all columns. */
@@ -83,7 +96,8 @@ const MAX_REMOVED = 20
 /**
  * Counts the responses of a survey by their answers to two questions.
  * @param names the ID, the response key or the identifier of each question; a row of a grid has its own key
- * @throws {Problem} `survey_not_found`; `invalid_request` naming `rows`, `columns` or a filter
+ * @param options `weighted`: shares, means and tests are those of the weighted responses
+ * @throws {Problem} `survey_not_found`, `weighting_not_found`; `invalid_request` naming `rows`, `columns` or a filter
  */
 export async function showCrossTable(
   context: Context,
@@ -91,6 +105,7 @@ export async function showCrossTable(
   names: { rows: string; columns: string },
   report: ReportFilter,
   request: ResponseSearch,
+  { weighted = false } = {},
 ): Promise<CrossTable> {
   const snapshot = await findSnapshot(context, surveyId, 'Report')
   const { questionnaire } = snapshot
@@ -109,7 +124,10 @@ export async function showCrossTable(
   if (size.rows - removedOf(rowField).length > maxRows)
     throw problems.invalidField('rows', 'limit_reached', { max: maxRows })
   const valueKey = rowField.choices.length === 0 ? rowField.storedKey : undefined
-  const pairs = await countPairs(db, surveyId, filters, { rows: rows.classes, columns: columns.classes, valueKey })
+  const pairs = await countPairs(db, surveyId, filters, {
+    ...{ rows: rows.classes, columns: columns.classes, valueKey },
+    weighting: weighted ? weightingIn(snapshot) : undefined,
+  })
   return { questionnaire, ...tabulate(rows.question, columns.question, pairs) }
 }
 
@@ -175,49 +193,94 @@ export function choiceClasses(field: Field): PredicateClasses {
   }
 }
 
-/** Computes a table from its counts. Removed choices without answers are left out. */
+/**
+ * Computes a table from its counts. Removed choices without answers are left out. With weights, tests and intervals use
+ * the effective number of responses in place of their number.
+ */
 export function tabulate(
   rowQuestion: CrossedQuestion,
   columnQuestion: CrossedQuestion,
   pairs: readonly PairCount[],
 ): Omit<CrossTable, 'questionnaire'> {
   const byPair = new Map(pairs.map((pair) => [pairName(pair.row, pair.column), pair]))
-  const countAt = (row: number, column: number) => byPair.get(pairName(row, column))?.count ?? 0
+  const isWeighted = pairs.some(({ weight }) => weight !== undefined)
   const rowsOf = totalClasses(rowQuestion)
   const columnsOf = totalClasses(columnQuestion)
-  const sumOver = (rows: readonly number[], columns: readonly number[]) =>
-    rows.reduce((sum, row) => sum + columns.reduce((part, column) => part + countAt(row, column), 0), 0)
-  const rowBase = (row: number) => sumOver([row], columnsOf)
-  const columnBase = (column: number) => sumOver(rowsOf, [column])
-  const shownRows = shown(rowQuestion, rowBase)
-  const shownColumns = shown(columnQuestion, columnBase)
-  const bases = shownColumns.map(columnBase)
-  const columnMoments = shownColumns.map((column) => momentsIn(rowQuestion, column, byPair))
-  const counts = shownRows.map((row) => shownColumns.map((column) => countAt(row, column)))
+  const sumOver = (rows: readonly number[], columns: readonly number[], of: (pair: PairCount) => number) =>
+    rows.reduce(
+      (sum, row) =>
+        sum +
+        columns.reduce((part, column) => {
+          const pair = byPair.get(pairName(row, column))
+          return pair ? part + of(pair) : part
+        }, 0),
+      0,
+    )
+  const baseOf = (rows: readonly number[], columns: readonly number[]) => {
+    const n = sumOver(rows, columns, ({ count }) => count)
+    if (!isWeighted) return { n, sum: n, effective: n }
+    const sum = sumOver(rows, columns, weightIn)
+    const squares = sumOver(rows, columns, ({ squares = 0 }) => squares)
+    const effectiveN = squares === 0 ? 0 : (sum * sum) / squares
+    return { n, sum, effective: effectiveN, weighted: { n: sum, effectiveN } }
+  }
+  const shownRows = shown(rowQuestion, (row) => sumOver([row], columnsOf, ({ count }) => count))
+  const shownColumns = shown(columnQuestion, (column) => sumOver(rowsOf, [column], ({ count }) => count))
+  const bases = shownColumns.map((column) => baseOf(rowsOf, [column]))
+  const all = baseOf(rowsOf, columnsOf)
+  const sums = shownRows.map((row) => shownColumns.map((column) => sumOver([row], [column], weightIn)))
+  /** Returns a sum of weights as a number of responses that is as exact. */
+  const effectiveIn = (sum: number, base: { sum: number; effective: number }) =>
+    base.sum === 0 ? 0 : (sum * base.effective) / base.sum
+  const momentsOver = (columns: readonly number[], base: { sum: number; effective: number }): Moments => {
+    const { n, mean, squares } = combineMoments(columns.map((column) => momentsIn(rowQuestion, column, byPair)))
+    return { n: effectiveIn(n, base), mean, squares: effectiveIn(squares, base) }
+  }
+  const meanOver = (columns: readonly number[], base: typeof all) =>
+    rowQuestion.multiple ? {} : { mean: meanSummary(momentsOver(columns, base)) }
   const overlaps = rowQuestion.multiple || columnQuestion.multiple
-  const allMoments = columnsOf.map((column) => momentsIn(rowQuestion, column, byPair))
   return {
     rowQuestion: { ...rowQuestion, classes: shownRows.map((row) => rowQuestion.classes[row]!) },
     columnQuestion: { ...columnQuestion, classes: shownColumns.map((column) => columnQuestion.classes[column]!) },
-    n: sumOver(rowsOf, columnsOf),
-    columns: shownColumns.map((column, index) => ({
-      class: columnQuestion.classes[column]!,
-      n: bases[index]!,
-      ...(columnMoments[index] && { mean: meanSummary(columnMoments[index]) }),
-    })),
-    rows: shownRows.map((row, index) => {
-      // A response can be in several columns of a multiple choice, so that its columns are no separate samples.
-      const lower = columnQuestion.multiple ? [] : lowerProportions(counts[index]!, bases)
+    n: all.n,
+    ...(all.weighted && { weighted: all.weighted }),
+    columns: shownColumns.map((column, index) => {
+      const { n, weighted } = bases[index]!
       return {
-        class: rowQuestion.classes[row]!,
-        n: rowBase(row),
-        cells: counts[index]!.map((count, column) => ({ count, lower: lower[column] ?? [] })),
+        class: columnQuestion.classes[column]!,
+        ...{ n, ...(weighted && { weighted }), ...meanOver([column], bases[index]!) },
       }
     }),
-    ...(!rowQuestion.multiple && { mean: meanSummary(combineMoments(allMoments.map((moments) => moments!))) }),
-    ...(!overlaps && { chiSquare: chiSquare(counts) }),
+    rows: shownRows.map((row, index) => {
+      // A response can be in several columns of a multiple choice, so that its columns are no separate samples.
+      const lower = columnQuestion.multiple
+        ? []
+        : lowerProportions(
+            sums[index]!.map((sum, column) => effectiveIn(sum, bases[column]!)),
+            bases.map(({ effective }) => effective),
+          )
+      const { n, weighted } = baseOf([row], columnsOf)
+      return {
+        class: rowQuestion.classes[row]!,
+        n,
+        ...(weighted && { weighted }),
+        cells: shownColumns.map((column, at) => ({
+          count: sumOver([row], [column], ({ count }) => count),
+          ...(isWeighted && { weighted: sums[index]![at]! }),
+          lower: lower[at] ?? [],
+        })),
+      }
+    }),
+    ...meanOver(columnsOf, all),
+    ...(!overlaps && { chiSquare: chiSquare(sums.map((row) => row.map((sum) => effectiveIn(sum, all)))) }),
   }
 }
+
+/** Returns the percentage of a cell in its row or column, with weights if the table has them. */
+export const shareOf = ({ count, weighted }: CrossTableCell, base: Pick<CrossTableColumn, 'n' | 'weighted'>): number =>
+  percentage(weighted ?? count, weighted === undefined ? base.n : (base.weighted?.n ?? 0))
+
+const weightIn = ({ weight, count }: PairCount): number => weight ?? count
 
 const pairName = (row: number, column: number) => `${row} ${column}`
 
@@ -228,20 +291,16 @@ const totalClasses = ({ classes, multiple }: CrossedQuestion): number[] =>
 const shown = ({ classes }: CrossedQuestion, base: (index: number) => number): number[] =>
   classes.flatMap((one, index) => ('removed' in one && base(index) === 0 ? [] : [index]))
 
-/** Returns the moments of the scores or numbers of a column; undefined if the rows are a multiple choice. */
-function momentsIn(
-  { classes, multiple }: CrossedQuestion,
-  column: number,
-  byPair: ReadonlyMap<string, PairCount>,
-): Moments | undefined {
-  if (multiple) return undefined
+/** Returns the moments of the scores or numbers of a column. Their `n` is the sum of the weights. */
+function momentsIn({ classes }: CrossedQuestion, column: number, byPair: ReadonlyMap<string, PairCount>): Moments {
   return combineMoments(
     classes.map((one, row): Moments => {
       const pair = byPair.get(pairName(row, column))
       if (!pair) return { n: 0, mean: 0, squares: 0 }
-      if ('choice' in one) return momentsOf([[one.choice.score, pair.count]])
+      const n = weightIn(pair)
+      if ('choice' in one) return momentsOf([[one.choice.score, n]])
       if ('removed' in one) return { n: 0, mean: 0, squares: 0 }
-      return { n: pair.count, mean: pair.mean ?? 0, squares: (pair.variance ?? 0) * pair.count }
+      return { n, mean: pair.mean ?? 0, squares: (pair.variance ?? 0) * n }
     }),
   )
 }

@@ -44,7 +44,8 @@ export function combineMoments(parts: readonly Moments[]): Moments {
 /** Returns the mean, the standard deviation and the interval of moments. */
 export function meanSummary({ n, mean, squares }: Moments): MeanSummary {
   if (n === 0) return { n, mean: null, deviation: null, interval: null }
-  if (n === 1) return { n, mean, deviation: null, interval: null }
+  // The effective number of weighted responses is no whole number.
+  if (n <= 1) return { n, mean, deviation: null, interval: null }
   const deviation = Math.sqrt(squares / (n - 1))
   const distance = (studentLimit(ERROR_PROBABILITY, n - 1) * deviation) / Math.sqrt(n)
   return { n, mean, deviation, interval: [mean - distance, mean + distance] }

@@ -9,8 +9,8 @@ import { choiceIndex } from '../structure/choices.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { uidAt } from '../structure/stored.ts'
 import { findSnapshot, lockSurvey } from '../survey/queries.ts'
-import { invalidateSurvey, type SurveySnapshot } from '../survey/snapshot.ts'
-import type { WeightClass, Weighting, WeightQuestion } from '../survey/weighting.ts'
+import { invalidateSurvey } from '../survey/snapshot.ts'
+import { type WeightClass, type Weighting, type WeightQuestion, weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { countableField } from './cross-table.ts'
 import { ONLY_COMPLETE } from './queries.ts'
@@ -199,12 +199,6 @@ export async function findWeighting(context: Context, surveyId: number): Promise
   const counts = await countByRollup(context, surveyId, filters, STATES)
   const isCurrent = (await lastSeq(context.em.getKysely<Tables>(), surveyId)) === weighting.basis.seq
   return { questionnaire: q, weighting, isCurrent, responses: counts(STATES[1]!) }
-}
-
-/** @throws {Problem} `weighting_not_found` */
-export function weightingIn({ weighting }: SurveySnapshot): Weighting {
-  if (!weighting) throw problems.weightingNotFound()
-  return weighting
 }
 
 /**

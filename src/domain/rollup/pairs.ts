@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import type { Filter } from '../response/filter/filter.ts'
 import { type Classes, classPairs, type PredicateClasses, predicateName } from '../response/filter/predicate.ts'
+import { weightOf } from '../response/filter/weight.ts'
 import { numberIn, whereResponses } from '../response/filter/where.ts'
+import type { Weighting } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { planCount } from './counts.ts'
 import { bitmapRanges } from './segments.ts'
@@ -16,6 +18,9 @@ export interface PairCount {
   /** The mean and the population variance of the numbers that these responses have under `valueKey`. */
   mean?: number | null
   variance?: number | null
+  /** The sum of the weights of these responses, and that of their squares; only with a weighting. */
+  weight?: number
+  squares?: number
 }
 
 /** Which pairs are counted. */
@@ -24,6 +29,8 @@ interface PairRequest {
   columns: Classes
   /** The response key of the numbers that are summarised. */
   valueKey?: string | undefined
+  /** How responses are weighted, if they are. */
+  weighting?: Weighting | undefined
 }
 
 /**
@@ -35,8 +42,9 @@ export async function countPairs(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
-  { rows, columns, valueKey }: PairRequest,
+  { rows, columns, valueKey, weighting }: PairRequest,
 ): Promise<PairCount[]> {
+  if (weighting) return weighPairs(db, surveyId, filters, { rows, columns, valueKey, weighting })
   if (valueKey === undefined && 'predicates' in rows && 'predicates' in columns) {
     const stored = await countPairsFromBitmaps(db, surveyId, filters, rows, columns)
     if (stored) return stored
@@ -59,6 +67,32 @@ export async function countPairsInResponses(
     from ${matching} as response, ${classPairs(rows, columns)}
     where row_class is not null and column_class is not null
     group by row_class, column_class`.execute(db)
+  return counts
+}
+
+/**
+ * Reads the responses once, and adds up their weights. Moments are computed with decimal numbers, which lose no digits
+ * if the mean is large.
+ */
+async function weighPairs(
+  db: Database,
+  surveyId: number,
+  filters: readonly Filter[],
+  { rows, columns, valueKey, weighting }: PairRequest & { weighting: Weighting },
+): Promise<PairCount[]> {
+  const value = valueKey === undefined ? sql`null::numeric` : numberIn(valueKey)
+  const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(['completed', 'answers'])
+  const { rows: counts } = await sql<PairCount>`
+    select "row", "column", count(*) as count, sum(w)::float8 as weight, sum(w * w)::float8 as squares,
+      (sum(w * value) / nullif(sum(w), 0))::float8 as mean,
+      (greatest(0, sum(w * value * value) - sum(w * value) ^ 2 / nullif(sum(w), 0)) / nullif(sum(w), 0))::float8 as variance
+    from (
+      select row_class as "row", column_class as "column", ${value} as value, ${weightOf(weighting)}::numeric as w
+      from ${matching} as response, ${classPairs(rows, columns)}
+      where row_class is not null and column_class is not null
+      offset 0
+    ) as weighted
+    group by "row", "column"`.execute(db)
   return counts
 }
 

@@ -1,3 +1,5 @@
+import { problems } from '../problem.ts'
+
 /** The factor of an answer in the weight of a response. */
 export interface WeightClass {
   /** The stable number of the choice. */
@@ -47,4 +49,13 @@ export interface Weighting {
     /** The effective number of responses (Kish): the square of the sum of the weights, divided by the sum of squares. */
     effectiveN: number
   }
+}
+
+/**
+ * Returns the weights of a survey.
+ * @throws {Problem} `weighting_not_found`
+ */
+export function weightingIn({ weighting }: { weighting: Weighting | null }): Weighting {
+  if (!weighting) throw problems.weightingNotFound()
+  return weighting
 }

@@ -73,6 +73,7 @@ export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
   'view-question',
   'view-period',
   'view-show',
+  'view-weighted',
 ])
 
 const numberIn = (text: string | null): number | undefined =>

@@ -5,11 +5,12 @@ import {
   type CrossTable,
   type CrossTableColumn,
   canBeCrossed,
+  shareOf,
   showCrossTable,
 } from '../../domain/report/cross-table.ts'
-import { percentage } from '../../domain/report/question-stats.ts'
 import { type ChiSquare, columnLetter, type MeanSummary } from '../../domain/report/significance.ts'
 import type { Field, Questionnaire } from '../../domain/structure/questionnaire.ts'
+import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { BASE_PARAMETER, formatFilter } from '../filter/list-query.ts'
 import { alert, errorSentence } from '../forms/field.ts'
@@ -31,6 +32,7 @@ export interface CrossTableChoice {
   columns: string | null
   /** Whether cells show the percentages of their row instead of those of their column. */
   byRow: boolean
+  weighted: boolean
 }
 
 /** Reads the choice in the query of the page. */
@@ -38,12 +40,13 @@ export const readChoice = (query: URLSearchParams): CrossTableChoice => ({
   rows: query.get('view-rows'),
   columns: query.get('view-columns'),
   byRow: query.get('view-percent') === 'rows',
+  weighted: query.has('view-weighted'),
 })
 
 /** Renders the form and, if two questions are chosen, the table. */
 export async function crossTableContent(
   report: ReportRequest,
-  q: Questionnaire,
+  { questionnaire: q, weighting }: SurveySnapshot,
   choice: CrossTableChoice,
 ): Promise<{ content: Html; status: number }> {
   const localize = localizerFor(q, report.listQuery.language)
@@ -53,7 +56,7 @@ export async function crossTableContent(
       content: html`<section class="card"><p>This report has no questions with choices or numbers.</p></section>`,
       status: 200,
     }
-  const form = formView(report, fields, choice, localize)
+  const form = formView(report, fields, choice, { localize, hasWeights: weighting !== null })
   if (!choice.rows || !choice.columns) return { content: form, status: 200 }
   try {
     const table = await tableFor(report, choice)
@@ -71,25 +74,45 @@ export async function crossTableFile(report: ReportRequest, choice: CrossTableCh
   const { rowQuestion, columnQuestion, rows, columns } = table
   const head = ['row', 'column', 'letter', 'count', 'row_percentage', 'column_percentage', 'higher_than']
   const lines = rows.flatMap((row) =>
-    row.cells.map(({ count, lower }, index) => {
+    row.cells.map((cell, index) => {
+      const { count, lower, weighted } = cell
       const column = columns[index]!
       return [
         ...[classText(row.class, localize), classText(column.class, localize)],
-        ...[columnLetter(index), count, percentage(count, row.n), percentage(count, column.n)],
+        ...[columnLetter(index), count, shareOf(cell, row), shareOf(cell, column)],
         ...[lower.map(columnLetter).join(' '), row.n, column.n, table.n],
         ...[column.mean?.mean ?? '', column.mean?.deviation ?? ''],
+        ...(table.weighted ? [weighted, column.weighted?.n, column.weighted?.effectiveN] : []),
       ]
     }),
   )
   const title = `${fieldText(rowQuestion.field, localize)} ${fieldText(columnQuestion.field, localize)}`
   return csvFile(
-    [[...head, 'row_n', 'column_n', 'n', 'column_mean', 'column_standard_deviation'], ...lines],
+    [
+      [
+        ...head,
+        'row_n',
+        'column_n',
+        'n',
+        'column_mean',
+        'column_standard_deviation',
+        ...(table.weighted ? WEIGHTED : []),
+      ],
+      ...lines,
+    ],
     fileName(title, 'csv'),
   )
 }
 
-const tableFor = ({ context, survey, design, listQuery }: ReportRequest, { rows, columns }: CrossTableChoice) =>
-  showCrossTable(context, survey.id, { rows: rows ?? '', columns: columns ?? '' }, design, responseSearch(listQuery))
+const WEIGHTED = ['weighted_count', 'column_weighted_n', 'column_effective_n']
+
+const tableFor = (
+  { context, survey, design, listQuery }: ReportRequest,
+  { rows, columns, weighted }: CrossTableChoice,
+) => {
+  const names = { rows: rows ?? '', columns: columns ?? '' }
+  return showCrossTable(context, survey.id, names, design, responseSearch(listQuery), { weighted })
+}
 
 /** Returns the text of an error, with the name of the control that it concerns. */
 const errorsText = ({ errors }: Problem): string =>
@@ -108,7 +131,12 @@ export function fieldText({ question, row }: Field, localize: Localize): string 
   return row ? `${title}: ${localize(row.label) || row.index + 1}` : title
 }
 
-function formView(report: ReportRequest, fields: readonly Field[], choice: CrossTableChoice, localize: Localize): Html {
+function formView(
+  report: ReportRequest,
+  fields: readonly Field[],
+  choice: CrossTableChoice,
+  { localize, hasWeights }: { localize: Localize; hasWeights: boolean },
+): Html {
   const { language } = report.listQuery
   const questions = fields.map((field) => ({ value: field.key, label: fieldText(field, localize) }))
   const menu = (name: string, label: string, options: typeof questions, selected: string | null) =>
@@ -137,6 +165,12 @@ function formView(report: ReportRequest, fields: readonly Field[], choice: Cross
       ],
       choice.byRow ? 'rows' : 'columns',
     )}
+    ${
+      hasWeights &&
+      html`<label class="check-label">
+        <input type="checkbox" name="view-weighted" value="1"${choice.weighted && html` checked`}> Weighted
+      </label>`
+    }
     <button class="primary">Show table</button>
   </form>`
 }
@@ -175,8 +209,9 @@ function tableView(report: ReportRequest, table: CrossTable, choice: CrossTableC
             (row) =>
               html`<tr>
                 <th scope="row">${classText(row.class, localize)}</th>
-                ${row.cells.map(({ count, lower }, index) => {
-                  const share = percentage(count, choice.byRow ? row.n : columns[index]!.n)
+                ${row.cells.map((cell, index) => {
+                  const { count, lower } = cell
+                  const share = shareOf(cell, choice.byRow ? row : columns[index]!)
                   return html`<td>
                     ${percentText(share)}
                     ${lower.length > 0 && html` <strong class="letter">${lower.map(columnLetter).join(' ')}</strong>`}
@@ -194,6 +229,14 @@ function tableView(report: ReportRequest, table: CrossTable, choice: CrossTableC
             ${columns.map((column) => html`<td>${countText(column.n)}</td>`)}
             <td>${countText(n)}</td>
           </tr>
+          ${
+            table.weighted &&
+            html`<tr>
+              <th scope="row">Effective number</th>
+              ${columns.map(({ weighted }) => html`<td>${meanText(weighted?.effectiveN ?? null)}</td>`)}
+              <td>${meanText(table.weighted.effectiveN)}</td>
+            </tr>`
+          }
           ${table.mean && isScored(rowQuestion) && meanRows(columns, table.mean)}
         </tfoot>
       </table>
@@ -207,10 +250,15 @@ function tableView(report: ReportRequest, table: CrossTable, choice: CrossTableC
 }
 
 /** Returns the address of the page or of its file. */
-const crossTablePath = (report: ReportRequest, file: string, { rows, columns, byRow }: CrossTableChoice): string => {
+const crossTablePath = (
+  report: ReportRequest,
+  file: string,
+  { rows, columns, byRow, weighted }: CrossTableChoice,
+): string => {
   const path = reportPath(report, CROSS_TABLE_PATH + file)
   const view = new URLSearchParams({ 'view-rows': rows ?? '', 'view-columns': columns ?? '' })
   if (byRow) view.set('view-percent', 'rows')
+  if (weighted) view.set('view-weighted', '1')
   return `${path}${path.includes('?') ? '&' : '?'}${view}`
 }
 
@@ -237,10 +285,17 @@ function meanRows(columns: readonly CrossTableColumn[], all: MeanSummary): Html 
     </tr>`
 }
 
-function notesView({ rowQuestion, columnQuestion, chiSquare }: CrossTable): Html {
+function notesView({ rowQuestion, columnQuestion, chiSquare, weighted }: CrossTable): Html {
   const overlaps = rowQuestion.multiple || columnQuestion.multiple
   return html`
     ${chiSquare && chiSquareView(chiSquare)}
+    ${
+      weighted &&
+      html`<p class="soft">
+        Percentages, means and tests are weighted; numbers of responses are not. Tests and intervals use the effective
+        number of responses (Kish).
+      </p>`
+    }
     ${
       overlaps &&
       html`<p class="soft">

@@ -48,7 +48,12 @@ async function exported(query = ''): Promise<Record<string, string>[]> {
 describe('setWeighting, getWeighting and deleteWeighting [spec 10.10]', () => {
   test('without weights, files have no variable, and there is nothing to read or delete', async () => {
     expect((await exported())[0]).not.toHaveProperty('response_weight')
-    for (const reply of [await ann.get(`${root}weighting/`), await ann.delete(`${root}weighting/`)])
+    const table = `${root}cross-table/?rows=q1&columns=q4&weighted`
+    for (const reply of [
+      await ann.get(`${root}weighting/`),
+      await ann.delete(`${root}weighting/`),
+      await ann.get(table),
+    ])
       expect(reply).toMatchObject({ status: 404, body: { code: 'weighting_not_found' } })
   })
 
@@ -112,6 +117,59 @@ describe('setWeighting, getWeighting and deleteWeighting [spec 10.10]', () => {
     const twin = rows.find(({ q1, q4 }) => q1 === last!.q1 && q4 === '')!
     expect(last!.response_weight).toBe(twin.response_weight)
     expect((await ann.put(`${root}weighting/`, { json: DRAFT })).body).toMatchObject({ n: 101, up_to_date: true })
+  })
+
+  test('weights cross-tables: shares, effective numbers, means and tests', async () => {
+    await ann.put(`${root}weighting/`, { json: DRAFT })
+    const query = 'rows=q1&columns=q4'
+    const plain = (await ann.get(`${root}cross-table/?${query}`)).body
+    const { body } = await ann.get(`${root}cross-table/?${query}&weighted`)
+    const rows = (await exported('&_completed=1')).map(({ q1, q4, response_weight: weight }) => ({
+      ...{ q1, q4, weight: Number(weight) },
+    }))
+    const answered = rows.filter(({ q4 }) => q4 !== '')
+    const codes = { q1: [...new Set(rows.map(({ q1 }) => q1))].sort(), q4: ['1', '2'].map(String) }
+    codes.q4 = [...new Set(answered.map(({ q4 }) => q4!))].sort()
+    const sum = (isIn: (row: (typeof rows)[number]) => boolean, power = 1) =>
+      answered.filter(isIn).reduce((total, { weight }) => total + weight ** power, 0)
+    expect(body.n).toBe(plain.n)
+    expect(body.weighted_n).toBeCloseTo(
+      sum(() => true),
+      3,
+    )
+    expect(body.effective_n).toBeCloseTo(sum(() => true) ** 2 / sum(() => true, 2), 3)
+    // The codes of a yes-no question are 1 for yes and 0 for no; the columns begin with yes.
+    const columnCodes = COUNTS.length > 0 && Number(codes.q4[0]) === 0 ? codes.q4.toReversed() : codes.q4
+    for (const [column, code] of columnCodes.entries()) {
+      const base = sum(({ q4 }) => q4 === code)
+      expect(body.columns[column].n).toBe(plain.columns[column].n)
+      expect(body.columns[column].effective_n).toBeCloseTo(base ** 2 / sum(({ q4 }) => q4 === code, 2), 3)
+      for (const [row, own] of codes.q1.entries()) {
+        const cell = body.rows[row].cells[column]
+        const weight = sum(({ q1, q4 }) => q1 === own && q4 === code)
+        expect(cell.count).toBe(plain.rows[row].cells[column].count)
+        expect(cell.weighted_count).toBeCloseTo(weight, 3)
+        expect(cell.column_percentage).toBeCloseTo((100 * weight) / base, 0)
+        expect(cell.row_percentage).toBeCloseTo((100 * weight) / sum(({ q1 }) => q1 === own), 0)
+      }
+      const scores = [10, 5, 3]
+      const mean = codes.q1.reduce(
+        (total, own, row) => total + scores[row]! * sum(({ q1, q4 }) => q1 === own && q4 === code),
+        0,
+      )
+      expect(body.columns[column].mean).toBeCloseTo(mean / base, 3)
+    }
+    // Pearson's statistic of the weighted shares, times the effective number of responses.
+    const total = sum(() => true)
+    const statistic = codes.q1.flatMap((own) =>
+      columnCodes.map((code) => {
+        const expected = (sum(({ q1 }) => q1 === own) * sum(({ q4 }) => q4 === code)) / total
+        return (sum(({ q1, q4 }) => q1 === own && q4 === code) - expected) ** 2 / expected
+      }),
+    )
+    const effective = (total ** 2 / sum(() => true, 2)) * (statistic.reduce((all, one) => all + one, 0) / total)
+    expect(body.chi_square.statistic).toBeCloseTo(effective, 2)
+    expect(await ann.get(`${root}cross-table/?${query}`)).toMatchObject({ body: plain })
   })
 
   test('trims weights, and says that the targets are not reached', async () => {

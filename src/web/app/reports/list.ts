@@ -50,7 +50,9 @@ async function reportsPage(
   })
   return request.render({
     title: t('Reports'),
-    action: mayChange && html`<a class="button" href="${listPath}new/">New report</a>`,
+    action: html`
+      ${request.may('View') && html`<a class="button plain" href="${listPath}weights/">Weights</a>`}
+      ${mayChange && html`<a class="button" href="${listPath}new/">New report</a>`}`,
     content: html`
       <section class="card" aria-labelledby="reports">
         <h2 id="reports">Reports</h2>

@@ -158,7 +158,7 @@ export async function showCrossTable(request: SurveyRequest): Promise<PageResult
   const report = await readReportRequest(request)
   const snapshot = await findSnapshot(request.context, request.survey.id, 'Report')
   assertExactFigures(request.context, snapshot)
-  const { content, status } = await crossTableContent(report, snapshot.questionnaire, readChoice(request.query))
+  const { content, status } = await crossTableContent(report, snapshot, readChoice(request.query))
   return request.render(
     {
       title: t('Cross-table'),
