@@ -5,13 +5,14 @@ import { problems } from '../problem.ts'
 import { runInSandbox } from '../sandbox.ts'
 import { convertSource, type MovedSurvey } from './convert.ts'
 import { filesIn } from './files.ts'
+import { googleforms } from './formats/googleforms.ts'
 import { limesurvey } from './formats/limesurvey.ts'
 import { qualtrics } from './formats/qualtrics.ts'
 import { surveyjs } from './formats/surveyjs.ts'
 import { type Format, MovingError } from './source.ts'
 
 /** The formats in the order in which they are tried. */
-const formats: readonly Format[] = [limesurvey, qualtrics, surveyjs]
+const formats: readonly Format[] = [limesurvey, qualtrics, googleforms, surveyjs]
 
 /**
  * Reads the survey of another tool and its responses, in a separate process. Stores nothing.

@@ -1,0 +1,76 @@
+import { Draft } from './draft.ts'
+import { Notes } from './notes.ts'
+import { addSimple, type SimpleKind, timeIn } from './simple.ts'
+import type { FormatName, Source, SourceResponse } from './source.ts'
+import { Columns, type Table } from './table.ts'
+
+/** Maximum number of different values of a column whose values become choices. */
+const MAX_CHOICES = 20
+/** Minimum number of answers from which choices are inferred. */
+const MIN_ANSWERS = 5
+
+/** Returns whether the first column of a table is the time of the response, as Google Forms has it. */
+export const isTimestamp = (name: string, value: string): boolean =>
+  /^(?:timestamp|zeitstempel|horodateur|marca temporal|carimbo de data|informazioni cronologiche|tijdstempel)/i.test(
+    name.replace(/^\ufeff/, '').trim(),
+  ) && /\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(value)
+
+/**
+ * Makes a survey from a table of responses alone, whose headings are the titles of questions. Columns with few different
+ * values become choices, numbers become numbers, and the rest become texts.
+ */
+export function inferredSurvey(format: FormatName, table: Table, title: string): Source {
+  const notes = new Notes()
+  const draft = new Draft(notes)
+  const [header, ...rows] = table.rows
+  const columns = new Columns(header?.cells ?? [])
+  const [stamp] = columns.names
+  draft.page()
+  notes.add('language_assumed')
+  for (const [index, name] of columns.names.entries()) {
+    if (index === 0 || name === '') continue
+    const values = rows.flatMap(({ cells }) => ((cells[index] ?? '').trim() === '' ? [] : [cells[index]!]))
+    const { kind, choices } = inferredKind(values)
+    notes.add(choices ? 'choices_inferred' : 'type_inferred', { item: name, column: name, value: kind })
+    const read = (response: SourceResponse) => response.values(name).map((value) => ({ column: name, value }))
+    addSimple(draft, {
+      name: `q${index}`,
+      kind,
+      title: name,
+      column: name,
+      read,
+      ...(choices && { choices: choices.map((value) => ({ value, label: value })) }),
+    })
+  }
+  return {
+    format,
+    notes,
+    bindings: draft.bindings,
+    structure: { title, form: draft.pages },
+    responses: responsesOf(table, columns, stamp),
+  }
+}
+
+function inferredKind(values: readonly string[]): { kind: SimpleKind; choices?: string[] } {
+  const different = new Set(values)
+  const all = (test: (value: string) => boolean) => values.length > 0 && values.every(test)
+  if (all((value) => /^-?\d{1,15}(?:\.\d+)?$/.test(value.trim()))) return { kind: 'number' }
+  if (all((value) => /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/.test(value.trim()) && timeIn(value, 'date') !== undefined))
+    return { kind: 'date' }
+  const isRepeated = values.length >= MIN_ANSWERS && different.size <= Math.min(MAX_CHOICES, values.length / 2)
+  if (isRepeated && all((value) => value.length <= 200)) return { kind: 'single', choices: [...different].sort() }
+  return { kind: values.some((value) => value.length > 100) ? 'long' : 'text' }
+}
+
+function* responsesOf(table: Table, columns: Columns, stamp: string | undefined): Iterable<SourceResponse> {
+  const indices = new Map(columns.names.map((name, index) => [name, index]))
+  for (const { number, cells } of table.rows.slice(1)) {
+    const value = (name: string) => cells[indices.get(name) ?? -1] ?? ''
+    yield {
+      row: number,
+      completed: 1,
+      createdAt: stamp === undefined ? undefined : value(stamp),
+      values: (name) => (value(name).trim() === '' ? [] : [value(name)]),
+    }
+  }
+}
