@@ -3348,7 +3348,13 @@ export interface paths {
          *     |---|---|---|
          *     | LimeSurvey | `.lss`, or an archive `.lsa` with the responses | CSV, VV or Excel |
          *     | Qualtrics | `.qsf` | CSV, with numbers or texts of choices |
+         *     | Google Forms | JSON of the Forms API | JSON of the Forms API or CSV; a CSV file alone is enough |
+         *     | SurveyMonkey | none: questions are inferred | CSV or Excel, all responses |
+         *     | Typeform | JSON of the Create API | JSON of the Responses API |
+         *     | REDCap | data dictionary (CSV) | CSV, raw or with labels |
+         *     | Kobo, ODK | XLSForm | CSV or Excel |
          *     | SurveyJS | JSON of the form | JSON list of results |
+         *     | FHIR | Questionnaire | QuestionnaireResponses: a list, a Bundle or lines of JSON |
          *
          *     At most 10 MB, 40 MB unpacked, 50 files and 100,000 responses; reading may take 10 seconds. An account reads one
          *     upload at a time; up to three more wait.

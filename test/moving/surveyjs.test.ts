@@ -51,7 +51,7 @@ const RESULTS = [
     drink: 'c',
     with: ['milk', 'sugar'],
     cups: 3,
-    taste: { hot: 1, cold: 3 },
+    taste: { hot: 1, cold: 3, warm: 2 },
     stars: 5,
     again: true,
     why: 'So',
@@ -71,11 +71,12 @@ describe('importSurvey', () => {
     expect(notesOf(body.notes)).toEqual([
       'formatting_removed drink What do you <b>drink</b>?',
       'type_not_supported many paneldynamic',
+      'answer_without_question taste.warm:1',
       'answer_not_a_choice with with:2 honey',
-      'answer_without_question many:3',
-      'column_ignored extra:3',
       'answer_not_a_choice drink drink:3 beer',
       'answer_not_a_choice stars stars:3 9',
+      'answer_without_question many:3',
+      'answer_without_question extra:3',
       'answer_not_accepted cups cups:3 many',
     ])
     expect(proofsOf(body.proofs)).toEqual([
@@ -167,7 +168,7 @@ describe('previewImport', () => {
       { a: JSON.stringify(FORM), b: JSON.stringify(RESULTS) },
       '/api/v3/imports/preview/',
     )
-    expect([status, body.title, body.responses, body.notes.length]).toEqual([200, 'Breakfast', 3, 8])
+    expect([status, body.title, body.responses, body.notes.length]).toEqual([200, 'Breakfast', 3, 9])
     expect(body.proofs[0]).toMatchObject({ old: { answered: 3 }, new: { answered: 0 } })
     expect(await count()).toBe(before)
     const created = await ann.post('/api/v3/surveys/', { json: { name: 'B', initial_structure: body.structure } })

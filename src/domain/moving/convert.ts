@@ -8,8 +8,17 @@ import type { Field } from '../structure/questionnaire.ts'
 import { repairStructure } from '../structure/repair.ts'
 import { normaliseStructure, type Structure } from '../structure/structure.ts'
 import { arrayOf, isRecord, type Json } from '../structure/walk.ts'
+import { shownPath } from './json-values.ts'
 import type { Note, Notes } from './notes.ts'
-import { type Binding, type FormatName, LIMITS, MovingError, type Reading, type Source } from './source.ts'
+import {
+  type Binding,
+  type FormatName,
+  LIMITS,
+  MovingError,
+  type Reading,
+  type Source,
+  type SourceResponse,
+} from './source.ts'
 import { OldCounter, type OldTotals } from './totals.ts'
 
 /** A response in the notation of the API. */
@@ -59,9 +68,17 @@ export function convertSource(source: Source): MovedSurvey {
   const q = compile(structure)
   const counters = source.bindings.map((binding) => new OldCounter(binding))
   const responses: MovedResponse[] = []
-  for (const response of source.responses) {
+  for (const given of source.responses) {
     if (responses.length >= LIMITS.responses)
       throw new MovingError('too_many_responses', 'file', { max: LIMITS.responses })
+    const read = new Set<string>()
+    const response: SourceResponse = {
+      ...given,
+      values: (name) => {
+        read.add(name)
+        return given.values(name)
+      },
+    }
     const raw: Record<string, unknown> = Object.create(null)
     const columns = new Map<string, Reading>()
     for (const counter of counters) {
@@ -74,6 +91,8 @@ export function convertSource(source: Source): MovedSurvey {
       if (field) raw[binding.key] = answerOf(binding, readings, field, response.row, notes)
       else notes.add('answer_without_question', { item: binding.key, column: binding.column, row: response.row })
     }
+    for (const name of given.names?.() ?? [])
+      if (!read.has(name)) notes.add('answer_without_question', { column: shownPath(name), row: given.row })
     const { answers, errors } = parseAnswers(q, raw, 'strict', { lookup: anyChoiceIndex, values: 'indices' })
     for (const { field } of errors)
       notes.add('answer_not_accepted', { item: field, row: response.row, ...columns.get(field) })

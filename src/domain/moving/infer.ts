@@ -6,6 +6,8 @@ import { Columns, type Table } from './table.ts'
 
 /** Maximum number of different values of a column whose values become choices. */
 const MAX_CHOICES = 20
+/** Maximum number of choices if it is known that there are choices. */
+const MAX_LISTED = 500
 /** Minimum number of answers from which choices are inferred. */
 const MIN_ANSWERS = 5
 
@@ -51,14 +53,19 @@ export function inferredSurvey(format: FormatName, table: Table, title: string):
   }
 }
 
-function inferredKind(values: readonly string[]): { kind: SimpleKind; choices?: string[] } {
+/**
+ * Infers what kind of question has some answers.
+ * @param isChoice whether it is known to have choices
+ */
+export function inferredKind(values: readonly string[], isChoice = false): { kind: SimpleKind; choices?: string[] } {
   const different = new Set(values)
   const all = (test: (value: string) => boolean) => values.length > 0 && values.every(test)
-  if (all((value) => /^-?\d{1,15}(?:\.\d+)?$/.test(value.trim()))) return { kind: 'number' }
+  if (!isChoice && all((value) => /^-?\d{1,15}(?:\.\d+)?$/.test(value.trim()))) return { kind: 'number' }
   if (all((value) => /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}$/.test(value.trim()) && timeIn(value, 'date') !== undefined))
     return { kind: 'date' }
   const isRepeated = values.length >= MIN_ANSWERS && different.size <= Math.min(MAX_CHOICES, values.length / 2)
-  if (isRepeated && all((value) => value.length <= 200)) return { kind: 'single', choices: [...different].sort() }
+  if ((isRepeated || isChoice) && all((value) => value.length <= 200) && different.size <= MAX_LISTED)
+    return { kind: 'single', choices: [...different].sort() }
   return { kind: values.some((value) => value.length > 100) ? 'long' : 'text' }
 }
 

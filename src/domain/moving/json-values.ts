@@ -4,11 +4,17 @@ import type { Binding } from './source.ts'
 /** Separates the steps of a path in the name of a variable. */
 const STEP = '\0'
 
+/** Returns the name of a value in an object of a response. */
+export const pathOf = (path: readonly string[]): string => path.join(STEP)
+
+/** Returns the name of a value as people read it. */
+export const shownPath = (name: string): string => name.replaceAll(STEP, '.')
+
 /** Reads a value in an object of a response. */
 export const cellAt =
   (column: string, path: readonly string[]): Binding['read'] =>
   (response) =>
-    response.values(path.join(STEP)).map((value) => ({ column, value }))
+    response.values(pathOf(path)).map((value) => ({ column, value }))
 
 /** Returns the values at a path of a response as texts. */
 export function valuesAt(response: Json, path: string): readonly string[] {

@@ -148,6 +148,9 @@ const LIST = /\[\s*((?:'[^']*'|"[^"]*"|-?[\w.]+)(?:\s*,\s*(?:'[^']*'|"[^"]*"|-?[
 const WORD = /-?[\p{L}\p{N}_.]+/uy
 const SPACE = /\s+/y
 
+/** The operators before a list. In other places, brackets are around references. */
+const LIST_OPERATORS = new Set(['anyof', 'allof', 'noneof'])
+
 const MAX_CHARACTERS = 20_000
 const MAX_DEPTH = 32
 
@@ -280,7 +283,7 @@ function tokensOf(text: string, reference: RegExp): Token[] | undefined {
       continue
     }
     const list = match(LIST)
-    if (list && !(tokens.length === 0 || tokens.at(-1)!.kind === 'symbol')) {
+    if (list && LIST_OPERATORS.has(tokens.at(-1)?.text.toLowerCase() ?? '')) {
       const items = [...list[1]!.matchAll(/'([^']*)'|"([^"]*)"|(-?[\w.]+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
       tokens.push({ kind: 'list', text: '', items })
       continue

@@ -22,7 +22,7 @@ export const noteCodes = define({
   type_inferred: 'The file does not say what kind of question this is. The answers decided.',
   answer_not_a_choice: 'The answer was left out. It is none of the choices.',
   answer_not_accepted: 'The answer was left out. It does not fit the question.',
-  answer_without_question: 'The answers were left out, because their question was left out.',
+  answer_without_question: 'The answer was left out. The survey does not have its question.',
   file_not_imported: 'The answer was left out. Uploaded files are not imported.',
   column_ignored: 'The column was left out. It belongs to no question.',
   response_ignored: 'The response was left out.',

@@ -5,14 +5,29 @@ import { problems } from '../problem.ts'
 import { runInSandbox } from '../sandbox.ts'
 import { convertSource, type MovedSurvey } from './convert.ts'
 import { filesIn } from './files.ts'
+import { fhir } from './formats/fhir.ts'
 import { googleforms } from './formats/googleforms.ts'
 import { limesurvey } from './formats/limesurvey.ts'
 import { qualtrics } from './formats/qualtrics.ts'
+import { redcap } from './formats/redcap.ts'
 import { surveyjs } from './formats/surveyjs.ts'
+import { surveymonkey } from './formats/surveymonkey.ts'
+import { typeform } from './formats/typeform.ts'
+import { xlsform } from './formats/xlsform.ts'
 import { type Format, MovingError } from './source.ts'
 
 /** The formats in the order in which they are tried. */
-const formats: readonly Format[] = [limesurvey, qualtrics, googleforms, surveyjs]
+const formats: readonly Format[] = [
+  limesurvey,
+  qualtrics,
+  surveyjs,
+  typeform,
+  fhir,
+  googleforms,
+  redcap,
+  surveymonkey,
+  xlsform,
+]
 
 /**
  * Reads the survey of another tool and its responses, in a separate process. Stores nothing.

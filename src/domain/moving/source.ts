@@ -45,6 +45,8 @@ export interface SourceResponse {
   language?: string | undefined
   /** Returns the values of a column or variable that are not blank; several for a list in JSON. */
   values(column: string): readonly string[]
+  /** Returns the names of all variables that have a value; absent for tables, whose columns are compared at once. */
+  names?(): Iterable<string>
 }
 
 /** A choice of the other tool. */

@@ -16,9 +16,19 @@ export interface Table {
  * @returns undefined for a file that is not a table
  * @throws {MovingError}
  */
-export async function readTableFile(
+export function readTableFile(file: SourceFile, isHeading?: (cell: string) => boolean): Promise<Table | undefined> {
+  if (isHeading) return readRows(file, isHeading)
+  // Several formats look at the same table.
+  const cached = tables.get(file) ?? readRows(file, () => false)
+  tables.set(file, cached)
+  return cached
+}
+
+const tables = new WeakMap<SourceFile, Promise<Table | undefined>>()
+
+async function readRows(
   { name, text, bytes }: SourceFile,
-  isHeading: (cell: string) => boolean = () => false,
+  isHeading: (cell: string) => boolean,
 ): Promise<Table | undefined> {
   const rows: Table['rows'] = []
   if (text !== undefined) {

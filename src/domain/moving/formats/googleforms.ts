@@ -210,6 +210,7 @@ function* listOf(list: readonly Json[]): Iterable<SourceResponse> {
       row: index + 1,
       completed: 1,
       createdAt: typeof response.createTime === 'string' ? response.createTime : undefined,
+      names: () => Object.keys(answers),
       values: (id) => {
         const answer = answers[id]
         if (!isRecord(answer)) return []

@@ -1,6 +1,6 @@
 import { arrayOf, isRecord, type Json } from '../../structure/walk.ts'
 import { Draft, type Listed, type SourceText } from '../draft.ts'
-import { cellAt, jsonOf, valuesAt } from '../json-values.ts'
+import { cellAt, jsonOf, pathOf, valuesAt } from '../json-values.ts'
 import { conditionMember, parseLogic, type Subject } from '../logic.ts'
 import { Notes } from '../notes.ts'
 import { type Binding, cell, type Format, LIMITS, MovingError, type Source, type SourceResponse } from '../source.ts'
@@ -27,10 +27,8 @@ class Reader {
   readonly #draft = new Draft(this.#notes)
   readonly #language: string
   readonly #languages = new Set<string>()
-  /** The names of questions that were left out. */
-  readonly #left = new Set<string>()
-  /** The names of variables that belong to questions. */
-  readonly #known = new Set<string>()
+  /** The names of questions with rows, whose answers are objects. */
+  readonly #grids = new Set<string>()
 
   constructor(form: Json) {
     this.#form = form
@@ -73,12 +71,6 @@ class Reader {
     for (const [index, result] of results.entries()) {
       const data = [result.data, result.Json, result.json].map((one) => (typeof one === 'string' ? jsonOf(one) : one))
       const values = data.find(isRecord) ?? result
-      for (const name of Object.keys(values))
-        if (!this.#known.has(name) && !META.has(name))
-          this.#notes.add(this.#left.has(name) ? 'answer_without_question' : 'column_ignored', {
-            column: name,
-            row: index + 1,
-          })
       const created = [result.createdAt, result.created_at, result.HappendAt, values.createdAt].find(
         (one) => typeof one === 'string',
       )
@@ -87,8 +79,14 @@ class Reader {
         completed: 1,
         createdAt: created as string | undefined,
         values: (path) => valuesAt(values, path),
+        names: () => Object.keys(values).flatMap((name) => (META.has(name) ? [] : this.#partsOf(name, values[name]))),
       }
     }
+  }
+
+  /** Returns the names of the values of an answer: one for each row of a question with rows. */
+  #partsOf(name: string, value: unknown): string[] {
+    return this.#grids.has(name) && isRecord(value) ? Object.keys(value).map((row) => pathOf([name, row])) : [name]
   }
 
   #elements(owner: Json, depth: number, around: Json | undefined): void {
@@ -108,7 +106,6 @@ class Reader {
 
   #question(element: Json, name: string, condition: Json | undefined) {
     const type = String(element.type)
-    this.#known.add(name).add(`${name}-Comment`)
     if (type === 'html' || type === 'image') {
       const title = this.#text(element.html ?? element.title, name)
       if (title !== '')
@@ -119,6 +116,7 @@ class Reader {
     const rowCount =
       type === 'matrix' || type === 'multipletext' ? Math.max(rows.length, arrayOf(element.items).length) : 0
     const id = this.#draft.id(name, rowCount)
+    if (rowCount > 0) this.#grids.add(name)
     const common = {
       id,
       title: this.#draft.title(this.#text(element.title, name), name),
@@ -220,8 +218,6 @@ class Reader {
 
   #unsupported(name: string, type: string) {
     this.#notes.add('type_not_supported', { item: name, value: type })
-    this.#known.delete(name)
-    this.#left.add(name)
   }
 
   #textQuestion(
