@@ -169,6 +169,15 @@ function addAccountCommands(program: Command): void {
       (await import('./account.ts')).runUser(name, email, options),
     )
   program
+    .command('users')
+    .summary('list accounts')
+    .description('Lists the accounts: last visit, surveys, plan, and whether there is a second factor.')
+    .argument('[text]', 'only accounts whose username or email address contains this text')
+    .option('--json', 'print JSON')
+    .action(async (text: string | undefined, options: { json?: boolean }) =>
+      (await import('./users.ts')).run(text, options),
+    )
+  program
     .command('password')
     .summary('set a new password')
     .description(
@@ -191,6 +200,14 @@ function addAccountCommands(program: Command): void {
     .argument('<name>', 'username or email address')
     .argument('<address>', 'new email address')
     .action(async (name: string, address: string) => (await import('./account.ts')).runEmail(name, address))
+  program
+    .command('mail')
+    .summary('send a test message')
+    .description('Sends a test message through the mail server, and prints its reply if it refuses the message.')
+    .command('test')
+    .description('Sends a test message through the mail server, and prints its reply if it refuses the message.')
+    .argument('<address>', 'recipient')
+    .action(async (address: string) => (await import('./mail-test.ts')).run(address))
   program
     .command('bounce')
     .summary('record a message to BOUNCE_ADDRESS')

@@ -46,6 +46,52 @@ test('the command password sets a new password and ends the sessions of the acco
   ])
 }, 60_000)
 
+test('the command users lists accounts, all or those that contain a text', async () => {
+  const settings = { DATABASE_URL: world.databaseUrl }
+  const carla = await world.person({ username: 'carla_r', email: 'carla@example.net', isDeveloper: true })
+  await carla.post('/api/v3/surveys/', { json: { name: 'Drinks' } })
+  const [code, table] = await runWith(settings, 'users')
+  expect([code, table.split('\n')[0]!.split(/ {2,}/)]).toEqual([
+    0,
+    ['username', 'email', 'created', 'last seen', 'surveys', 'plan'],
+  ])
+  expect(table).toMatch(/^carla_r +carla@example\.net +2026-01-15 +1 +standard +developer$/m)
+  const [, json] = await runWith(settings, 'users', 'EXAMPLE.NET', '--json')
+  expect(JSON.parse(json)).toMatchObject([{ username: 'carla_r', surveys: 1, developer: true, secondFactor: false }])
+  // An underscore is not a wildcard.
+  expect(JSON.parse((await runWith(settings, 'users', 'carla_x', '--json'))[1])).toEqual([])
+}, 60_000)
+
+test('the command mail test says whether the mail server accepted the message', async () => {
+  const settings = { DATABASE_URL: world.databaseUrl, DATA_DIR: world.dataDir }
+  const [code, output] = await runWith(settings, 'mail', 'test', 'ann@example.org')
+  expect([code, output]).toEqual([0, expect.stringContaining('There is no mail server')])
+  const [failed, reason] = await runWith(
+    { ...settings, SMTP_URL: 'smtp://127.0.0.1:1' },
+    'mail',
+    'test',
+    'a@example.org',
+  )
+  expect([failed, reason]).toEqual([1, expect.stringMatching(/^The message was not sent: .*ECONNREFUSED/)])
+  expect((await runWith(settings, 'mail', 'test', 'ann'))[1]).toContain('ann is not a valid email address')
+}, 60_000)
+
+test('the command second-factor removes it', async () => {
+  const { actor } = await world.person()
+  const settings = { DATABASE_URL: world.databaseUrl }
+  expect(await runWith(settings, 'second-factor', actor.username)).toEqual([
+    0,
+    `${actor.username} has no second factor.\n`,
+  ])
+  await world.application.services.pool.query("insert into second_factor values ($1, 'sealed', 1, '{}', now())", [
+    actor.id,
+  ])
+  expect(await runWith(settings, 'second-factor', actor.username)).toEqual([
+    0,
+    `${actor.username} signs in with the password alone now.\n`,
+  ])
+}, 60_000)
+
 test('the command plan sets the plan of an account, or lists the plans of RATE_LIMITS', async () => {
   const ann = await world.person()
   const settings = { DATABASE_URL: world.databaseUrl, RATE_LIMITS: 'pro=30/60' }
