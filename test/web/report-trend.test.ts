@@ -57,7 +57,12 @@ describe('showTrend [spec 10.9]', () => {
     expect(svg.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8')
     expect(svg.text).toContain('Share of “Wheat”')
     expect((await browser.get(`${page}chart.png${query}`)).headers.get('content-type')).toBe('image/png')
-    expect((await browser.get(`${page}chart.gif${query}`)).status).toBe(404)
+    const slide = await browser.get(`${page}slide.svg${query}`)
+    expect(slide.text).toContain('width="1600" height="900"')
+    expect(slide.text).toMatch(/<g transform="translate\([\d.]+ [\d.]+\) scale\(1\.\d+\)">/)
+    expect((await browser.get(`${page}slide.png${query}`)).headers.get('content-type')).toBe('image/png')
+    for (const form of ['chart.gif', 'slide.pdf', 'xslide.svg'])
+      expect((await browser.get(`${page}${form}${query}`)).status).toBe(404)
     const rows: string[][] = []
     for await (const row of csvRows((await browser.get(`${page}numbers.csv${query}`)).text)) rows.push(row)
     const [head, ...lines] = rows

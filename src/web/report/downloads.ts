@@ -8,7 +8,7 @@ import { SandboxError } from '../../lib/sandbox.ts'
 import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/format.ts'
 import type { PageResult } from '../page.ts'
-import { draw, svgFile } from './chart/draw.ts'
+import { draw, slideFile, svgFile } from './chart/draw.ts'
 import { removedLabel } from './chart-data.ts'
 import { plotFor, questionTitle } from './content.ts'
 import { histogramPlot, histogramsFor, meansPlot } from './histogram.ts'
@@ -32,7 +32,7 @@ export const fileName = (title: string, extension: string): string =>
 
 /**
  * Returns a chart as an image.
- * @param format `chart.svg` or `chart.png`
+ * @param format `chart.svg` or `chart.png`; `slide.svg` or `slide.png` in the format of a slide
  */
 export async function chartImage(
   { context: { services } }: ReportRequest,
@@ -40,10 +40,12 @@ export async function chartImage(
   plot: Plot,
   { title, note }: { title: string; note: string },
 ): Promise<PageResult> {
-  const svg = svgFile(draw(plot, CHART_WIDTH_PX), { title, note, alt: plotText(plot, title) })
-  if (format === 'chart.png')
+  const [, shape, extension] = /^(chart|slide)\.(svg|png)$/.exec(format) ?? []
+  if (shape === undefined) throw problems.reportNotFound()
+  const caption = { title, note, alt: plotText(plot, title) }
+  const svg = (shape === 'slide' ? slideFile : svgFile)(draw(plot, CHART_WIDTH_PX), caption)
+  if (extension === 'png')
     return { file: await renderPng(services, svg), type: 'image/png', name: fileName(title, 'png') }
-  if (format !== 'chart.svg') throw problems.reportNotFound()
   return { file: svg, type: 'image/svg+xml; charset=utf-8', name: fileName(title, 'svg') }
 }
 

@@ -10,6 +10,8 @@ const WIDTHS_PX = { wide: 900, narrow: 300 } as const
 export interface Downloads {
   svg: string
   png: string
+  /** The picture in the format of a slide. */
+  slide: string
   csv: string
 }
 
@@ -33,6 +35,7 @@ export function figure(plot: Plot, title: string, downloads?: Downloads): Html {
         html`<p class="downloads">
           Download <a href="${downloads.svg}" download>SVG<span class="hidden"> for ${title}</span></a> <a
               href="${downloads.png}" download>PNG<span class="hidden"> for ${title}</span></a> <a
+              href="${downloads.slide}" download>Slide<span class="hidden"> for ${title}</span></a> <a
               href="${downloads.csv}" download>CSV<span class="hidden"> for ${title}</span></a>
         </p>`
       }

@@ -24,6 +24,7 @@ import {
 } from '../filter/list-query.ts'
 import { pageLocale } from '../i18n/page-locale.ts'
 import type { FilterPathOf } from './chart-data.ts'
+import type { Downloads } from './figure.ts'
 
 /**
  * A request for a report. It comes from a user with access to the survey, or from a guest with the link and the
@@ -112,10 +113,11 @@ export const reportPath = (
 ): string => basePath + path + formatListQuery({ ...firstPage(listQuery), ...changes })
 
 /** Returns the addresses of the files of a chart. */
-export function downloadsOf(report: ReportRequest, path: string): { svg: string; png: string; csv: string } {
+export function downloadsOf(report: ReportRequest, path: string): Downloads {
   return {
     svg: reportPath(report, `${path}chart.svg`),
     png: reportPath(report, `${path}chart.png`),
+    slide: reportPath(report, `${path}slide.png`),
     csv: reportPath(report, `${path}numbers.csv`),
   }
 }

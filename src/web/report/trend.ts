@@ -58,6 +58,7 @@ export async function trendContent(
     const downloads = {
       svg: trendPath(report, 'chart.svg', choice),
       png: trendPath(report, 'chart.png', choice),
+      slide: trendPath(report, 'slide.png', choice),
       csv: trendPath(report, 'numbers.csv', choice),
     }
     return {

@@ -224,7 +224,7 @@ function stateView(request: SurveyRequest, state: WeightingState, localize: Loca
       <li>
         ${
           basis.converged
-            ? t('All targets reached after {value} iterations', { value: countText(basis.iterations) })
+            ? t('All targets reached; iterations: {value}', { value: countText(basis.iterations) })
             : t(
                 'Targets not reached: the largest difference is {value} percentage points after {iterations} iterations',
                 {

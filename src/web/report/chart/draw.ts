@@ -69,6 +69,35 @@ export function svgFile({ width, height, marks }: Drawing, { title, note, alt }:
     .replace(INVALID_XML_CHARACTERS, '')
 }
 
+const SLIDE_PX = { width: 1600, height: 900, margin: 80, title: 48, note: 28 } as const
+
+/**
+ * Returns a chart as an SVG file in the format of a slide (16:9), as large as fits, with its title and the number of
+ * answers.
+ */
+export function slideFile({ width, height, marks }: Drawing, { title, note, alt }: Caption): string {
+  const { margin, title: titlePx, note: notePx } = SLIDE_PX
+  const room = SLIDE_PX.width - 2 * margin
+  const heading = wrapText(title, room, titlePx, 3)
+  const top = margin + heading.length * titlePx * 1.25 + notePx * 2
+  const scale = Math.min(room / width, (SLIDE_PX.height - top - margin / 2) / height)
+  const start = margin + (room - width * scale) / 2
+  const line = (text: string, y: number, as: string, size: number) => label(margin, y, text, { as, size })
+  const image = html`<svg xmlns="http://www.w3.org/2000/svg" width="${SLIDE_PX.width}" height="${SLIDE_PX.height}"
+      viewBox="0 0 ${SLIDE_PX.width} ${SLIDE_PX.height}" role="img" aria-label="${alt}"
+      font-family="system-ui, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif">
+    <title>${title}</title>
+    <style>STYLE</style>
+    <rect width="${SLIDE_PX.width}" height="${SLIDE_PX.height}" fill="#ffffff"/>
+    ${heading.map((text, at) => line(text, margin + titlePx * (0.8 + at * 1.25), 'strong', titlePx))}
+    ${line(note, margin + heading.length * titlePx * 1.25 + notePx, 'soft', notePx)}
+    <g transform="translate(${px(start)} ${px(top)}) scale(${px(scale)})">${marks}</g>
+  </svg>`
+  return printIn(pageLanguage(), image)
+    .replace('STYLE', () => style.trim())
+    .replace(INVALID_XML_CHARACTERS, '')
+}
+
 const PLOT_PX = 180
 const TOP_PX = 10
 const DAY_MS = 86_400_000

@@ -64,13 +64,15 @@ export function drawTrend(plot: TrendPlot, width: number): Drawing {
       })}
       ${points.map((point) => {
         const at = x(point)
-        if (at - free < LABEL_PX) return null
+        // The label of the last period ends at its mark, so that it needs more room before it.
+        const isLast = at > width - LABEL_PX / 2
+        if (at - free < (isLast ? 1.5 : 1) * LABEL_PX) return null
         free = at
         return html`
           ${rule(at, foot, at, foot + 5)}
           ${label(at, foot + 22, truncateToWidth(point.label, LABEL_PX - 8, SMALL), {
             as: 'soft',
-            anchor: at > width - LABEL_PX / 2 ? 'end' : 'middle',
+            anchor: isLast ? 'end' : 'middle',
             size: SMALL,
           })}`
       })}`,
