@@ -11313,8 +11313,8 @@ export interface components {
          *     }
          */
         PanelReturnChange: {
-            /** @description The query parameter with the respondent’s ID; `pid` unless another is set. It must not be one of the parameters of survey addresses, such as `code`. */
-            parameter?: string;
+            /** @description The query parameter with the respondent’s ID; `pid` unless another is set; null keeps it. It must not be one of the parameters of survey addresses, such as `code`. */
+            parameter?: string | null;
             complete?: components["schemas"]["PanelAddress"];
             screened_out?: components["schemas"]["PanelAddress"];
             quota_full?: components["schemas"]["PanelAddress"];

@@ -98,7 +98,7 @@ const summary = (context: Context, path: { collector_id: number }) =>
 const panelView = (
   services: Services,
   collector: CollectorSummary,
-  panel: PanelReturn | undefined,
+  panel: PanelReturn | null,
 ): Schemas['PanelReturn'] => ({
   collector_uri: collectorUri(services, collector.id),
   parameter: panel?.parameter ?? null,

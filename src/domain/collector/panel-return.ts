@@ -8,18 +8,21 @@ import { surveyUrl } from '../survey-address.ts'
 import { type CollectorSummary, findCollector } from './queries.ts'
 
 /**
- * Returns the panel of a collector; undefined without one.
+ * Returns the panel of a collector; null without one.
  * @throws {Problem} `collector_not_found`, `forbidden`
  */
-export const findPanelReturn = async (context: Context, id: number): Promise<PanelReturn | undefined> =>
-  (await findCollector(context, id)).panelReturn ?? undefined
+export const findPanelReturn = async (context: Context, id: number): Promise<PanelReturn | null> =>
+  (await findCollector(context, id)).panelReturn ?? null
 
 /**
  * Changes where the respondents of a panel return.
  * @throws {Problem} `collector_not_found`, `forbidden`, `invalid_request` with one error per invalid member
  */
-export const updatePanelReturn = (context: Context, id: number, change: PanelReturnChange): Promise<PanelReturn> =>
-  changePanel(context, id, (before) => parsePanelReturn(before, change))
+export const updatePanelReturn = (
+  context: Context,
+  id: number,
+  change: PanelReturnChange,
+): Promise<PanelReturn | null> => changePanel(context, id, (before) => parsePanelReturn(before, change))
 
 /**
  * Creates a new secret, with which all addresses are signed from now on. It is returned only once.

@@ -22,7 +22,8 @@ export type PanelReturn = Record<PanelOutcome, string | null> & {
 
 /** A change of a {@link PanelReturn}. Absent members are not changed; null and '' remove an address. */
 export interface PanelReturnChange extends Partial<Record<PanelOutcome, string | null | undefined>> {
-  parameter?: string | undefined
+  /** Null keeps the parameter: a collector without a panel has none. */
+  parameter?: string | null | undefined
   signature_parameter?: string | undefined
 }
 
@@ -47,9 +48,17 @@ const WRITTEN = '{{ respondent_id }}'
 
 /**
  * Applies a change.
+ * @returns null if there was no panel, and the change contains none: it is the reply about a collector without a panel
  * @throws {Problem} `invalid_request` with one error per invalid member
  */
-export function parsePanelReturn(before: PanelReturn | null, change: PanelReturnChange): PanelReturn {
+export function parsePanelReturn(before: PanelReturn | null, change: PanelReturnChange): PanelReturn | null {
+  const contains = (change.parameter ?? '') !== '' || PANEL_OUTCOMES.some((outcome) => (change[outcome] ?? '') !== '')
+  if (
+    !before &&
+    !contains &&
+    (change.signature_parameter ?? DEFAULT_SIGNATURE_PARAMETER) === DEFAULT_SIGNATURE_PARAMETER
+  )
+    return null
   const errors: FieldError[] = []
   const { parameter, signature_parameter } = change
   const base = before ?? NEW_PANEL
