@@ -49,6 +49,31 @@ async function afterDays(days: number): Promise<string[]> {
 const codeOf = (address: string) => /\?code=(\w{8})/.exec(mailbox.sentTo(address)[0]!.text)![1]!
 
 describe('automatic reminders', () => {
+  test('wait while the survey is in the trash, and continue when it is restored [spec 5.4]', async () => {
+    const { addresses } = await invite(1)
+    await ann.delete(uri)
+    expect(await afterDays(4)).toEqual([])
+    expect((await ann.post(`/api/v3/deleted-surveys/${survey}/`)).status).toBe(201)
+    expect(await afterDays(5)).toEqual(addresses)
+  })
+
+  test('no message is sent of a survey in the trash, and the messages that were due are sent when it is restored [spec 5.4]', async () => {
+    const { body } = await ann.post('/api/v3/contacts/', { json: { name: 'P', email: 'late@example.net' } })
+    const json = {
+      subject: 'Tea?',
+      sender: 'Ann <ann@example.org>',
+      message: '[Invite Link]',
+      contacts: String(body.id),
+    }
+    expect((await ann.post(`${uri}invites/`, { json })).status).toBeLessThan(300)
+    await ann.delete(uri)
+    await world.runJobs()
+    expect(mailbox.sentTo('late@example.net')).toEqual([])
+    await ann.post(`/api/v3/deleted-surveys/${survey}/`)
+    await world.runJobs()
+    expect(mailbox.sentTo('late@example.net')).toHaveLength(1)
+  })
+
   test('are sent after the set number of days, at most as often as set, and only to people who have not responded [spec 9.3]', async () => {
     const { email, addresses } = await invite(3)
     const [answers, unsubscribes, waits] = addresses as [string, string, string]
