@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { isComputable } from '../../src/domain/report/publication.ts'
+import { isComputable, isIncomplete } from '../../src/domain/report/publication.ts'
 import { publishedCount } from '../../src/domain/survey/settings.ts'
 import type { Tables } from '../../src/domain/tables.ts'
 import { seededRandom } from '../../src/lib/random.ts'
@@ -219,6 +219,17 @@ describe('the published figures of shared reports [spec 10.8]', () => {
       const shown = moments.map((moment) => among(report, moment).length)
       for (const [at, count] of shown.entries()) if (at > 0) expect(count - shown[at - 1]!).toBeGreaterThanOrEqual(N)
     }
+  })
+
+  test('counts of a question are hidden if rounding leaves less than four fifths of its answers', () => {
+    for (const [counts, expected] of [
+      [[6, 4], true],
+      [[4, 4, 4, 40], true],
+      [[9, 41], false],
+      [[48, 2], false],
+      [[0, 0], false],
+    ] as const)
+      expect([counts, isIncomplete(counts, N)]).toEqual([counts, expected])
   })
 
   test('counts of a question are hidden exactly if all numbers that fit say too much about an answer shown as 0', () => {

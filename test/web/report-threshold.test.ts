@@ -82,8 +82,9 @@ describe('the anonymity threshold of reports [spec 10.8]', () => {
     expect(page).not.toContain('Responses by day')
     const csv = (await guest.get(`${all.link}numbers.csv`)).text.trim().split('\r\n')
     expect(csv.slice(1).map((line) => line.split(',').slice(0, 6).join(','))).toEqual([
-      'team,Single team,,,5,',
-      'team,Single team,,North,5,100',
+      // Of six and four answers, five would be shown: 100 % would mislead.
+      'team,Single team,,,0,',
+      'team,Single team,,North,0,0',
       'team,Single team,,South,0,0',
       'team,Single team,,West,0,0',
       'likes,Likes,,,10,',
@@ -121,6 +122,7 @@ describe('the anonymity threshold of reports [spec 10.8]', () => {
     const rest = await createReport({ title: 'Not South', query: 'team=0' })
     const guest = await enterAsGuest(rest.link)
     expect((await guest.get(rest.link)).text).toContain('Fewer than 5 responses')
+    expect((await guest.get(all.link)).text).toContain('Too few answers to show')
     await answer(12, 1)
     await answer(13, 1)
     expect((await guest.get(rest.link)).text).toContain('>5 responses</h2>')

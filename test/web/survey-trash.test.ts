@@ -29,7 +29,7 @@ describe('the deleted surveys', () => {
     expect(list).toContain('<a href="/account/surveys/trash/">Deleted surveys (1)</a>')
     expect(list).toContain(`action="/account/surveys/trash/${id}/restore/"`)
     const { text: trash } = await browser.get('/account/surveys/trash/')
-    expect(trash).toMatch(/<h2>Party<\/h2>\s*<p class="soft">\s*1 response ·/)
+    expect(trash).toMatch(/<strong>Party<\/strong>\s*<p class="soft">\s*1 response ·/)
     const { to } = await browser.post(`/account/surveys/trash/${id}/restore/`)
     expect(to).toBe(`/account/surveys/${id}/`)
     expect((await browser.get(to!)).text).toContain('“Party” has been restored.')

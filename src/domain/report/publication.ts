@@ -8,6 +8,7 @@ import {
   type Counts,
   countedRemoved,
   type Predicate,
+  positionsIn,
   predicateName,
   reportedQuestions,
   reportPredicates,
@@ -177,35 +178,49 @@ interface Draft extends Pick<State, 'threshold' | 'compared' | 'withheld'> {
 }
 
 /**
- * Rounds counts down to multiples of the threshold. If what is left of a question after rounding nearly fills the
- * answers that are shown as 0, their numbers could be computed: then no answer of the question is counted.
+ * Rounds counts down to multiples of the threshold. No answer of a question is counted if their numbers could be computed
+ * from what rounding leaves over, or if too many answers would be missing for percentages and means.
  */
 export function roundCounts(q: Questionnaire, counts: Counts, threshold: number): Counts {
-  const rounded = (predicate: Predicate) => publishedCount(counts(predicate), threshold)
   const fields = reportedQuestions(q).flatMap((question) => question.fields)
-  const hidden = fields.flatMap((field) => {
-    const classes = exclusiveClasses(field)
-    return isComputable(classes.map(counts), total(counts), threshold) ? classes.map(predicateName) : []
+  const hidden = fields.flatMap(exclusiveClasses).flatMap((classes) => {
+    const numbers = classes.map(counts)
+    const isHidden = isIncomplete(numbers, threshold) || isComputable(numbers, total(counts), threshold)
+    return isHidden ? classes.map(predicateName) : []
   })
   const names = new Set(hidden)
-  return (predicate) => (names.has(predicateName(predicate)) ? 0 : rounded(predicate))
+  return (predicate) => (names.has(predicateName(predicate)) ? 0 : publishedCount(counts(predicate), threshold))
 }
 
-/** Returns the predicates of a field of which a response has at most one. */
-function exclusiveClasses(field: Field): Predicate[] {
-  if (!['single', 'number', 'boolean'].includes(field.type)) return []
-  const removed = field.type === 'boolean' ? [] : countedRemoved(field)
-  return [...field.choices, ...removed].map(({ uid }) => valuePredicate(field, uid))
+/** Returns lists of predicates of a field. A response has at most one predicate of each list. */
+function exclusiveClasses(field: Field): Predicate[][] {
+  const { storedKey: key, type, choices } = field
+  if (type === 'ranking')
+    return choices.map(({ uid }) =>
+      Array.from({ length: positionsIn(field) }, (_, place): Predicate => ({ kind: 'placed', key, index: uid, place })),
+    )
+  if (type !== 'single' && type !== 'number' && type !== 'boolean') return []
+  const removed = type === 'boolean' ? [] : countedRemoved(field)
+  return [[...choices, ...removed].map(({ uid }) => valuePredicate(field, uid))]
 }
+
+/** The least share of the answers to a question that rounding must leave. */
+const MIN_SHARE = 0.8
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
+
+/** Returns whether so many answers would be missing that figures which are computed from the rest would mislead. */
+export const isIncomplete = (counts: readonly number[], threshold: number): boolean =>
+  sumOf(counts.map((count) => publishedCount(count, threshold))) < MIN_SHARE * sumOf(counts)
 
 /**
  * Returns whether readers who know how many responses there are, and that each has an answer, could compute too much about
  * an answer that is shown as 0: that it was given, and that some number from 1 to the threshold − 1 is impossible.
  */
 export function isComputable(counts: readonly number[], size: number, threshold: number): boolean {
-  const sum = counts.reduce((all, count) => all + count, 0)
+  const sum = sumOf(counts)
   if (sum < size || counts.every((count) => count >= threshold || count === 0)) return false
-  const shown = counts.reduce((all, count) => all + publishedCount(count, threshold), 0)
+  const shown = sumOf(counts.map((count) => publishedCount(count, threshold)))
   return sum - shown > (counts.length - 1) * (threshold - 1) + 1
 }
 

@@ -197,7 +197,7 @@ const answeredText = (answered: number, threshold: number | undefined) =>
   answered === 0
     ? threshold === undefined
       ? t('No answers')
-      : t('Fewer than {threshold} answers', { threshold })
+      : t('Too few answers to show')
     : answered === 1
       ? t('1 answer')
       : t('{value} answers', { value: countText(answered) })

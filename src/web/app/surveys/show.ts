@@ -207,8 +207,10 @@ function keyFiguresView(statistics: SurveyStatistics, responsesPath: string | un
     ],
     [t('Latest response'), lastResponseAt === null ? '–' : timeTag(lastResponseAt), null],
   ]
+  // People who may not view responses do not see times (docs/anonymity-threshold.md).
+  const shown = medianSeconds === null && lastResponseAt === null ? figures.slice(0, 2) : figures
   return html`<dl class="key-figures">
-    ${figures.map(
+    ${shown.map(
       ([label, value, note]) =>
         html`<div class="card">
           <dt>${label}</dt>

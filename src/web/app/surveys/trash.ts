@@ -30,7 +30,7 @@ export async function showDeletedSurveys(request: SignedInRequest): Promise<Page
     title: t('Deleted surveys'),
     beforeHeading: backLink(LIST, t('All surveys')),
     content: html`
-      <p>
+      <p class="soft">
         ${t(
           'Deleted surveys stay here for {days} days, with everything that belongs to them. Then they are erased. Their links lead nowhere, and nobody else gets their addresses.',
           { days: TRASH_DAYS },
@@ -39,7 +39,9 @@ export async function showDeletedSurveys(request: SignedInRequest): Promise<Page
       ${
         total === 0
           ? html`<p class="card">No deleted surveys.</p>`
-          : html`<ul class="card survey-list">${surveys.map((survey) => surveyView(request, survey))}</ul>`
+          : html`<section class="card" aria-label="${t('Deleted surveys')}">
+            <ul class="rows">${surveys.map((survey) => surveyView(request, survey))}</ul>
+          </section>`
       }
       <nav aria-label="Pages" class="pager">
         ${number > 1 && link(number - 1, t('Newer'), 'prev')}
@@ -51,7 +53,7 @@ export async function showDeletedSurveys(request: SignedInRequest): Promise<Page
 function surveyView({ csrf }: SignedInRequest, { id, name, responses, deletedAt, erasedAt }: DeletedSurvey): Html {
   return html`<li>
     <div>
-      <h2>${name}</h2>
+      <strong>${name}</strong>
       <p class="soft">
         ${pluralize(responses, 'response')} · Deleted ${dateTag(deletedAt)}, will be erased ${dateTag(erasedAt)}
       </p>
