@@ -32,7 +32,11 @@ describe('a server on this machine without a mail server', () => {
         path,
         expect.stringContaining('Messages are kept in the <a href="/dev/outbox/">development mailbox</a>'),
       ])
-    expect((await browser.get(`${root}${email}/`)).text).toContain('<th scope="row">Accepted</th><td>1</td>')
+    const page = (await browser.get(`${root}${email}/`)).text
+    expect(page).toContain('<th scope="row">Kept, not sent</th><td>1</td>')
+    expect(page).toContain('1 of 1 kept, none sent')
+    for (const text of [page, (await browser.get(root)).text])
+      expect(text).not.toMatch(/>Sent<|>Accepted<|>Delivered<| sent <time/)
   })
 })
 

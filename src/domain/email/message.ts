@@ -4,7 +4,14 @@ import type { InlineImage, MailMessage } from '../../lib/mailer.ts'
 import { directionOf } from '../text/catalog.ts'
 import { mailWordsFor } from './language.ts'
 import { LOGO_CID, type MailStyle } from './mail-theme.ts'
-import { fillTokens, fillTokensInHtml, type TokenValues, withoutAddresses, withoutTokensInAddresses } from './tokens.ts'
+import {
+  fillTokens,
+  fillTokensInHtml,
+  hasNoName,
+  type TokenValues,
+  withoutAddresses,
+  withoutTokensInAddresses,
+} from './tokens.ts'
 
 /** The content of a message, parsed once for all recipients. */
 interface PreparedMessage {
@@ -173,7 +180,7 @@ export function buildEmailMessage(
     messageId,
     date,
     ...from,
-    to: { name: values.name, address: values.email },
+    to: { name: hasNoName(values) ? '' : values.name, address: values.email },
     subject: subjectLine,
     text: footerText ? `${body.text}\n\n-- \n${footerText}\n` : `${body.text}\n`,
     html: documentOf(subjectLine, frame),

@@ -20,11 +20,25 @@ export interface TokenValues {
 const TOKEN = /\[(Invite Link|Unsubscribe Link|Full Name|Email|Custom:([^[\]]{1,100}))\]/g
 
 /**
- * Replaces the tokens of a text in one pass, so tokens inside values are not replaced. If the contact does not have a
+ * Matches the name in a greeting, with what would be left over without it: the space and the comma before it, an honorific
+ * and a comma after it at the beginning of a line.
+ */
+const NAME_IN_GREETING =
+  /(?<=^|\n|>)\[Full Name\](?:[ \u3000]*(?:様|님))?[,，、]?[ ]*|(?:[,،，]?[ \u00a0]+)?\[Full Name\](?:[ \u3000]*(?:様|님))?/g
+
+/** Returns whether a contact has no name: the address book then shows the address in its place. */
+export const hasNoName = ({ name, email }: Pick<TokenValues, 'name' | 'email'>): boolean =>
+  name.trim() === '' || name.trim().toLowerCase() === email.toLowerCase()
+
+/**
+ * Replaces the tokens of a text in one pass, so tokens inside values are not replaced. A contact without a name is greeted
+ * without the address. If the contact does not have a
  * custom field, its token is replaced with an empty text. Other brackets are not changed.
  */
-export function fillTokens(text: string, { inviteLink, unsubscribeLink, name, email, custom }: TokenValues): string {
-  return text.replace(TOKEN, (_, token: string, field: string | undefined) => {
+export function fillTokens(text: string, values: TokenValues): string {
+  const { inviteLink, unsubscribeLink, name, email, custom } = values
+  const greeting = hasNoName(values) ? text.replace(NAME_IN_GREETING, '') : text
+  return greeting.replace(TOKEN, (_, token: string, field: string | undefined) => {
     if (field !== undefined) return Object.hasOwn(custom, field.trim()) ? custom[field.trim()]! : ''
     if (token === 'Invite Link') return inviteLink
     if (token === 'Unsubscribe Link') return unsubscribeLink

@@ -1,5 +1,7 @@
+import type { PublicContext } from '../../../domain/context.ts'
 import { type EmailSummary, summariseEmail } from '../../../domain/email/queries.ts'
 import { problems } from '../../../domain/problem.ts'
+import type { Services } from '../../../domain/services.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { LinkedProblem } from '../../errors/error-page.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
@@ -43,10 +45,14 @@ export const isWaiting = ({ status, scheduledAt, sent, failed }: EmailSummary, n
 export const refreshAttribute = (email: EmailSummary, now: Date): Html | false =>
   email.status === 'scheduled' && !isWaiting(email, now) && html` data-under-way`
 
+/** Returns what the pages call a message that left the queue: without a mail server, it was not sent to anyone. */
+export const sentLabel = ({ hasMailServer }: Services): string => (hasMailServer ? t('Sent') : t('Kept, not sent'))
+
 /** Renders the status of an email as a tag. */
-export function statusTag(email: EmailSummary, now: Date): Html {
+export function statusTag(email: EmailSummary, { now, services }: PublicContext): Html {
   if (email.status === 'draft') return html`<span class="tag">Draft</span>`
-  if (email.status === 'sent') return html`<span class="tag good">Sent</span>`
+  if (email.status === 'sent')
+    return html`<span class="tag ${services.hasMailServer ? 'good' : 'open'}">${sentLabel(services)}</span>`
   return html`<span class="tag">${isWaiting(email, now) ? t('Scheduled') : t('Sending')}</span>`
 }
 
@@ -54,14 +60,20 @@ export function statusTag(email: EmailSummary, now: Date): Html {
  * Renders the progress of sending an email: the number of messages in each state, and a progress bar until all messages
  * are sent.
  */
-export function progressView({ recipients, sent, failed, skipped, status, subject }: EmailSummary): Part {
+export function progressView(
+  { recipients, sent, failed, skipped, status, subject }: EmailSummary,
+  { services }: PublicContext,
+): Part {
   if (status === 'draft') return null
   const done = sent + failed + skipped
+  const counts = {
+    sent: sent.toLocaleString(pageLanguage()),
+    recipients: recipients.toLocaleString(pageLanguage()),
+  }
   const parts = [
-    t('{sent} of {recipients} sent', {
-      sent: sent.toLocaleString(pageLanguage()),
-      recipients: recipients.toLocaleString(pageLanguage()),
-    }),
+    services.hasMailServer
+      ? t('{sent} of {recipients} sent', counts)
+      : t('{sent} of {recipients} kept, none sent', counts),
     failed > 0 && t('{failed} failed', { failed: failed.toLocaleString(pageLanguage()) }),
     skipped > 0 && t('{skipped} skipped', { skipped: skipped.toLocaleString(pageLanguage()) }),
   ].filter(Boolean)
@@ -76,9 +88,13 @@ export function progressView({ recipients, sent, failed, skipped, status, subjec
 }
 
 /** Renders the time at which an email was created, is scheduled, or was sent. */
-export const scheduleView = ({ status, scheduledAt, createdAt }: EmailSummary, now: Date): Html => {
+export const scheduleView = (
+  { status, scheduledAt, createdAt }: EmailSummary,
+  { now, services }: PublicContext,
+): Html => {
   if (status === 'draft' || !scheduledAt) return html`created ${timeTag(createdAt)}`
-  const label = scheduledAt > now ? t('scheduled for') : status === 'sent' ? t('sent') : t('sending since')
+  const done = services.hasMailServer ? t('sent') : t('kept')
+  const label = scheduledAt > now ? t('scheduled for') : status === 'sent' ? done : t('sending since')
   return html`${label} ${timeTag(scheduledAt)}`
 }
 

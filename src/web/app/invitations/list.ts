@@ -53,13 +53,13 @@ const emailCard = (request: SurveyRequest, email: EmailSummary): Html =>
   html`<li class="card">
     <div class="line">
       <h2><a href="${emailPath(request, email)}">${email.subject}</a></h2>
-      ${statusTag(email, request.context.now)}
+      ${statusTag(email, request.context)}
     </div>
     <p class="soft">
       ${email.reminderOf !== null && t('Reminder, ')}
-      ${pluralize(email.recipients, 'recipient')}, ${scheduleView(email, request.context.now)}
+      ${pluralize(email.recipients, 'recipient')}, ${scheduleView(email, request.context)}
     </p>
-    ${progressView(email)}
+    ${progressView(email, request.context)}
   </li>`
 
 /** Asks for confirmation before an unsent email is deleted. */

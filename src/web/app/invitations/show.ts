@@ -3,6 +3,7 @@ import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { MAX_REMIND_AFTER_DAYS, MAX_REMIND_TIMES, scheduleReminders } from '../../../domain/email/reminders.ts'
 import { detail } from '../../../domain/error-details.ts'
 import { problems } from '../../../domain/problem.ts'
+import type { Services } from '../../../domain/services.ts'
 import { type Html, html, linkedText, type Part } from '../../../lib/html.ts'
 import { pageOf } from '../../../lib/paging.ts'
 import { momentOf } from '../../../lib/time-zone.ts'
@@ -27,6 +28,7 @@ import {
   progressView,
   refreshAttribute,
   scheduleView,
+  sentLabel,
   statusTag,
 } from './frame.ts'
 
@@ -92,17 +94,17 @@ function detailsView(request: SurveyRequest, email: EmailSummary, path: string):
   ]
   return html`<section class="card" id="sending" aria-labelledby="state"${refreshAttribute(email, context.now)}>
     ${holdView(email)}
-    <div class="line"><h2 id="state">Details</h2>${statusTag(email, context.now)}</div>
+    <div class="line"><h2 id="state">Details</h2>${statusTag(email, context)}</div>
     <dl class="facts">
       <dt>From</dt>
       <dd>${email.sender}</dd>
       <dt>To</dt>
       <dd>${pluralize(email.recipients, 'recipient')}</dd>
-      ${email.scheduledAt && html`<dt>Schedule</dt><dd>${scheduleView(email, context.now)}</dd>`}
+      ${email.scheduledAt && html`<dt>Schedule</dt><dd>${scheduleView(email, context)}</dd>`}
       <dt>Created</dt>
       <dd>${timeTag(email.createdAt)}</dd>
     </dl>
-    ${progressView(email)}
+    ${progressView(email, context)}
     <div class="row-actions">${parts}</div>
   </section>`
 }
@@ -121,7 +123,7 @@ async function recipientsProgress(
   return html`
     <section class="card" id="timeline" aria-labelledby="recipients"${refreshAttribute(email, context.now)}>
       <h2 id="recipients">Recipients</h2>
-      <ul class="rows">${messages.map((message) => messageRow(message, responses))}</ul>
+      <ul class="rows">${messages.map((message) => messageRow(message, responses, context.services))}</ul>
     </section>
     ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => pathWith(path, { page: number }) })}`
 }
@@ -130,14 +132,14 @@ async function recipientsProgress(
  * Renders a recipient and the steps that the message to this recipient has reached.
  * @param responses the path of the list of responses; undefined if the user may not see responses
  */
-const messageRow = (message: MessageSummary, responses: string | undefined): Html =>
+const messageRow = (message: MessageSummary, responses: string | undefined, services: Services): Html =>
   html`<li>
     <div class="grow">
       <strong>${message.name || t('Deleted contact')}</strong> <span class="soft">
         ${message.email !== message.name && message.email}
       </span>
       <ol class="steps">
-        ${steps(message).map(
+        ${steps(message, services).map(
           ({ label, at, bad }) =>
             html`<li${bad && html` class="bad"`}>${label}${at && html` <span class="soft">${timeTag(at)}</span>`}</li>`,
         )}
@@ -157,18 +159,10 @@ interface Step {
 }
 
 /** Returns the steps that a message and its invitation have reached, in the order in which they usually happen. */
-function steps({
-  state,
-  attempts,
-  error,
-  nextAt,
-  sentAt,
-  status,
-  viewedAt,
-  bouncedAt,
-  unsubscribedAt,
-  completedAt,
-}: MessageSummary): Step[] {
+function steps(
+  { state, attempts, error, nextAt, sentAt, status, viewedAt, bouncedAt, unsubscribedAt, completedAt }: MessageSummary,
+  services: Services,
+): Step[] {
   const reason = error ? `: ${error}` : ''
   const attemptsText =
     attempts > 0 ? t(' after {attempts}{reason}', { attempts: pluralize(attempts, 'attempt'), reason }) : ''
@@ -176,7 +170,7 @@ function steps({
     added: { label: t('Added') },
     queued: { label: t('Pending{attemptsText}. Next attempt:', { attemptsText }), at: nextAt },
     sending: { label: t('Sending') },
-    sent: { label: t('Sent'), at: sentAt },
+    sent: { label: sentLabel(services), at: sentAt },
     failed: { label: t('Failed{reason}', { reason }), at: bouncedAt, bad: true },
     bounced: { label: t('Bounced{reason}', { reason }), at: bouncedAt, bad: true },
     skipped: { label: t('Skipped: unsubscribed or deleted') },
@@ -392,7 +386,9 @@ async function funnelView({ context }: SurveyRequest, email: EmailSummary): Prom
           </tr>
         </thead>
         <tbody>
-          ${STEPS().map(([name, label]) => row(label, funnel[name]))}
+          ${STEPS()
+            .filter(([name]) => context.services.hasMailServer || name !== 'delivered')
+            .map(([name, label]) => row(name === 'sent' ? sentLabel(context.services) : label, funnel[name]))}
           ${funnel.bounced > 0 && row(t('Bounced or failed'), funnel.bounced)}
         </tbody>
       </table>

@@ -117,7 +117,9 @@ const offersView = (offers: readonly HandOver[], csrf: string): Part =>
                 )}
               </p>
               <p class="soft">
-                ${roles.length > 0 ? t('You keep: {roles}', { roles: rolesText(roles) }) : t('You will have no access.')}
+                ${
+                  roles.length > 0 ? t('You keep: {roles}', { roles: rolesText(roles) }) : t('You will have no access.')
+                }
               </p>
             </div>
             ${
