@@ -65,5 +65,7 @@ export async function convertFiles(upload: Buffer): Promise<MovedSurvey> {
     const source = await format.read(files)
     if (source) return convertSource(source)
   }
+  const broken = files.find(({ text, json }) => json === undefined && text !== undefined && /^\s*[{[]/.test(text))
+  if (broken) throw new MovingError('damaged_survey_file', broken.name, { place: 'JSON' })
   throw new MovingError('unknown_survey_file')
 }

@@ -31,6 +31,8 @@ async function readRows(
   isHeading: (cell: string) => boolean,
 ): Promise<Table | undefined> {
   const rows: Table['rows'] = []
+  // JSON and XML that cannot be read are no tables.
+  if (text !== undefined && MARKUP.test(text.slice(0, 1000))) return undefined
   if (text !== undefined) {
     const { delimiter, table } = findDelimiter(text, isHeading)
     let number = 0
@@ -65,6 +67,8 @@ async function readRows(
     rows.push({ number, cells })
   }
 }
+
+const MARKUP = /^\s*[{[<]/
 
 /** Maximum number of rows above the responses. */
 const MAX_HEADER_ROWS = 10
