@@ -59,7 +59,7 @@ describe('showTrend [spec 10.9]', () => {
     expect((await browser.get(`${page}chart.png${query}`)).headers.get('content-type')).toBe('image/png')
     const slide = await browser.get(`${page}slide.svg${query}`)
     expect(slide.text).toContain('width="1600" height="900"')
-    expect(slide.text).toMatch(/<g transform="translate\([\d.]+ [\d.]+\) scale\(1\.\d+\)">/)
+    expect(slide.text).toMatch(/<g transform="translate\([\d.]+ [\d.]+\) scale\([12]\.\d+\)">/)
     expect((await browser.get(`${page}slide.png${query}`)).headers.get('content-type')).toBe('image/png')
     for (const form of ['chart.gif', 'slide.pdf', 'xslide.svg'])
       expect((await browser.get(`${page}${form}${query}`)).status).toBe(404)

@@ -33,10 +33,37 @@ export async function benchReport({ url, large, small }: Seeded): Promise<void> 
       `${(await medianTime(`${table}&tea=2`)).toFixed(0)} ms of one choice`,
     )
     ratio('seconds, cross-table', crossed / 1000, { atMost: 0.1 })
+    const either = encodeURIComponent('tea=1&tea=2&milk=1')
+    line('of one of three choices', `${(await medianTime(`${many}?_any=${either}`)).toFixed(0)} ms`)
+    const survey = `${service.base}/api/v3/surveys/${large.id}/`
+    const groups = ['tea=0', 'tea=1', 'tea=2'].map((filter) => `group=${encodeURIComponent(filter)}`).join('&')
+    const compared = await medianTime(`${survey}comparison/?${groups}`)
+    line('three groups', `${compared.toFixed(0)} ms`)
+    line('trend by week', `${(await medianTime(`${survey}trend/?question=tea&by=week`)).toFixed(0)} ms`)
+    await weigh(survey)
+    line('cross-table, weighted', `${(await medianTime(`${table}&weighted`)).toFixed(0)} ms`)
   } finally {
     await service.stop()
   }
 }
+
+/** Weights the responses by one question. */
+async function weigh(survey: string): Promise<void> {
+  const start = performance.now()
+  const reply = await fetch(`${survey}weighting/`, {
+    method: 'PUT',
+    headers: { authorization: AUTHORIZATION, 'content-type': 'application/json' },
+    body: JSON.stringify({ questions: [{ question: 'tea', targets: WEIGHTS }] }),
+  })
+  if (!reply.ok) throw new Error(await reply.text())
+  await reply.arrayBuffer()
+  line('weights of one question', `${(performance.now() - start).toFixed(0)} ms`)
+}
+
+const WEIGHTS = [
+  { choice: 0, percentage: 60 },
+  { choice: 1, percentage: 40 },
+]
 
 /** Returns the milliseconds until the last byte of a report. */
 export async function timeOfReport(report: string): Promise<number> {

@@ -19,6 +19,7 @@ import type { Tables } from '../tables.ts'
 import { type Bin, numberBins, numericKeys } from './histogram.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
 import { percentage } from './question-stats.ts'
+import { remember } from './remembered.ts'
 import {
   type ChiSquare,
   chiSquare,
@@ -113,10 +114,11 @@ export async function showCrossTable(
   const columnField = countableField(questionnaire, names.columns, 'columns')
   const filters = await reportFilters(context, snapshot, report, request)
   const db = context.em.getKysely<Tables>()
-  const [rows, columns] = [
-    await axisOf(db, surveyId, filters, rowField),
-    await axisOf(db, surveyId, filters, columnField),
-  ]
+  const axis = (field: Field) =>
+    field.choices.length > 0
+      ? axisOf(db, surveyId, filters, field)
+      : remember(context, snapshot, ['axis', filters, field.key], () => axisOf(db, surveyId, filters, field))
+  const [rows, columns] = [await axis(rowField), await axis(columnField)]
   const size = { rows: rows.question.classes.length, columns: columns.question.classes.length }
   const presentColumns = size.columns - removedOf(columnField).length
   if (presentColumns > MAX_COLUMNS) throw problems.invalidField('columns', 'limit_reached', { max: MAX_COLUMNS })
@@ -124,10 +126,10 @@ export async function showCrossTable(
   if (size.rows - removedOf(rowField).length > maxRows)
     throw problems.invalidField('rows', 'limit_reached', { max: maxRows })
   const valueKey = rowField.choices.length === 0 ? rowField.storedKey : undefined
-  const pairs = await countPairs(db, surveyId, filters, {
-    ...{ rows: rows.classes, columns: columns.classes, valueKey },
-    weighting: weighted ? weightingIn(snapshot) : undefined,
-  })
+  const weighting = weighted ? weightingIn(snapshot) : undefined
+  const count = () =>
+    countPairs(db, surveyId, filters, { rows: rows.classes, columns: columns.classes, valueKey, weighting })
+  const pairs = await remember(context, snapshot, ['pairs', filters, rows.classes, columns.classes, weighted], count)
   return { questionnaire, ...tabulate(rows.question, columns.question, pairs) }
 }
 

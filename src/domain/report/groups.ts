@@ -12,6 +12,7 @@ import type { Tables } from '../tables.ts'
 import { numericKeys } from './histogram.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
 import { type FieldStats, npsBreakdown, type QuestionStats, questionStats } from './question-stats.ts'
+import { remember } from './remembered.ts'
 import {
   combineMoments,
   lowerMeans,
@@ -107,11 +108,9 @@ export async function compareGroups(
     !report.questions || report.questions.includes(question.id) ? [{ question, index }] : [],
   )
   const db = context.em.getKysely<Tables>()
-  const numbers = await numbersOf(
-    db,
-    surveyId,
-    groups,
-    shown.flatMap(({ question }) => (question.fields[0]?.choices.length ? [] : numericKeys(question))),
+  const keys = shown.flatMap(({ question }) => (question.fields[0]?.choices.length ? [] : numericKeys(question)))
+  const numbers = await remember(context, snapshot, ['groups', groups, keys], () =>
+    numbersOf(db, surveyId, groups, keys),
   )
   return {
     questionnaire: q,

@@ -14,6 +14,7 @@ import type { Tables } from '../tables.ts'
 import { choiceClasses, countableField } from './cross-table.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
 import { npsBreakdown } from './question-stats.ts'
+import { remember } from './remembered.ts'
 import { type MeanSummary, meanSummary, momentsOf, shareInterval } from './significance.ts'
 
 /** Periods of a trend: days, ISO weeks (from Monday), or waves, which are collectors. */
@@ -67,7 +68,9 @@ export async function showTrend(
   if (!(await isTimeZone(context.em, zone))) throw problems.invalidField('time_zone', 'unknown_time_zone')
   const filters = await reportFilters(context, snapshot, report, search)
   const db = context.em.getKysely<Tables>()
-  const rows = await countByPeriod(db, surveyId, filters, { field, by, zone })
+  const rows = await remember(context, snapshot, ['trend', filters, field.key, by, zone], () =>
+    countByPeriod(db, surveyId, filters, { field, by, zone }),
+  )
   const byPeriod = Map.groupBy(rows, ({ period }) => period)
   if (byPeriod.size > MAX_PERIODS) throw problems.invalidField('by', 'limit_reached', { max: MAX_PERIODS })
   const points = [...byPeriod.values()].map((counts) => pointOf(snapshot, field, by, counts))

@@ -43,7 +43,7 @@ export async function chartImage(
   const [, shape, extension] = /^(chart|slide)\.(svg|png)$/.exec(format) ?? []
   if (shape === undefined) throw problems.reportNotFound()
   const caption = { title, note, alt: plotText(plot, title) }
-  const svg = (shape === 'slide' ? slideFile : svgFile)(draw(plot, CHART_WIDTH_PX), caption)
+  const svg = shape === 'slide' ? slideFile(plot, caption) : svgFile(draw(plot, CHART_WIDTH_PX), caption)
   if (extension === 'png')
     return { file: await renderPng(services, svg), type: 'image/png', name: fileName(title, 'png') }
   return { file: svg, type: 'image/svg+xml; charset=utf-8', name: fileName(title, 'svg') }

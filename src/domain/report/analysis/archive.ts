@@ -12,9 +12,8 @@ import { type ExportSession, openSession } from '../../response/export/session.t
 import { codebookCsv, csvTable, findVariables } from '../../response/export/statistics/codebook.ts'
 import { filtersOf, type ResponseSearch } from '../../response/list/queries.ts'
 import { findSnapshot } from '../../survey/queries.ts'
-import type { SurveySnapshot } from '../../survey/snapshot.ts'
-import type { Tables } from '../../tables.ts'
 import { ONLY_COMPLETE, type ReportFilter, testsStatus } from '../queries.ts'
+import { remember } from '../remembered.ts'
 import { figureRows } from './figures.ts'
 
 const ANALYSIS = { ...DEFAULT_EXPORT_OPTIONS, statistics: true } as const
@@ -86,22 +85,15 @@ async function* blocksOf(session: ExportSession, plan: ExportPlan): AsyncGenerat
   for await (const { bytes } of writeFile(session, plan, new RowIndex())) yield bytes
 }
 
-/** The hashes of a survey that does not change, by the last change of its responses and the report. */
-const hashes = new WeakMap<SurveySnapshot, Map<string, string>>()
-const MAX_HASHES = 50
-
 /**
  * Returns the SHA-256 of the archive in hexadecimal, for comparison with a downloaded one. Makes the archive only if the
  * survey, its responses or the report have changed.
  */
 export async function hashOfAnalysis(context: Context, surveyId: number, report: ReportFilter): Promise<string> {
   const snapshot = await findSnapshot(context, surveyId, 'Export')
-  const feed = context.em.getKysely<Tables>().selectFrom('survey_feed').select('seq').where('survey_id', '=', surveyId)
-  const key = JSON.stringify([(await feed.executeTakeFirst())?.seq, report.query, report.questions])
-  const known = hashes.get(snapshot) ?? new Map<string, string>()
-  const hash = known.get(key) ?? (await makeHash(context, surveyId, report))
-  if (known.size >= MAX_HASHES) known.clear()
-  hashes.set(snapshot, known.set(key, hash))
+  const { hash } = await remember(context, snapshot, ['analysis', report.query, report.questions], async () => ({
+    hash: await makeHash(context, surveyId, report),
+  }))
   return hash
 }
 

@@ -70,17 +70,23 @@ export function svgFile({ width, height, marks }: Drawing, { title, note, alt }:
 }
 
 const SLIDE_PX = { width: 1600, height: 900, margin: 80, title: 48, note: 28 } as const
+const SLIDE_WIDTHS_PX = [800, 680, 560] as const
 
 /**
  * Returns a chart as an SVG file in the format of a slide (16:9), as large as fits, with its title and the number of
  * answers.
  */
-export function slideFile({ width, height, marks }: Drawing, { title, note, alt }: Caption): string {
+export function slideFile(plot: Plot, { title, note, alt }: Caption): string {
   const { margin, title: titlePx, note: notePx } = SLIDE_PX
   const room = SLIDE_PX.width - 2 * margin
   const heading = wrapText(title, room, titlePx, 3)
   const top = margin + heading.length * titlePx * 1.25 + notePx * 2
-  const scale = Math.min(room / width, (SLIDE_PX.height - top - margin / 2) / height)
+  const scaleOf = ({ width, height }: Drawing) => Math.min(room / width, (SLIDE_PX.height - top - margin / 2) / height)
+  // A short chart is drawn narrower, so that it and its texts are larger on the slide.
+  const drawings = SLIDE_WIDTHS_PX.map((width) => draw(plot, width))
+  const drawing = drawings.reduce((best, other) => (scaleOf(other) > scaleOf(best) ? other : best))
+  const { width, marks } = drawing
+  const scale = scaleOf(drawing)
   const start = margin + (room - width * scale) / 2
   const line = (text: string, y: number, as: string, size: number) => label(margin, y, text, { as, size })
   const image = html`<svg xmlns="http://www.w3.org/2000/svg" width="${SLIDE_PX.width}" height="${SLIDE_PX.height}"

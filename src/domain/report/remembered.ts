@@ -1,0 +1,29 @@
+import { LRUCache } from 'lru-cache'
+import type { Context } from '../context.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
+import type { Tables } from '../tables.ts'
+
+/** A result has at most some thousand numbers. */
+const MAX_RESULTS = 300
+const caches = new WeakMap<object, LRUCache<string, object>>()
+
+/**
+ * Returns what was computed before for the same survey, responses and key. Every change of a response increases the
+ * number of the last change in the feed, and every change of the survey its revision.
+ * @param key what the result depends on apart from the survey and its responses
+ */
+export async function remember<Result extends object>(
+  { em, services }: Context,
+  { id, revision }: Pick<SurveySnapshot, 'id' | 'revision'>,
+  key: readonly unknown[],
+  compute: () => Promise<Result>,
+): Promise<Result> {
+  const feed = em.getKysely<Tables>().selectFrom('survey_feed').select('seq').where('survey_id', '=', id)
+  const name = JSON.stringify([id, revision, (await feed.executeTakeFirst())?.seq, ...key])
+  const cache = caches.get(services.database) ?? new LRUCache<string, object>({ max: MAX_RESULTS })
+  caches.set(services.database, cache)
+  // Results that were computed while a response arrived are those of an earlier number, which is not asked for again.
+  const result = (cache.get(name) as Result | undefined) ?? (await compute())
+  cache.set(name, result)
+  return result
+}
