@@ -42,13 +42,14 @@ onEveryScreen(
     await page.getByText('12 responses').waitFor()
 
     // Filter: status, then a question.
+    await page.getByText('Filter', { exact: true }).click()
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Complete')
     await page.getByLabel('Started from (UTC)', { exact: true }).fill('2026-01-02')
     await page.getByLabel('Add filter').selectOption({ label: 'Which bread do you eat most?' })
     await press('Apply')
     await page.getByRole('heading', { name: 'Which bread do you eat most?' }).waitFor()
     await expectClean('responses-condition')
-    await page.getByLabel('Is', { exact: true }).selectOption({ label: 'Another one' })
+    await page.getByRole('checkbox', { name: 'Another one' }).check()
     await press('Add filter')
     await page.getByText('Which bread do you eat most? is Another one').waitFor()
     await page.getByText('2 of 12 responses match').waitFor()

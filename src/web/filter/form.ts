@@ -105,7 +105,14 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
       </div>
       <button>Apply</button>`,
   )
-  return html`${form}${picked && conditionForm(page, picked, list)}`
+  const count = list.length
+  // On a phone, the form is as high as the screen. The chips below name the filters that apply.
+  return html`
+    <details class="fold"${list.some(({ parsed }) => 'error' in parsed) && html` open`}>
+      <summary>${count > 0 ? t('Filter ({count})', { count }) : t('Filter')}</summary>
+      ${form}
+    </details>
+    ${picked && conditionForm(page, picked, list)}`
 }
 
 /** Renders the form for a condition on the selected field. */

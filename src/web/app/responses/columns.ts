@@ -38,7 +38,8 @@ function metaColumns(snapshot: SurveySnapshot): Column[] {
   const personal = (row: StoredResponse, text: string | null) => showsIdentity(snapshot, row.collector_id) && text
   return [
     meta('_created_at', (row) => timeTag(new Date(row.created_at))),
-    meta('_completed', (row) => statusTag(row.completed)),
+    // Most responses are complete, so only the others are conspicuous.
+    meta('_completed', (row) => (row.completed === 1 ? t('Complete') : statusTag(row.completed))),
     meta('_collector', (row) => collectorName(snapshot, row.collector_id)),
     meta('_updated_at', (row) => timeTag(new Date(row.updated_at))),
     meta('_language', (row) => row.language),
