@@ -175,7 +175,7 @@ describe('listTextAnswers', () => {
       requests += 1
       cursor = body.next_cursor
     } while (cursor)
-    expect([found, requests]).toEqual([5, 3])
+    expect([found, requests]).toEqual([5, 5])
     expect((await ann.get(`${uri}answers/count/?contains=rare`)).body).toEqual({ count: 5, complete: true })
   })
 
@@ -187,6 +187,34 @@ describe('listTextAnswers', () => {
     expect(await texts('coded=no')).toEqual(['Slowly'])
     expect(await texts('coded=none')).toEqual(['Too expensive'])
     expect(await texts('coded=yes')).toHaveLength(3)
+  })
+})
+
+describe('the answers of a category', () => {
+  test('are all listed once, on pages of any size, also if some texts were removed [spec 7.18]', async () => {
+    await addResponses(60)
+    await ann.post(`${uri}rules/`, { json: { contains: 'o', category: staff, apply: true } })
+    await world.runJobs()
+    const { rows } = await pool().query(
+      `update response set answers = '{}' where survey_id = $1 and id % 3000 = $2::bigint % 3000 returning id`,
+      [survey, ids[0]],
+    )
+    const expected = (await texts('contains=o&page_size=200')).length
+    expect([rows.length, expected]).toEqual([21, expect.any(Number)])
+    for (const size of [1, 7, 200]) {
+      let cursor = ''
+      const seen: string[] = []
+      do {
+        const { body } = await ann.get(
+          `${uri}answers/?category=${staff}&page_size=${size}${cursor && `&cursor=${cursor}`}`,
+        )
+        seen.push(
+          ...body.results.map((each: { response_id: number; key: string }) => `${each.response_id} ${each.key}`),
+        )
+        cursor = body.next_cursor
+      } while (cursor)
+      expect([new Set(seen).size, seen.length]).toEqual([expected, expected])
+    }
   })
 })
 

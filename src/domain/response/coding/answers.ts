@@ -11,7 +11,7 @@ import { type CodingScope, checkCategories, noteChange, scopeOf } from './catego
  * Number of responses that one request searches at most. A page can therefore have fewer answers than its size, or none,
  * and still a cursor; every page takes the same time, however many responses the survey has.
  */
-export const SEARCHED_RESPONSES = 20_000
+export const SEARCHED_RESPONSES = 10_000
 /** Number of responses that a count searches at most. */
 export const COUNTED_RESPONSES = 100_000
 
@@ -105,13 +105,18 @@ export async function listAnswers(
   const scope = await scopeOf(context, surveyId)
   const db = context.em.getKysely<Tables>()
   if (fields.length === 0) return { snapshot, scope, answers: [], cursor: null }
-  const bound = await boundOf(db, surveyId, scope, search, after.id, SEARCHED_RESPONSES)
+  // Nearly every coding of a category is an answer of the list, so a page needs few of them.
+  const isDense = search.category !== undefined && search.contains === undefined && search.coded === undefined
+  const searched = isDense ? limit + fields.length : SEARCHED_RESPONSES
+  const bound = await boundOf(db, surveyId, scope, search, after.id, searched)
+  // With a category, the order of its index is that of the list.
+  const id = search.category === undefined ? sql`response.id` : sql`coding.response_id`
   const { rows } = await sql<AnswerRow>`
     select response.id, response.number, response.language, field.position, response.answers ->> field.key as text
     ${answersFrom(surveyId, scope, search, fields)}
-      and response.id > ${bound ?? 0} and response.id <= ${after.id}
-      and (response.id < ${after.id} or field.position > ${after.position})
-    order by response.id desc, field.position limit ${limit}`.execute(db)
+      and ${id} > ${bound ?? 0} and ${id} <= ${after.id}
+      and (${id} < ${after.id} or field.position > ${after.position})
+    order by ${id} desc, field.position limit ${limit}`.execute(db)
   const last = rows.at(-1)
   const next =
     rows.length === limit && last ? printCursor(last) : bound === null ? null : printCursor({ id: bound, position: 0 })
@@ -160,8 +165,9 @@ function answersFrom(
   const keys = sql`${fields.map(({ storedKey }) => storedKey)}::text[]`
   const own = sql`coding.survey_id = ${surveyId} and coding.round_id = ${scope.round_id} and coding.coder_id = ${scope.coder_id}`
   const text = sql`response.answers ->> field.key`
-  const exists = (test: RawBuilder<unknown>) => sql`exists (select from response_coding coding
-    where ${own} and coding.response_id = response.id and coding.key = field.key and ${test})`
+  // A scalar query, unlike `exists`, is never joined: PostgreSQL would read and sort all responses before the limit.
+  const exists = (test: RawBuilder<unknown>) => sql`coalesce((select true from response_coding coding
+    where ${own} and coding.response_id = response.id and coding.key = field.key and ${test} limit 1), false)`
   const codedTests = {
     yes: exists(sql`true`),
     no: sql`not ${exists(sql`true`)}`,
@@ -173,7 +179,8 @@ function answersFrom(
       ? sql`from response cross join unnest(${keys}) with ordinality as field (key, position)
           where response.survey_id = ${surveyId}`
       : sql`from response_coding coding
-          join response on response.survey_id = ${surveyId} and response.id = coding.response_id
+          cross join lateral (select * from response one
+            where one.survey_id = ${surveyId} and one.id = coding.response_id limit 1) as response
           cross join lateral (select coding.key, array_position(${keys}, coding.key)) as field (key, position)
           where ${own} and coding.category_id = ${category} and coding.key = any(${keys})`
   return sql`${source}
