@@ -96,7 +96,7 @@ export interface paths {
          * @description Lists the answers to text questions with their categories, those of the newest responses first. Omit `cursor` in the
          *     first request, then send the `next_cursor` of the previous reply, until it is null.
          *
-         *     A request searches at most 20,000 responses, so it takes the same time in a survey of any size. A page can
+         *     A request searches at most 10,000 responses, so it takes the same time in a survey of any size. A page can
          *     therefore have fewer results than `page_size`, or none, and still a `next_cursor`.
          *
          *     `highlights` are the places of `contains` in the text, as offsets in UTF-16 code units; at most 100. While a round of blind coders

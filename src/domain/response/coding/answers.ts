@@ -5,7 +5,8 @@ import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
-import { type CodingScope, checkCategories, noteChange, scopeOf } from './categories.ts'
+import { noteChange } from '../edit/coding-change.ts'
+import { type CodingScope, checkCategories, scopeOf } from './categories.ts'
 
 /**
  * Number of responses that one request searches at most. A page can therefore have fewer answers than its size, or none,

@@ -1,9 +1,12 @@
 import { type Kysely, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Pool } from 'pg'
 import type { Context } from '../../context.ts'
 import { checkName } from '../../name.ts'
 import { problems } from '../../problem.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
+import { noteChange } from '../edit/coding-change.ts'
 
 /** A category into which coders put text answers. All categories of a survey are its coding frame. */
 export interface Category {
@@ -46,17 +49,6 @@ export async function scopeOf({ em, actor }: Pick<Context, 'em' | 'actor'>, surv
   return round ? { round_id: round.id, coder_id: actor.id } : SURVEY_CODING
 }
 
-/** Notes that the coding of a survey has changed. Call it in the transaction of the change, after its other writes. */
-export async function noteChange(db: Kysely<Tables>, surveyId: number): Promise<void> {
-  await db
-    .insertInto('response_coding_state')
-    .values({ survey_id: surveyId, revision: 1 })
-    .onConflict((conflict) =>
-      conflict.column('survey_id').doUpdateSet((eb) => ({ revision: eb('response_coding_state.revision', '+', 1) })),
-    )
-    .execute()
-}
-
 /**
  * Lists the categories of a survey by name, with their numbers of answers.
  * @throws {Problem} `survey_not_found`, `forbidden`
@@ -64,14 +56,18 @@ export async function noteChange(db: Kysely<Tables>, surveyId: number): Promise<
 export async function listCategories(context: Context, surveyId: number): Promise<Category[]> {
   await findSnapshot(context, surveyId, 'View')
   const scope = await scopeOf(context, surveyId)
-  return readCategories(context.em.getKysely<Tables>(), surveyId, scope)
+  const db = context.em.getKysely<Tables>()
+  return readCategories(db, surveyId, await cachedCounts(context, surveyId, scope))
 }
 
-/** Reads the categories of a survey by name. The caller has checked the permission. */
+/**
+ * Reads the categories of a survey by name. The caller has checked the permission.
+ * @param answers the numbers of answers
+ */
 export async function readCategories(
   db: Kysely<Tables>,
   surveyId: number,
-  scope: CodingScope = SURVEY_CODING,
+  answers: Counts = new Map(),
 ): Promise<Category[]> {
   const rows = await db
     .selectFrom('coding_category')
@@ -81,6 +77,32 @@ export async function readCategories(
     .orderBy('id')
     .execute()
   if (rows.length === 0) return []
+  return rows.map((row) => ({ ...row, answers: answers.get(row.id) ?? 0 }))
+}
+
+/** Numbers of answers by the ID of the category. */
+type Counts = ReadonlyMap<number, number>
+
+const MAX_CACHED = 1_000
+const caches = new WeakMap<Pool, LRUCache<string, Counts>>()
+
+/**
+ * Returns the numbers of answers by category. Counts them only if the coding has changed since. Do not call it in a
+ * transaction that changes the coding.
+ */
+async function cachedCounts({ em, services }: Context, surveyId: number, scope: CodingScope): Promise<Counts> {
+  const db = em.getKysely<Tables>()
+  const cache = caches.get(services.pool) ?? new LRUCache<string, Counts>({ max: MAX_CACHED })
+  caches.set(services.pool, cache)
+  // If the coding changes between the two queries, the counts are newer than the revision, and nobody asks for it again.
+  const revision = await codingRevision(db, surveyId)
+  const name = `${surveyId} ${scope.round_id} ${scope.coder_id} ${revision}`
+  const counts = cache.get(name) ?? (await countAnswers(db, surveyId, scope))
+  cache.set(name, counts)
+  return counts
+}
+
+async function countAnswers(db: Kysely<Tables>, surveyId: number, scope: CodingScope): Promise<Counts> {
   const counted = await db
     .selectFrom('response_coding')
     .select(['category_id', (eb) => eb.fn.countAll<number>().as('answers')])
@@ -89,8 +111,17 @@ export async function readCategories(
     .where('coder_id', '=', scope.coder_id)
     .groupBy('category_id')
     .execute()
-  const answers = new Map(counted.map((row) => [row.category_id, row.answers]))
-  return rows.map((row) => ({ ...row, answers: answers.get(row.id) ?? 0 }))
+  return new Map(counted.map((row) => [row.category_id, row.answers]))
+}
+
+/** Returns the revision of the coding of a survey (edit/coding-change.ts). */
+export async function codingRevision(db: Kysely<Tables>, surveyId: number): Promise<number> {
+  const state = await db
+    .selectFrom('response_coding_state')
+    .select('revision')
+    .where('survey_id', '=', surveyId)
+    .executeTakeFirst()
+  return state?.revision ?? 0
 }
 
 /** Colours of new categories, in turn. Black text on them has a contrast of at least 7:1. */
@@ -157,7 +188,8 @@ export async function updateCategory(
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) throw problems.categoryNotFound()
   await noteChange(db, surveyId)
-  return (await readCategories(db, surveyId, await scopeOf(context, surveyId))).find((category) => category.id === id)!
+  const answers = await countAnswers(db, surveyId, await scopeOf(context, surveyId))
+  return (await readCategories(db, surveyId, answers)).find((category) => category.id === id)!
 }
 
 /**

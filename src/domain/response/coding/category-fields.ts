@@ -1,9 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import type { Tables } from '../../tables.ts'
 import { codableFields } from './answers.ts'
-import { type Category, readCategories } from './categories.ts'
+import { type Category, codingRevision, readCategories } from './categories.ts'
 
 /** The questions of a survey, with a field for each category of each text answer. */
 export interface CodedQuestionnaire {
@@ -35,15 +35,6 @@ export async function withCategories(
     byStoredKey: new Map(fields.map((field) => [field.storedKey, field])),
   }
   return { questionnaire, answers: answersOf(surveyId, fields), revision }
-}
-
-async function codingRevision(db: Kysely<Tables>, surveyId: number): Promise<number> {
-  const state = await db
-    .selectFrom('response_coding_state')
-    .select('revision')
-    .where('survey_id', '=', surveyId)
-    .executeTakeFirst()
-  return state?.revision ?? 0
 }
 
 const categoryFields = (q: Questionnaire, of: Field, categories: readonly Category[]): Field[] =>

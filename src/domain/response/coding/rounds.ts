@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
+import { noteChange } from '../edit/coding-change.ts'
 import { type Agreement, cohensKappa, krippendorffsAlpha, type PairRatings, type Ratings } from './agreement.ts'
-import { noteChange } from './categories.ts'
 
 /** A round in which coders code the same answers without seeing the work of others. */
 export interface CodingRound {

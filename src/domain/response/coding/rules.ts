@@ -6,8 +6,9 @@ import type { Questionnaire } from '../../structure/questionnaire.ts'
 import { findSnapshot } from '../../survey/queries.ts'
 import { getSnapshot } from '../../survey/snapshot.ts'
 import { ACROSS_SURVEYS, type Tables } from '../../tables.ts'
+import { noteChange } from '../edit/coding-change.ts'
 import { codableFields, fieldsNamed, SEARCHED_RESPONSES } from './answers.ts'
-import { checkCategories, noteChange } from './categories.ts'
+import { checkCategories } from './categories.ts'
 
 /** A rule: answers that contain a text are in a category. */
 export interface CodingRule {

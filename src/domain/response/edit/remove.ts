@@ -7,6 +7,7 @@ import { findSnapshot } from '../../survey/queries.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
 import { whereResponses } from '../filter/where.ts'
+import { noteChange } from './coding-change.ts'
 import { REVISION } from './history.ts'
 
 /**
@@ -66,12 +67,14 @@ export async function removeRows(
   const rows = await db.deleteFrom('response').where(isGiven).returning(['id', 'collector_id as collectorId']).execute()
   const deleted = rows.sort((a, b) => a.id - b.id)
   const deletedIds = deleted.map(({ id }) => id)
-  for (const table of ['response_quota', 'response_coding'] as const)
-    await db
+  for (const table of ['response_quota', 'response_coding'] as const) {
+    const { numDeletedRows } = await db
       .deleteFrom(table)
       .where('survey_id', '=', surveyId)
       .where((eb) => eb('response_id', '=', eb.fn.any(eb.val(deletedIds))))
-      .execute()
+      .executeTakeFirstOrThrow()
+    if (table === 'response_coding' && numDeletedRows > 0n) await noteChange(db, surveyId)
+  }
   await appendChanges(db, surveyId, deleted, 'deleted', now)
   return new Set(deletedIds)
 }

@@ -10,6 +10,7 @@ import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import { TRASH_DAYS } from '../../survey/trash.ts'
 import { ACROSS_SURVEYS, type Tables } from '../../tables.ts'
 import { type StoredResponse, withCurrentPositions } from '../filter/where.ts'
+import { noteChange } from './coding-change.ts'
 import { REVISION } from './history.ts'
 
 const DAY_MS = 86_400_000
@@ -121,6 +122,7 @@ async function restoreCodings(
     from jsonb_to_recordset(${JSON.stringify(codings)}::jsonb)
       as coding (key text, round_id bigint, coder_id bigint, category_id bigint, digest uuid)
     where category_id = any(${known}::bigint[])`.execute(db)
+  await noteChange(db, surveyId)
 }
 
 /**
