@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import { numberStructure } from '../../src/domain/structure/numbering.ts'
 import { normaliseStructure } from '../../src/domain/structure/structure.ts'
-import { conditionSummary } from '../../src/web/app/builder/condition-summary.ts'
+import { type AnyCondition, conditionSummary } from '../../src/web/app/builder/condition-summary.ts'
 import { skipSummaries } from '../../src/web/app/builder/skip-target.ts'
 import { inLocale } from '../../src/web/i18n/page-locale.ts'
 
-const drink = { question: 'drink', op: 'eq', value: 1 }
+const drink = { question: 'drink', op: 'eq' as const, value: 1 }
 const skip = [
   { to: 2 },
   { to: 2, when: drink },
@@ -36,8 +36,8 @@ const { structure } = numberStructure(
   }),
 )
 
-const age = { question: 'age', op: 'gt', value: 17 }
-const sentences: [condition: object, english: string, german: string][] = [
+const age = { question: 'age', op: 'gt' as const, value: 17 }
+const sentences: [condition: AnyCondition, english: string, german: string][] = [
   [drink, '“Drink?” is Coffee', 'die Antwort auf „Drink?“ „Coffee“ ist'],
   [{ ...drink, op: 'ne' }, '“Drink?” is not Coffee', 'die Antwort auf „Drink?“ nicht „Coffee“ ist'],
   [{ ...age, op: 'lt' }, '“Age?” is less than 17', 'die Antwort auf „Age?“ kleiner als 17 ist'],
@@ -46,7 +46,7 @@ const sentences: [condition: object, english: string, german: string][] = [
   [{ question: 'age', op: 'answered' }, '“Age?” is answered', '„Age?“ beantwortet ist'],
   [{ question: 'age', op: 'unanswered' }, '“Age?” is not answered', '„Age?“ nicht beantwortet ist'],
   [
-    { question: 'rating_0', op: 'eq', value: 0 },
+    { question: 'rating_0', op: 'eq' as const, value: 0 },
     '“Rating?” (Price) is Good',
     'die Antwort auf „Rating?“ (Price) „Good“ ist',
   ],

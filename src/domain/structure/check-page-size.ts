@@ -4,7 +4,7 @@ import { filtersOf } from './choice-attributes.ts'
 import { MAX_PAGE_PLACEHOLDERS } from './cost.ts'
 import { countCells, MAX_PAGE_CELLS, outline, type QuestionOutline } from './outline.ts'
 import { authoredSetting } from './setting.ts'
-import { arrayOf, type FieldErrors, isRecord, type Json, type PageNode } from './walk.ts'
+import { arrayOf, type FieldErrors, isPresent, isRecord, type Json, membersOf, type PageNode } from './walk.ts'
 
 /**
  * Maximum number of characters of the HTML of a page without answers. The limit leaves room for answers, so that a page
@@ -134,15 +134,17 @@ function placeholdersIn(values: readonly unknown[]): number {
 
 const labelsLength = (owners: readonly unknown[]): number =>
   owners.reduce<number>(
-    (sum, owner) => sum + (isRecord(owner) ? escapedLength(owner.label) + imageLength(owner.image) : 0),
+    (sum, owner) => sum + escapedLength(membersOf(owner).label) + imageLength(membersOf(owner).image),
     0,
   )
 
 /** Number of characters of the markup of an image without its texts. */
 const IMAGE_CHARACTERS = 120
 
-const imageLength = (image: unknown): number =>
-  isRecord(image) ? IMAGE_CHARACTERS + escapedLength(image.url) + escapedLength(image.alt) : 0
+function imageLength(image: unknown): number {
+  const { url, alt } = membersOf(image)
+  return isPresent(image) ? IMAGE_CHARACTERS + escapedLength(url) + escapedLength(alt) : 0
+}
 
 /** Returns the length of an escaped text in its longest translation. */
 function escapedLength(text: unknown): number {

@@ -3,7 +3,7 @@ import type { FieldErrorCode } from '../field-error.ts'
 import { ASCENDING, CHECK, type Check, resolveRef, type Schema, text as textSchema, WRONG } from './json-schema.ts'
 import { structureSchema } from './schema.ts'
 import { countPlaceholders, MAX_PLACEHOLDERS } from './text.ts'
-import { codeOf, type FieldErrors, isPresent, isRecord, type Json, under } from './walk.ts'
+import { codeOf, type FieldErrors, isPresent, isRecord, type Json, membersOf, under } from './walk.ts'
 
 /** The check of each member of an object. */
 export type Checks = readonly (readonly [member: string, check: Check])[]
@@ -168,10 +168,10 @@ export function checkItems(errors: FieldErrors, pointer: string, items: readonly
   const uids = new Set<unknown>()
   const codes = new Set<string>()
   for (const [index, item] of items.entries()) {
-    if (!isRecord(item)) continue
-    if (uids.has(item.uid)) errors.add(under(under(pointer, index), 'uid'), 'duplicate', {}, detail('duplicate_uid'))
-    if (isPresent(item.uid)) uids.add(item.uid)
-    const itemCode = codeOf(item)
+    const { uid, code } = membersOf(item)
+    if (uids.has(uid)) errors.add(under(under(pointer, index), 'uid'), 'duplicate', {}, detail('duplicate_uid'))
+    if (isPresent(uid)) uids.add(uid)
+    const itemCode = codeOf({ code })
     if (itemCode === undefined) continue
     if (codes.has(itemCode))
       errors.add(

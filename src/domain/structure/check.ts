@@ -44,7 +44,10 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
   checkTop(errors, structure)
   checkLanguages(errors, arrayOf(structure.languages))
   const pages = pageNodes(structure.form)
-  const questionCount = pages.reduce((sum, { questions }) => sum + questions.length, 0)
+  const questionCount = pages.reduce(
+    (sum, { page, questions }) => sum + (page ? arrayOf(page.children) : questions).length,
+    0,
+  )
   if (questionCount > MAX_QUESTIONS || pages.length > MAX_QUESTIONS) {
     errors.add('/form', 'too_many', { max: MAX_QUESTIONS }, detail('too_many_pages', { max: MAX_QUESTIONS }))
     return
@@ -72,12 +75,10 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
 
 function checkTop(errors: FieldErrors, structure: Json): void {
   const { title } = structure
-  const texts = typeof title === 'string' ? [title] : isRecord(title) ? Object.values(title) : []
+  const texts = typeof title === 'string' ? [title] : isRecord(title) ? Object.values(title) : undefined
   if (!isPresent(title)) errors.add('/title', 'required')
   else text(errors, '/title', title)
-  if (texts.length > 0 || isRecord(title)) {
-    if (texts.every((text) => typeof text === 'string' && text.trim() === '')) errors.add('/title', 'blank')
-  }
+  if (texts?.every((text) => typeof text === 'string' && text.trim() === '')) errors.add('/title', 'blank')
   checkMembers(errors, '', structure, topChecks)
 }
 

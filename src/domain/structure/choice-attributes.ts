@@ -1,6 +1,6 @@
 import type { Choice } from './questionnaire.ts'
 import { authoredSetting } from './setting.ts'
-import { isRecord, type Json, recordsIn } from './walk.ts'
+import { type Json, membersOf, recordsIn } from './walk.ts'
 
 /** Returns the authored filters of a question. */
 export const filtersOf = (source: Json): { question: string; attribute: string }[] =>
@@ -11,8 +11,8 @@ export const filtersOf = (source: Json): { question: string; attribute: string }
 
 /** Returns the values of an attribute of an authored choice; undefined if the choice does not have the attribute. */
 export function attributeValues(choice: Json, attribute: string): string[] | undefined {
-  const { attributes } = choice
-  if (!isRecord(attributes) || !Object.hasOwn(attributes, attribute)) return undefined
+  const attributes = membersOf(choice.attributes)
+  if (!Object.hasOwn(attributes, attribute)) return undefined
   const value = attributes[attribute]
   return value === null ? undefined : [value].flat().map((one) => String(one).trim())
 }

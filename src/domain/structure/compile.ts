@@ -17,9 +17,11 @@ import type {
   Skip,
   Validation,
 } from './questionnaire.ts'
+import type { StructureCondition, StructureQuota, StructureSkip } from './schema.ts'
 import { optionOf, settingsOf } from './setting.ts'
-import type { Structure } from './structure.ts'
-import { arrayOf, codeMember, isRecord, type Json, uidOf } from './walk.ts'
+import type { TextValidation } from './setting-schemas.ts'
+import type { Structure, StructureItem, StructurePage, StructureQuestion } from './structure.ts'
+import { codeMember, uidOf } from './walk.ts'
 
 /**
  * Compiles a normalised structure into a deep-frozen model: one object per version, shared by all requests.
@@ -44,7 +46,7 @@ export function compile(structure: Structure, removed: readonly RemovedItems[] =
     pages: Object.freeze(pages),
     questions: Object.freeze(questions),
     fields: Object.freeze(fields),
-    quotas: deepFreeze(arrayOf(structure.quotas).filter(isRecord).map(compileQuota)),
+    quotas: deepFreeze((structure.quotas ?? []).map(compileQuota)),
     byId: frozenMap(questions.map((question) => [question.id, question] as const)),
     byIdentifier: frozenMap(withIdentifier),
     byKey: frozenMap(fields.map((field) => [field.key, field] as const)),
@@ -68,31 +70,31 @@ function displayOf({
   }
 }
 
-function compilePage(page: Json, number: number, removed: RemovedChoices): Page {
-  const questions = arrayOf(page.children)
-    .filter(isRecord)
-    .map((question, index) => compileQuestion(question, number, `/form/${number - 1}/children/${index}`, removed))
+function compilePage(page: StructurePage, number: number, removed: RemovedChoices): Page {
+  const questions = page.children.map((question, index) =>
+    compileQuestion(question, number, `/form/${number - 1}/children/${index}`, removed),
+  )
   return Object.freeze({
     number,
     title: textOf(page.title),
     description: textOf(page.description),
     questions: Object.freeze(questions),
-    ...conditionOf(page, 'condition'),
-    skips: deepFreeze(arrayOf(page.skip).filter(isRecord).map(compileSkip)),
+    ...(page.condition && { condition: frozen(page.condition) }),
+    skips: deepFreeze((page.skip ?? []).map(compileSkip)),
     randomize: page.randomize === true,
   })
 }
 
-function compileQuestion(source: Json, page: number, pointer: string, removed: RemovedChoices): Question {
+function compileQuestion(source: StructureQuestion, page: number, pointer: string, removed: RemovedChoices): Question {
   const kind = kindOf(source.idname)
   const type = typeOf(kind)
   const settings = settingsOf(source)
   const choiceFilter = compileChoiceFilter(kind, settings)
   const question: Question = {
-    id: String(source.id),
-    ...(typeof source.identifier === 'string' && source.identifier !== '' ? { identifier: source.identifier } : {}),
+    id: source.id,
+    ...(source.identifier && { identifier: source.identifier }),
     kind,
-    idname: String(source.idname),
+    idname: source.idname,
     title: textOf(source.title),
     description: textOf(source.description),
     page,
@@ -106,18 +108,17 @@ function compileQuestion(source: Json, page: number, pointer: string, removed: R
     rows: [],
     ...commonSettings(settings, optionOf(source)?.type),
     ...deepFreeze(type?.compileSettings?.(settings) ?? {}),
-    ...conditionOf(source, 'condition'),
+    ...(source.condition && { condition: frozen(source.condition) }),
     fields: [],
   }
-  if (type?.grid)
-    question.rows = deepFreeze(arrayOf(source.children).filter(isRecord).map(compileRow(question.required, type)))
+  if (type?.grid) question.rows = deepFreeze(source.children.map(compileRow(question.required, type)))
   question.fields = Object.freeze(compileFields(question, removed.get(question.id) ?? []))
   return Object.freeze(question)
 }
 
 const compileRow =
   (required: boolean, { joinedRows }: QuestionType) =>
-  (row: Json, index: number): Row => ({
+  (row: StructureItem, index: number): Row => ({
     index,
     uid: uidOf(row, index),
     ...codeMember(row),
@@ -196,30 +197,25 @@ function commonSettings(settings: Settings, optionType: unknown): Partial<Questi
   }
 }
 
-function compileValidation({ kind, min, max, minLength, maxLength, message }: Json): Validation {
-  const members = { kind, min, max, minLength, maxLength, message: isRecord(message) ? textOf(message) : undefined }
+function compileValidation({ kind, min, max, minLength, maxLength, message }: TextValidation): Validation {
+  const members = { kind, min, max, minLength, maxLength, message: message && textOf(message) }
   return deepFreeze(
     Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null)),
   )
 }
 
-const compileSkip = (skip: Json): Skip => ({ ...conditionOf(skip, 'when'), to: skip.to as Skip['to'] })
+const compileSkip = ({ when, to }: StructureSkip): Skip => ({ ...(when && { when: frozen(when) }), to })
 
-function compileQuota(quota: Json): Quota {
-  return {
-    name: String(quota.name),
-    ...conditionOf(quota, 'when'),
-    limit: Number(quota.limit),
-    action: quota.action as Quota['action'],
-    ...(isRecord(quota.message) ? { message: textOf(quota.message) } : {}),
-  }
-}
+const compileQuota = ({ name, when, limit, action, message }: StructureQuota): Quota => ({
+  name,
+  ...(when && { when: frozen(when) }),
+  limit,
+  action,
+  ...(message && { message: textOf(message) }),
+})
 
-function conditionOf<Member extends 'condition' | 'when'>(owner: Json, member: Member): { [M in Member]?: Condition } {
-  const condition = owner[member]
-  if (!isRecord(condition)) return {}
-  return { [member]: deepFreeze(structuredClone(condition)) } as { [M in Member]?: Condition }
-}
+/** Returns a frozen copy of a condition, which combines rules in full form. */
+const frozen = (condition: StructureCondition): Condition => deepFreeze(structuredClone(condition)) as Condition
 
 const throwReadOnly = (): never => {
   throw new TypeError('A compiled questionnaire cannot be changed.')

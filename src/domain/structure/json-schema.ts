@@ -1,5 +1,5 @@
 import type { ErrorDetailName } from '../error-details.ts'
-import { type FieldErrors, isRecord, type Json } from './walk.ts'
+import { type FieldErrors, isRecord, type Json, membersOf } from './walk.ts'
 
 /** Checks a value, and adds its errors at the JSON pointer of the value. */
 export type Check = (errors: FieldErrors, pointer: string, value: unknown) => void
@@ -62,7 +62,7 @@ export function schemasAt(root: Schema, document: unknown, path: Path): Schema[]
 
 function memberOf(value: unknown, step: string | number): unknown {
   if (typeof step === 'number') return Array.isArray(value) ? value[step] : undefined
-  return isRecord(value) ? value[step] : undefined
+  return membersOf(value)[step]
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { LanguageText } from './questionnaire.ts'
-import { isRecord } from './walk.ts'
+import { isRecord, membersOf } from './walk.ts'
 
 /**
  * Converts an authored text to a language object. A string becomes the text of the given language.
@@ -12,7 +12,7 @@ export function toLanguageText(value: unknown, code: string): LanguageText | und
 
 /** Returns a frozen copy of a language object, reduced to its string members. */
 export function textOf(value: unknown): LanguageText {
-  const entries = isRecord(value) ? Object.entries(value) : []
+  const entries = Object.entries(membersOf(value))
   return Object.freeze(
     Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')),
   )

@@ -1,7 +1,7 @@
 import { hasSetting, kindOf, type QuestionKind, typeOf } from '../../questions/index.ts'
 import type { Question } from './questionnaire.ts'
 import { authoredSetting } from './setting.ts'
-import { arrayOf, isRecord, type Json, type PageNode, recordsIn } from './walk.ts'
+import { arrayOf, type Json, type PageNode, recordsIn } from './walk.ts'
 
 /** An authored question whose members are not checked yet. */
 export interface QuestionOutline {
@@ -21,7 +21,6 @@ export function outline(pages: readonly PageNode[]): QuestionOutline[] {
   const questions: QuestionOutline[] = []
   for (const [index, page] of pages.entries()) {
     for (const { value, pointer } of page.questions) {
-      if (!isRecord(value)) continue
       questions.push({
         source: value,
         kind: kindOf(value.idname),

@@ -1,7 +1,7 @@
 import { questionTypes } from '../../questions/index.ts'
-import { ref } from './json-schema.ts'
+import { ref, type Schema } from './json-schema.ts'
 import { structureSchema } from './schema.ts'
-import { isRecord, type Json } from './walk.ts'
+import type { Json } from './walk.ts'
 import { oldMembers } from './warnings.ts'
 
 /**
@@ -24,15 +24,16 @@ function schemasWithoutOther(): Json {
 
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict)
-  if (!isRecord(schema)) return schema
-  if (isRecord(schema.discriminator)) return byKind(schema.discriminator.mapping as Record<string, string>)
-  const { examples, ...rest } = schema
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { discriminator, type } = schema as Schema
+  if (discriminator) return byKind(discriminator.mapping)
+  const { examples, ...rest }: Json = { ...schema }
   const strictSchema = Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, strict(value)]))
   const result = { ...strictSchema, ...(examples !== undefined && { examples }) }
-  if (schema.type !== 'object' || !isRecord(strictSchema.properties)) return result
+  if (type !== 'object' || !strictSchema.properties) return result
   return {
     ...result,
-    properties: { ...ignoredMembers, ...strictSchema.properties },
+    properties: { ...ignoredMembers, ...(strictSchema.properties as Json) },
     patternProperties: { '^x-': {} },
     unevaluatedProperties: false,
   }

@@ -1,5 +1,5 @@
 import type { StructureWarning } from './structure.ts'
-import { isRecord, pageNodes, under } from './walk.ts'
+import { pageNodes, under } from './walk.ts'
 
 /**
  * The query parameters of a survey page that the service itself uses. They never fill in an answer. Any other parameter
@@ -19,7 +19,7 @@ export const reservedIdWarnings = (form: unknown): StructureWarning[] =>
   pageNodes(form).flatMap(({ questions }) =>
     questions.flatMap(({ value, pointer }) =>
       (['id', 'identifier'] as const).flatMap((member): StructureWarning[] => {
-        const name = isRecord(value) ? value[member] : undefined
+        const name = value[member]
         if (typeof name !== 'string' || !isServiceParameter(name)) return []
         return [
           { pointer: under(pointer, member), code: 'reserved_id', message: reservedIdText(name), values: { name } },

@@ -168,8 +168,8 @@ export const structureSchema: Schema = {
 /** The types of the named schemas, in a structure in full form. */
 interface StructureTypes extends SettingTypes {
   Condition: StructureCondition
-  Skip: ValueOf<typeof skip, StructureTypes>
-  Quota: ValueOf<typeof quota, StructureTypes>
+  Skip: StructureSkip
+  Quota: StructureQuota
   StructureLanguages: StructureLanguage[]
   StructureQuestion: StructureQuestion
   FormEntry: StructurePage
@@ -180,6 +180,12 @@ export type StructureRule = ValueOf<typeof rule, StructureTypes>
 
 /** A condition of an author. */
 export type StructureCondition = { all: StructureCondition[] } | { any: StructureCondition[] } | StructureRule
+
+/** A skip of a page. */
+export type StructureSkip = ValueOf<typeof skip, StructureTypes>
+
+/** A quota of a structure. */
+export type StructureQuota = ValueOf<typeof quota, StructureTypes>
 
 /** A language of a structure. */
 export type StructureLanguage = Required<ValueOf<typeof language, StructureTypes>>

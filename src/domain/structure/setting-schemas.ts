@@ -140,8 +140,10 @@ export interface SettingTypes {
   ImageChoice: StructureChoice
   ChoiceFilter: ValueOf<typeof choiceFilter, SettingTypes>
   ChoiceImage: ValueOf<typeof choiceImageSchema, SettingTypes>
-  TextValidation: ValueOf<typeof textValidation, SettingTypes>
+  TextValidation: TextValidation
 }
+
+export type TextValidation = ValueOf<typeof textValidation, SettingTypes>
 
 /** A choice of a question, or a column of a grid. One of a question that was stored before its type existed lacks any. */
 export type StructureChoice = Partial<

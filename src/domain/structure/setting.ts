@@ -63,14 +63,12 @@ function typed(schema: Schema, value: unknown): unknown {
 function hasType(schema: Schema, value: unknown): boolean {
   const { $ref, type, enum: values, anyOf } = schema
   // The named schemas of settings are those of objects; so are texts in full form.
-  if ($ref) return isRecord(value)
+  if ($ref || type === 'object') return isRecord(value)
   if (values) return values.includes(value)
   if (anyOf) return anyOf.some((alternative) => hasType(alternative, value))
   switch (type) {
     case 'array':
       return Array.isArray(value)
-    case 'object':
-      return isRecord(value)
     case 'integer':
       return typeof value === 'number'
     default:

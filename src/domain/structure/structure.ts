@@ -8,9 +8,10 @@ import {
   type StructureItem,
   type StructureLanguage,
   type StructureQuestion,
+  type StructureQuota,
   structureSchema,
 } from './schema.ts'
-import { arrayOf, isRecord, type Json, pageNodes } from './walk.ts'
+import { arrayOf, isPresent, isRecord, type Json, membersOf, pageNodes, recordsIn } from './walk.ts'
 
 export type { Structure, StructureItem, StructureLanguage, StructurePage, StructureQuestion } from './schema.ts'
 
@@ -23,25 +24,31 @@ const defaultLanguage = (): StructureLanguage => ({ code: 'en', name: 'English',
  * answers if the same structure is saved again. Normalising is idempotent.
  */
 export function normaliseStructure(json: unknown): Structure {
-  const source = isRecord(json) ? (withoutNulls(json) as Json) : {}
+  const source = membersOf(withoutNulls(json))
   const languages = normaliseLanguages(source.languages)
   const code = languages.find(({ isDefault }) => isDefault)!.code
   const pages = pageNodes(source.form)
   const takenNames = new Set<unknown>()
   for (const { value } of pages.flatMap(({ questions }) => questions)) {
-    if (isRecord(value)) takenNames.add(value.id).add(value.identifier)
+    takenNames.add(value.id).add(value.identifier)
   }
   const form = pages.map(({ page = {}, questions }) => ({
     ...withTexts(page, ['title', 'description'], code),
     type: 'page' as const,
     ...withConditions(page),
-    children: questions.flatMap(({ value }) => (isRecord(value) ? [normaliseQuestion(value, code, takenNames)] : [])),
+    children: questions.map(({ value }) => normaliseQuestion(value, code, takenNames)),
   }))
   const quotas = Array.isArray(source.quotas)
-    ? { quotas: source.quotas.map((quota) => (isRecord(quota) ? normaliseQuota(quota, code) : quota)) }
+    ? { quotas: recordsIn(source.quotas).map((quota) => normaliseQuota(quota, code) as StructureQuota) }
     : {}
   const rest = withTexts(source, ['title', 'description'], code)
-  return { ...rest, title: toLanguageText(source.title, code) ?? {}, languages, form, ...quotas }
+  return {
+    ...(rest as Partial<Structure>),
+    title: toLanguageText(source.title, code) ?? {},
+    languages,
+    form,
+    ...quotas,
+  }
 }
 
 /**
@@ -95,24 +102,28 @@ function normaliseQuestion(question: Json, code: string, takenNames: Set<unknown
   }
 }
 
+/** Returns what a function makes of an object. Returns any other value unchanged. */
+const ifObject = (value: unknown, map: (object: Json) => Json): unknown => (isRecord(value) ? map(value) : value)
+
 /** Returns the normalised settings of an option object, or of a question in the short form. */
 function normaliseSettings(owner: Json, code: string, kind: string): Json {
   const changed = texts(owner, ['label', 'leftLabel', 'rightLabel', ...textSettings(kind)], code)
-  if (Array.isArray(owner.choices)) changed.choices = owner.choices.map((choice) => withChoiceTexts(choice, code, kind))
-  if (isRecord(owner.validation)) changed.validation = withTexts(owner.validation, ['message'], code)
+  if (Array.isArray(owner.choices))
+    changed.choices = owner.choices.map((one) => ifObject(one, (choice) => withChoiceTexts(choice, code, kind)))
+  if (isPresent(owner.validation))
+    changed.validation = ifObject(owner.validation, (validation) => withTexts(validation, ['message'], code))
   if (Array.isArray(owner.categories)) {
-    changed.categories = owner.categories.map((category) =>
-      isRecord(category) ? { ...category, ...normaliseSettings(category, code, kind) } : category,
+    changed.categories = owner.categories.map((one) =>
+      ifObject(one, (category) => ({ ...category, ...normaliseSettings(category, code, kind) })),
     )
   }
   return changed
 }
 
-function withChoiceTexts(value: unknown, code: string, kind: string): unknown {
-  if (!isRecord(value)) return value
-  const { image } = value
+function withChoiceTexts(choice: Json, code: string, kind: string): Json {
+  const { image } = choice
   const hasImage = typeOf(kind)?.withImages && isImage(image)
-  return { ...withTexts(value, ['label'], code), ...(hasImage && { image: withTexts(image, ['alt'], code) }) }
+  return { ...withTexts(choice, ['label'], code), ...(hasImage && { image: withTexts(image, ['alt'], code) }) }
 }
 
 const normaliseQuota = (quota: Json, code: string): Json => ({
@@ -121,14 +132,15 @@ const normaliseQuota = (quota: Json, code: string): Json => ({
 })
 
 /** Converts a single rule to a condition. */
-const asCondition = (value: unknown): unknown => (isRecord(value) && 'question' in value ? { all: [value] } : value)
+const asCondition = (value: unknown): unknown =>
+  ifObject(value, (condition) => ('question' in condition ? { all: [condition] } : condition))
 
 function withConditions(owner: Json): Json {
   const changed: Json = {}
   if (owner.condition !== undefined) changed.condition = asCondition(owner.condition)
   if (owner.when !== undefined) changed.when = asCondition(owner.when)
   if (Array.isArray(owner.skip)) {
-    changed.skip = owner.skip.map((skip) => (isRecord(skip) ? { ...skip, ...withConditions(skip) } : skip))
+    changed.skip = owner.skip.map((one) => ifObject(one, (skip) => ({ ...skip, ...withConditions(skip) })))
   }
   return changed
 }
@@ -184,12 +196,14 @@ function containsNull(value: unknown): boolean {
 
 function copyWithoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyWithoutNulls)
-  if (!isRecord(value)) return value
-  const known = typeof value.idname === 'string' && kindOf(value.idname) === 'unknown' ? commonMembers : knownMembers
-  const entries = Object.entries(value).filter(([name, member]) => member !== null || !known.has(name))
-  return Object.fromEntries(
-    entries.map(([name, member]) => [name, known.has(name) ? copyWithoutNulls(member) : member]),
-  )
+  return ifObject(value, (object) => {
+    const known =
+      typeof object.idname === 'string' && kindOf(object.idname) === 'unknown' ? commonMembers : knownMembers
+    const entries = Object.entries(object).filter(([name, member]) => member !== null || !known.has(name))
+    return Object.fromEntries(
+      entries.map(([name, member]) => [name, known.has(name) ? copyWithoutNulls(member) : member]),
+    )
+  })
 }
 
 /** A probable mistake in an accepted structure, or a change of the structure that affects stored answers. */

@@ -29,7 +29,7 @@ export const under = (pointer: string, step: string | number): string =>
 
 /** An authored question and its JSON pointer. */
 interface QuestionNode {
-  value: unknown
+  value: Json
   pointer: string
 }
 
@@ -40,19 +40,20 @@ export interface PageNode {
   questions: QuestionNode[]
 }
 
-const isBareQuestion = (entry: unknown): boolean =>
-  isRecord(entry) && typeof entry.idname === 'string' && entry.type !== 'page'
-
 /**
  * Returns the pages of an authored `form` with their questions. Consecutive questions outside of pages become one page.
- * Entries that are not objects are omitted; `checkStructure` reports them.
+ * Pages and questions that are not objects are omitted; `checkStructure` reports them.
  */
 export function pageNodes(form: unknown): PageNode[] {
   const pages: PageNode[] = []
   let implicitPage: PageNode | undefined
   for (const [index, entry] of arrayOf(form).entries()) {
     const pointer = `/form/${index}`
-    if (isBareQuestion(entry)) {
+    if (!isRecord(entry)) {
+      implicitPage = undefined
+      continue
+    }
+    if (typeof entry.idname === 'string' && entry.type !== 'page') {
       if (!implicitPage) {
         implicitPage = { pointer, questions: [] }
         pages.push(implicitPage)
@@ -61,11 +62,9 @@ export function pageNodes(form: unknown): PageNode[] {
       continue
     }
     implicitPage = undefined
-    if (!isRecord(entry)) continue
-    const questions = arrayOf(entry.children).map((value, position) => ({
-      value,
-      pointer: `${pointer}/children/${position}`,
-    }))
+    const questions = arrayOf(entry.children).flatMap((value, position) =>
+      isRecord(value) ? [{ value, pointer: `${pointer}/children/${position}` }] : [],
+    )
     pages.push({ page: entry, pointer, questions })
   }
   return pages

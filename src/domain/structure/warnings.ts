@@ -10,7 +10,7 @@ import { structureSchema } from './schema.ts'
 import { authoredSetting, optionOf } from './setting.ts'
 import type { Structure, StructureWarning } from './structure.ts'
 import { namesWithoutDefault } from './text.ts'
-import { arrayOf, codeOf, isPresent, isRecord, type Json, pageNodes, recordsIn, under } from './walk.ts'
+import { arrayOf, codeOf, isPresent, type Json, membersOf, pageNodes, recordsIn, under } from './walk.ts'
 
 /**
  * Members that the editors of the original service, which Canvass replaces, write into structures. Canvass stores these
@@ -57,12 +57,8 @@ export function structureWarnings(structure: unknown): StructureWarning[] {
   const warnings: StructureWarning[] = []
   const suspects = suspectsIn(structure)
   visit(warnings, expandSchema(structureSchema, structureSchema, structure), structure, '', suspects)
-  if (isRecord(structure))
-    warnings.push(
-      ...pipingWarnings(structure.form),
-      ...reservedIdWarnings(structure.form),
-      ...filterWarnings(structure.form),
-    )
+  const { form } = membersOf(structure)
+  warnings.push(...pipingWarnings(form), ...reservedIdWarnings(form), ...filterWarnings(form))
   return warnings.slice(0, MAX_WARNINGS)
 }
 
@@ -73,11 +69,10 @@ export function structureWarnings(structure: unknown): StructureWarning[] {
 function suspectsIn(structure: unknown): ReadonlySet<unknown> {
   const suspects = new Set<unknown>()
   // Texts have the codes of languages as names.
-  const languages = isRecord(structure) ? arrayOf(structure.languages) : []
-  const codes = new Set<unknown>(['en', ...languages.map((language) => isRecord(language) && language.code)])
+  const codes = new Set<unknown>(['en', ...recordsIn(membersOf(structure).languages).map(({ code }) => code)])
   const isSuspect = (value: unknown): boolean => {
     if (typeof value !== 'object' || value === null) return false
-    let found = isRecord(value) && 'idname' in value && kindOf(value.idname) === 'unknown'
+    let found = 'idname' in value && kindOf(value.idname) === 'unknown'
     for (const [name, member] of Object.entries(value)) {
       // The attributes of choices have names of the author.
       if (name !== 'attributes' && isSuspect(member)) found = true
@@ -98,8 +93,8 @@ function visit(
   suspects: ReadonlySet<unknown>,
 ): void {
   if (schemas.length === 0 || warnings.length >= MAX_WARNINGS || !suspects.has(value)) return
-  if (isRecord(value)) warnings.push(...memberWarnings(value, schemas, pointer))
-  for (const [step, member] of Array.isArray(value) ? value.entries() : isRecord(value) ? Object.entries(value) : []) {
+  if (!Array.isArray(value)) warnings.push(...memberWarnings(membersOf(value), schemas, pointer))
+  for (const [step, member] of Array.isArray(value) ? value.entries() : Object.entries(membersOf(value))) {
     if (typeof member !== 'object' || member === null || !suspects.has(member)) continue
     const schemasOfMember = childSchemas(structureSchema, schemas, step, withoutSynonym(member))
     visit(warnings, schemasOfMember, member, under(pointer, step), suspects)
@@ -176,8 +171,8 @@ function filterWarnings(form: unknown): StructureWarning[] {
     if (filters.length === 0) return []
     const filtersOfFilters = filters.map((filter) => filteringOf(filter.question))
     const list = `${question.pointer}${isPresent(optionOf(question.source)?.choices) ? '/children/0' : ''}/choices`
-    return arrayOf(authoredSetting(question.source, 'choices')).flatMap((choice, index): StructureWarning[] => {
-      if (!isRecord(choice)) return []
+    return arrayOf(authoredSetting(question.source, 'choices')).flatMap((value, index): StructureWarning[] => {
+      const choice = membersOf(value)
       const matching = filters.map(({ attribute, choices }) =>
         attributeValues(choice, attribute)?.filter((value) => choices.has(value)),
       )
@@ -212,7 +207,7 @@ function choicesByName({ source, kind }: QuestionOutline): ReadonlyMap<string, J
 }
 
 function warningOf(pointer: string, { label }: Json, index: number): StructureWarning {
-  const text = isRecord(label) ? Object.values(label)[0] : label
+  const text = Object.values(membersOf(label))[0] ?? label
   const name = (typeof text === 'string' && text.trim() ? text.trim() : String(index + 1)).slice(0, 60).toWellFormed()
   return {
     pointer,
@@ -230,9 +225,7 @@ const TEXT_MEMBERS = ['title', 'description'] as const
  * fields cause no warning.
  */
 function pipingWarnings(form: unknown): StructureWarning[] {
-  const pages = pageNodes(form).map(({ questions }) =>
-    questions.filter((question): question is { value: Json; pointer: string } => isRecord(question.value)),
-  )
+  const pages = pageNodes(form).map(({ questions }) => questions)
   const pageByName = new Map(
     pages.flatMap((questions, page) =>
       questions
@@ -251,7 +244,7 @@ function pipingWarnings(form: unknown): StructureWarning[] {
 }
 
 function namesIn(text: unknown): string[] {
-  const texts = isRecord(text) ? Object.values(text) : [text]
+  const texts = [text, ...Object.values(membersOf(text))]
   return texts.flatMap((text) => (typeof text === 'string' ? namesWithoutDefault(text) : []))
 }
 

@@ -8,7 +8,7 @@ import type { PersonalColumn } from '../structure/meta-fields.ts'
 import { outline } from '../structure/outline.ts'
 import { optionOf, settingOf } from '../structure/setting.ts'
 import type { Structure } from '../structure/structure.ts'
-import { arrayOf, isRecord, pageNodes } from '../structure/walk.ts'
+import { membersOf, pageNodes } from '../structure/walk.ts'
 import type { Tables } from '../tables.ts'
 import type { SurveySnapshot } from './snapshot.ts'
 import type { Survey } from './survey.ts'
@@ -100,10 +100,10 @@ function externalImages({ form, languages }: Pick<Structure, 'form' | 'languages
   return outline(pageNodes(form)).flatMap(({ source, kind, pointer }) => {
     if (!typeOf(kind)?.withImages) return []
     const list = optionOf(source)?.choices === undefined ? `${pointer}/choices` : `${pointer}/children/0/choices`
-    const question = isRecord(source.title) ? String(source.title[code] ?? '') : String(source.title ?? '')
-    return arrayOf(settingOf(source, 'choices')).flatMap((choice, index) =>
-      isRecord(choice) && isImage(choice.image) && !isUploadedImage(choice.image.url)
-        ? [{ url: choice.image.url, pointer: `${list}/${index}/image/url`, question, number: index + 1 }]
+    const question = String(membersOf(source.title)[code] ?? '')
+    return (settingOf(source, 'choices') ?? []).flatMap(({ image }, index) =>
+      isImage(image) && !isUploadedImage(image.url)
+        ? [{ url: image.url, pointer: `${list}/${index}/image/url`, question, number: index + 1 }]
         : [],
     )
   })

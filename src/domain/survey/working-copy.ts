@@ -6,7 +6,7 @@ import { checkStructure } from '../structure/check.ts'
 import { type NumberedStructure, numberStructure } from '../structure/numbering.ts'
 import type { LanguageText } from '../structure/questionnaire.ts'
 import { normaliseStructure, type Structure } from '../structure/structure.ts'
-import { isRecord } from '../structure/walk.ts'
+import { membersOf } from '../structure/walk.ts'
 import type { Tables } from '../tables.ts'
 import { findCurrentVersion } from './versions.ts'
 
@@ -111,13 +111,14 @@ const isSame = (a: Structure, b: Structure): boolean => JSON.stringify(a) === JS
  * is no `name` and the structure has pages, the title is `fallback`. Does not validate the structure.
  */
 export function withTitle(authored: unknown, fallback?: LanguageText | string): unknown {
-  if (!isRecord(authored) || authored.title !== undefined) return authored
-  const title = hasText(authored.name) ? authored.name : authored.form && fallback
-  return title ? { title, ...authored } : authored
+  const { title: own, name, form } = membersOf(authored)
+  if (own !== undefined) return authored
+  const title = hasText(name) ? name : form && fallback
+  return title ? { title, ...membersOf(authored) } : authored
 }
 
 function hasText(name: unknown): boolean {
-  const texts = isRecord(name) ? Object.values(name) : [name]
+  const texts = typeof name === 'string' ? [name] : Object.values(membersOf(name))
   return texts.every((text) => typeof text === 'string') && texts.some((text) => text.trim() !== '')
 }
 

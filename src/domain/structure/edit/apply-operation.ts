@@ -1,6 +1,5 @@
 import { problems } from '../../problem.ts'
 import type { Structure, StructureLanguage, StructurePage, StructureQuestion } from '../structure.ts'
-import { arrayOf, isRecord } from '../walk.ts'
 import { editQuestion, filterChoices, followCodes, newQuestion } from './edit-question.ts'
 import { textMembers, withMembers, withSettings } from './merge.ts'
 import type { Operation, PageChange, SurveyChange } from './operation.ts'
@@ -111,7 +110,7 @@ function editPage(structure: Structure, index: number, change: PageChange): Stru
 function editSurvey(structure: Structure, change: SurveyChange): Structure {
   const { languages, quotas } = change
   const before = new Map(structure.languages.map((language) => [language.code, language]))
-  const quotasBefore = arrayOf(structure.quotas)
+  const quotasBefore = structure.quotas ?? []
   return withMembers(structure, {
     ...textMembers(structure, change),
     ...(languages && {
@@ -120,7 +119,7 @@ function editSurvey(structure: Structure, change: SurveyChange): Structure {
     ...(quotas && {
       quotas: quotas.map(({ was, ...quota }) => {
         const existing = was === undefined ? undefined : quotasBefore[was]
-        return withMembers(isRecord(existing) ? existing : {}, quota)
+        return withMembers(existing ?? {}, quota)
       }),
     }),
   })

@@ -9,10 +9,11 @@ import {
 } from '../../../questions/index.ts'
 import { attributeValues, filtersOf, filterValueOf } from '../choice-attributes.ts'
 import { type PartWord, partWord } from '../language-text.ts'
+import type { LanguageText } from '../questionnaire.ts'
 import { optionOf, settingOf } from '../setting.ts'
 import type { StructureChoice } from '../setting-schemas.ts'
 import type { Structure, StructureQuestion } from '../structure.ts'
-import { codeOf, isRecord, type Json, uidOf } from '../walk.ts'
+import { codeOf, type Json, uidOf } from '../walk.ts'
 import { mergeItems, mergeText, textMembers, withMembers, withSettings } from './merge.ts'
 import type { FilterChange, QuestionChange, TextChange } from './operation.ts'
 
@@ -34,19 +35,26 @@ export function editQuestion(question: StructureQuestion, change: QuestionChange
   }
   const texts = [...TEXT_SETTINGS, ...textSettings(kindOf(question.idname))]
   for (const [name, value] of Object.entries(settings)) {
-    const text = isRecord(value) && texts.find((text) => text === name)
-    after = withSetting(after, name, text ? mergeText(settingOf(after, text), value as Record<string, string>) : value)
+    const text = typeof value === 'object' && value !== null && texts.find((text) => text === name)
+    after = withSetting(
+      after,
+      name,
+      text ? mergeText(settingOf(after, text) as LanguageText | undefined, value as LanguageText) : value,
+    )
   }
   return validation ? withSetting(after, 'validation', mergeValidation(question, validation)) : after
 }
 
 /** Returns the validation of a text after a change; undefined if the validation is then empty. */
-function mergeValidation(question: StructureQuestion, change: Json): Json | undefined {
+function mergeValidation(
+  question: StructureQuestion,
+  change: NonNullable<QuestionChange['validation']>,
+): Json | undefined {
   const before = settingOf(question, 'validation') ?? {}
   const { message, ...rest } = change
   const after: Json = withMembers(before, {
     ...rest,
-    ...(isRecord(message) && { message: mergeText(before.message, message as Record<string, string>) }),
+    ...(message && { message: mergeText(before.message, message) }),
   })
   return Object.keys(after).length > 0 ? after : undefined
 }

@@ -1,6 +1,7 @@
 import { problems } from '../../problem.ts'
 import type { LanguageText } from '../questionnaire.ts'
-import { isRecord, type Json, uidOf } from '../walk.ts'
+import type { StructureItem } from '../structure.ts'
+import { type Json, uidOf } from '../walk.ts'
 import type { ItemChange, TextChange } from './operation.ts'
 
 const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n').trim()
@@ -11,15 +12,19 @@ const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '').trim
  * space that the form control has caused is not treated as a change.
  * @param isLine whether the form control has a single line and therefore no line breaks
  */
-export function mergeText(before: unknown, change: TextChange, isLine = false): LanguageText | undefined {
-  const after: Record<string, string> = isRecord(before) ? { ...(before as LanguageText) } : {}
+export function mergeText(
+  before: LanguageText | undefined,
+  change: TextChange,
+  isLine = false,
+): LanguageText | undefined {
+  const after: Record<string, string> = { ...before }
   for (const [code, text] of Object.entries(change)) {
     const stored = Object.hasOwn(after, code) ? after[code]! : ''
     if ((isLine ? withoutBreaks(stored) : withLineFeeds(stored)) === text) continue
     if (text === '') delete after[code]
     else after[code] = text
   }
-  return isRecord(before) || Object.keys(after).length > 0 ? after : undefined
+  return before || Object.keys(after).length > 0 ? after : undefined
 }
 
 /**
@@ -39,7 +44,10 @@ export function withMembers<Owner extends Json>(owner: Owner, members: Json): Ow
  * Returns the title and the description of an object after a change. A text that is absent from the change is absent
  * from the result too.
  */
-export const textMembers = (owner: Json, change: { title?: TextChange; description?: TextChange }): Json => ({
+export const textMembers = (
+  owner: { title?: LanguageText | undefined; description?: LanguageText | undefined },
+  change: { title?: TextChange; description?: TextChange },
+): Json => ({
   ...(change.title && { title: mergeText(owner.title, change.title) }),
   ...(change.description && { description: mergeText(owner.description, change.description) }),
 })
@@ -54,16 +62,16 @@ export function withSettings<Owner extends Json>(owner: Owner, settings: Json): 
 }
 
 /** Returns an image after a change. Unknown members are kept. */
-const mergeImage = (before: unknown, { url, alt }: NonNullable<ItemChange['image']>): Json => {
-  const owner = isRecord(before) ? before : {}
-  return { ...owner, url, alt: mergeText(owner.alt, alt, true) ?? {} }
-}
+const mergeImage = (
+  before: StructureItem['image'],
+  { url, alt }: NonNullable<ItemChange['image']>,
+): StructureItem['image'] => ({ ...before, url, alt: mergeText(before?.alt, alt, true) ?? {} })
 
 /**
  * Returns choices or rows after a change. Existing items keep their numbers and unknown members.
  * @throws {Problem} `structure_changed` if a change contains the number of an item that no longer exists
  */
-export function mergeItems(before: readonly Json[], changes: readonly ItemChange[]): Json[] {
+export function mergeItems(before: readonly StructureItem[], changes: readonly ItemChange[]): StructureItem[] {
   const byUid = new Map(before.map((item, index) => [uidOf(item, index), item]))
   return changes.map(({ uid, label, image, ...rest }) => {
     const before = uid === undefined ? undefined : byUid.get(uid)

@@ -34,7 +34,7 @@ export interface QuestionChange {
   /** Settings such as `required`; null removes the setting. */
   settings?: Readonly<Record<string, unknown>>
   /** Members of `validation`; null removes the member. */
-  validation?: Readonly<Record<string, unknown>>
+  validation?: Readonly<Record<string, unknown>> & { readonly message?: TextChange | null }
   /** All choices after the change, in order. */
   choices?: readonly ItemChange[]
   /** All rows of a grid after the change, in order. */

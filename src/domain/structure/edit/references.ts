@@ -2,10 +2,10 @@ import { kindOf, typeOf } from '../../../questions/index.ts'
 import { detail } from '../../error-details.ts'
 import { problems } from '../../problem.ts'
 import { codedChoices } from '../choices.ts'
-import type { LanguageText } from '../questionnaire.ts'
+import type { StructureCondition, StructureRule } from '../schema.ts'
 import { compileChoices, settingOf } from '../setting.ts'
-import type { Structure, StructurePage, StructureQuestion } from '../structure.ts'
-import { arrayOf, codeOf, isRecord, type Json, uidOf } from '../walk.ts'
+import type { Structure, StructureItem, StructurePage, StructureQuestion } from '../structure.ts'
+import { codeOf, type Json, uidOf } from '../walk.ts'
 import { withSetting } from './edit-question.ts'
 
 /**
@@ -24,10 +24,8 @@ export function withPages(structure: Structure, pages: readonly { page: Structur
     return Number.isFinite(next) ? previous.indexOf(next) + 1 : 'complete'
   }
   const form = pages.map(({ page }) => {
-    if (!Array.isArray(page.skip)) return page
-    const skip = page.skip.map((skip) =>
-      isRecord(skip) && typeof skip.to === 'number' ? { ...skip, to: numberAfter(skip.to) } : skip,
-    )
+    if (!page.skip) return page
+    const skip = page.skip.map((skip) => (typeof skip.to === 'number' ? { ...skip, to: numberAfter(skip.to) } : skip))
     return { ...page, skip }
   })
   return { ...structure, form }
@@ -38,40 +36,35 @@ export function withPages(structure: Structure, pages: readonly { page: Structur
  * of choices, which name a question as rules do.
  */
 export function mapRules(structure: Structure, map: (rule: Json) => Json): Structure {
-  const condition = (value: unknown): unknown => {
-    if (!isRecord(value)) return value
-    if ('question' in value) return map(value)
-    const after = { ...value }
-    for (const member of ['all', 'any'])
-      if (Array.isArray(after[member])) after[member] = (after[member] as unknown[]).map(condition)
-    return after
+  const condition = (value: StructureCondition): StructureCondition => {
+    if ('question' in value) return map(value) as StructureRule
+    return 'all' in value ? { ...value, all: value.all.map(condition) } : { ...value, any: value.any.map(condition) }
   }
-  const conditions = <Owner extends Json>(owner: Owner): Owner => {
-    const after: Json = { ...owner }
-    for (const member of ['condition', 'when']) if (isRecord(after[member])) after[member] = condition(after[member])
-    if (Array.isArray(after.skip)) after.skip = after.skip.map((skip) => (isRecord(skip) ? conditions(skip) : skip))
-    return after as Owner
-  }
+  const conditions = <Owner extends { condition?: StructureCondition; when?: StructureCondition }>(
+    owner: Owner,
+  ): Owner => ({
+    ...owner,
+    ...(owner.condition && { condition: condition(owner.condition) }),
+    ...(owner.when && { when: condition(owner.when) }),
+  })
   return {
     ...structure,
     form: structure.form.map((page) => ({
       ...conditions(page),
+      ...(page.skip && { skip: page.skip.map(conditions) }),
       children: page.children.map((question) => {
-        const filters = arrayOf(settingOf(question, 'choiceFilter')).filter(isRecord)
+        const filters = settingOf(question, 'choiceFilter') ?? []
         const after = conditions(question)
         return filters.length > 0 ? withSetting(after, 'choiceFilter', filters.map(map)) : after
       }),
     })),
-    ...(Array.isArray(structure.quotas) && {
-      quotas: structure.quotas.map((quota) => (isRecord(quota) ? conditions(quota) : quota)),
-    }),
+    ...(structure.quotas && { quotas: structure.quotas.map(conditions) }),
   }
 }
 
-const labelsOf = ({ label }: Json): string[] =>
-  isRecord(label) ? Object.values(label as LanguageText).map((text) => text.trim()) : []
+const labelsOf = ({ label = {} }: StructureItem): string[] => Object.values(label).map((text) => text.trim())
 
-const itemName = (item: Json): string => labelsOf(item)[0] || 'without a label'
+const itemName = (item: StructureItem): string => labelsOf(item)[0] || 'without a label'
 
 /**
  * Updates the positions of choices and rows in the rules about a question, because positions change when items move.
@@ -80,9 +73,9 @@ const itemName = (item: Json): string => labelsOf(item)[0] || 'without a label'
  */
 export function followItems(structure: Structure, before: StructureQuestion, after: StructureQuestion): Structure {
   const shape = typeOf(kindOf(before.idname))
-  const choicesBefore = shape?.choices ? arrayOf(settingOf(before, 'choices')).filter(isRecord) : []
-  const choicesAfter = arrayOf(settingOf(after, 'choices')).filter(isRecord)
-  const positionAfter = (items: readonly Json[], old: readonly Json[], index: number): number => {
+  const choicesBefore = (shape?.choices && settingOf(before, 'choices')) || []
+  const choicesAfter = settingOf(after, 'choices') ?? []
+  const positionAfter = (items: readonly StructureItem[], old: readonly StructureItem[], index: number): number => {
     const uid = uidOf(old[index]!, index)
     const position = items.findIndex((item, at) => (item.uid === undefined ? undefined : uidOf(item, at)) === uid)
     if (position === -1) throw inUse(old[index]!)
@@ -91,7 +84,7 @@ export function followItems(structure: Structure, before: StructureQuestion, aft
   const value = (old: unknown): unknown => {
     if (Array.isArray(old)) return old.map(value)
     const isPosition = typeof old === 'number' || (typeof old === 'string' && /^\d{1,9}$/.test(old.trim()))
-    const names = (choice: Json) => [...labelsOf(choice), codeOf(choice)?.trim()].filter((name) => name)
+    const names = (choice: StructureItem) => [...labelsOf(choice), codeOf(choice)?.trim()].filter((name) => name)
     const index =
       isPosition && choicesBefore[Number(old)]
         ? Number(old)
@@ -138,5 +131,5 @@ function codesOf(question: StructureQuestion): string[] {
   return codedChoices({ choices: compileChoices(kind, question), removed: [], type }).map(({ code }) => code.trim())
 }
 
-const inUse = (item: Json) =>
+const inUse = (item: StructureItem) =>
   problems.invalidField('choices', 'not_allowed', {}, detail('used_choice', { value: itemName(item) }))

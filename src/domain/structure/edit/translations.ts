@@ -3,7 +3,7 @@ import { isImage } from '../choice-image.ts'
 import type { LanguageText } from '../questionnaire.ts'
 import { optionOf, settingOf } from '../setting.ts'
 import type { Structure, StructureItem, StructureQuestion } from '../structure.ts'
-import { arrayOf, isRecord, type Json, uidOf } from '../walk.ts'
+import { type Json, uidOf } from '../walk.ts'
 import { mergeText } from './merge.ts'
 
 /** A text of a structure that can be translated. */
@@ -19,15 +19,14 @@ export interface TranslatableText {
   page: number | undefined
 }
 
-type Part = Pick<TranslatableText, 'kind'> & { key: string; path: (string | number)[]; value: unknown }
+type Part = Pick<TranslatableText, 'kind'> & { key: string; path: (string | number)[]; value: LanguageText | undefined }
 
 /** Returns all texts of a structure that respondents see, in their order. */
 export function translatableTexts(structure: Structure): TranslatableText[] {
   const texts: TranslatableText[] = []
   const add = (owner: string, at: (string | number)[], parts: readonly Part[], page?: number) => {
     for (const { key, path, value, kind } of parts)
-      if (isRecord(value))
-        texts.push({ name: `${owner}:${key}`, path: [...at, ...path], text: value as LanguageText, kind, page })
+      if (value) texts.push({ name: `${owner}:${key}`, path: [...at, ...path], text: value, kind, page })
   }
   add('survey', [], headings(structure))
   for (const [index, page] of structure.form.entries()) {
@@ -35,19 +34,25 @@ export function translatableTexts(structure: Structure): TranslatableText[] {
     for (const [at, question] of page.children.entries())
       add(`question:${question.id}`, ['form', index, 'children', at], questionParts(question), index)
   }
-  for (const [index, quota] of arrayOf(structure.quotas).entries())
-    if (isRecord(quota)) add(`quota:${index}`, ['quotas', index], [part('message', quota)])
+  for (const [index, quota] of (structure.quotas ?? []).entries())
+    add(`quota:${index}`, ['quotas', index], [part('message', quota)])
   return texts
 }
 
-const part = (kind: 'title' | 'description' | 'message', owner: Json): Part => ({
+const part = <Kind extends 'title' | 'description' | 'message'>(
+  kind: Kind,
+  owner: { [Name in Kind]?: LanguageText | undefined },
+): Part => ({
   kind,
   key: kind,
   path: [kind],
   value: owner[kind],
 })
 
-const headings = (owner: Json): Part[] => [part('title', owner), part('description', owner)]
+const headings = (owner: Pick<Structure, 'description'> & { title?: LanguageText | undefined }): Part[] => [
+  part('title', owner),
+  part('description', owner),
+]
 
 function questionParts(question: StructureQuestion): Part[] {
   const option = optionOf(question)
@@ -64,7 +69,12 @@ function questionParts(question: StructureQuestion): Part[] {
     })
   const names = new Set<SettingName>(['leftLabel', 'rightLabel', ...textSettings(kindOf(question.idname))])
   const labels = [...names].map(
-    (name): Part => ({ kind: 'label', key: name, path: at(name), value: settingOf(question, name) }),
+    (name): Part => ({
+      kind: 'label',
+      key: name,
+      path: at(name),
+      value: settingOf(question, name) as LanguageText | undefined,
+    }),
   )
   const validation = settingOf(question, 'validation')
   return [

@@ -2,8 +2,8 @@ import { hasSetting, isAutomatic, kindOf, typeOf } from '../../../questions/inde
 import { translatableTexts } from '../edit/translations.ts'
 import { partWord } from '../language-text.ts'
 import { settingOf } from '../setting.ts'
-import type { Structure, StructureLanguage, StructureQuestion, StructureWarning } from '../structure.ts'
-import { arrayOf, isRecord, type Json, under } from '../walk.ts'
+import type { Structure, StructureItem, StructureLanguage, StructureQuestion, StructureWarning } from '../structure.ts'
+import { type Json, membersOf, under } from '../walk.ts'
 
 /** Maximum length of a text that a finding quotes. */
 const MAX_QUOTED_CHARACTERS = 60
@@ -39,7 +39,7 @@ const questionsOf = ({ form }: Structure): { question: StructureQuestion; pointe
   )
 
 const isBlank = (text: unknown): boolean =>
-  isRecord(text) ? Object.values(text).every(isBlank) : typeof text !== 'string' || text.trim() === ''
+  typeof text === 'string' ? text.trim() === '' : Object.values(membersOf(text)).every(isBlank)
 
 /** Returns a finding for each question that shows neither a title nor a description. */
 export const untitledQuestions = (structure: Structure): StructureWarning[] =>
@@ -65,16 +65,24 @@ const isDefaultLabel = (text: unknown, code: string, noun: 'new choice' | 'new r
 export const defaultChoices = (structure: Structure): StructureWarning[] =>
   questionsOf(structure).flatMap(({ question, pointer }) => {
     const isGrid = typeOf(kindOf(question.idname))?.grid === true
-    const isOnOption = !isGrid && isRecord(question.children[0]) && Array.isArray(question.children[0].choices)
+    const isOnOption = !isGrid && Array.isArray(question.children[0]?.choices)
     return [
-      ...labelsIn(settingOf(question, 'choices'), `${pointer}${isOnOption ? '/children/0' : ''}/choices`, 'new choice'),
+      ...labelsIn(
+        settingOf(question, 'choices') ?? [],
+        `${pointer}${isOnOption ? '/children/0' : ''}/choices`,
+        'new choice',
+      ),
       ...(isGrid ? labelsIn(question.children, `${pointer}/children`, 'new row') : []),
     ]
   })
 
-const labelsIn = (list: unknown, pointer: string, noun: 'new choice' | 'new row'): StructureWarning[] =>
-  arrayOf(list).flatMap((item, index): StructureWarning[] => {
-    const label = isRecord(item) && isRecord(item.label) ? Object.entries(item.label) : []
+const labelsIn = (
+  list: readonly StructureItem[],
+  pointer: string,
+  noun: 'new choice' | 'new row',
+): StructureWarning[] =>
+  list.flatMap((item, index): StructureWarning[] => {
+    const label = Object.entries(item.label ?? {})
     const [, name] = label.find(([code, text]) => isDefaultLabel(text, code, noun)) ?? []
     if (name === undefined) return []
     const message = `“${String(name)}” is the label of a new choice. Write the label that respondents should see.`

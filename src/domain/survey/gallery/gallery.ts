@@ -4,7 +4,6 @@ import { byLanguage, languageNames } from '../../../lib/texts.ts'
 import { problems } from '../../problem.ts'
 import { numberStructure } from '../../structure/numbering.ts'
 import { normaliseStructure, type Structure } from '../../structure/structure.ts'
-import { isRecord } from '../../structure/walk.ts'
 
 /** A template of the gallery as its file defines it: all texts are English, and the structure is not normalised. */
 interface GalleryDraft {
@@ -35,7 +34,7 @@ const translations = byLanguage<Readonly<Record<string, string>>>('gallery.json'
 /** Returns the English texts in a part of a structure. */
 function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(textsIn)
-  if (!isRecord(value)) return []
+  if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, part]) =>
     TEXTS.has(name) && typeof part === 'string' ? [part] : textsIn(part),
   )
@@ -52,7 +51,7 @@ function languagesOf(texts: readonly string[]): string[] {
 /** Replaces each English text with the text in all languages. */
 function translated(value: unknown, languages: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((part) => translated(part, languages))
-  if (!isRecord(value)) return value
+  if (typeof value !== 'object' || value === null) return value
   const inAll = (text: string) =>
     Object.fromEntries(languages.map((language) => [language, translations[language]?.[text] ?? text]))
   return Object.fromEntries(

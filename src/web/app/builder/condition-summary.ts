@@ -1,7 +1,9 @@
 import { codedChoices } from '../../../domain/structure/choices.ts'
+import type { Condition, Rule } from '../../../domain/structure/questionnaire.ts'
+import type { StructureCondition } from '../../../domain/structure/schema.ts'
 import { compileChoices } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
-import { codeOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
+import { codeOf, type Json } from '../../../domain/structure/walk.ts'
 import { kindOf, typeOf } from '../../../questions/index.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
@@ -49,16 +51,17 @@ function clauseOf(op: string, question: string, value: string): string {
 /** Maximum number of rules of a condition that its text contains. */
 const MAX_SHOWN_PARTS = 20
 
+/** A condition or a rule: a stored one, or one from a form. */
+export type AnyCondition = StructureCondition | Condition | Rule
+
 /** Returns a condition as the clause after “if”: `“Which drink?” is Tea and “Age” is more than 17`. */
-export function conditionSummary(condition: unknown, structure: Structure, code: string): string {
-  if (!isRecord(condition)) return ''
+export function conditionSummary(condition: AnyCondition, structure: Structure, code: string): string {
   if ('question' in condition) return ruleSummary(condition, structure, code)
-  const [parts, word] = Array.isArray(condition.all) ? [condition.all, t(' and ')] : [condition.any, t(' or ')]
-  if (!Array.isArray(parts)) return ''
-  if (parts.length === 0) return !Array.isArray(condition.all) ? t('no rule is met') : t('every rule is met')
-  const texts = parts.slice(0, MAX_SHOWN_PARTS).map((part) => {
+  const [parts, word] = 'all' in condition ? [condition.all, t(' and ')] : [condition.any, t(' or ')]
+  if (parts.length === 0) return 'all' in condition ? t('every rule is met') : t('no rule is met')
+  const texts = parts.slice(0, MAX_SHOWN_PARTS).map((part: AnyCondition) => {
     const text = conditionSummary(part, structure, code)
-    return parts.length > 1 && isRecord(part) && !('question' in part) ? `(${text})` : text
+    return parts.length > 1 && !('question' in part) ? `(${text})` : text
   })
   const more = parts.length - texts.length
   return [...texts, ...(more > 0 ? [pluralize(more, 'more rule')] : [])].join(word)

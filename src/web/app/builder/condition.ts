@@ -16,6 +16,7 @@ import { t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
+import type { AnyCondition } from './condition-summary.ts'
 import { editorPage, hasSeen, notSaved } from './editor-page.ts'
 import { editMenu } from './menu.ts'
 import { quotaChange, quotaFields, quotasOf } from './quota-form.ts'
@@ -28,7 +29,11 @@ import { cardAddress, pageAddress } from './window.ts'
 export const showCondition = (request: SurveyRequest): Promise<PageResult> => conditionPage(request)
 
 /** @param entered the condition in a rejected form; if it is absent, the form shows the stored condition */
-async function conditionPage(request: SurveyRequest, rejection: Part = null, entered?: unknown): Promise<PageResult> {
+async function conditionPage(
+  request: SurveyRequest,
+  rejection: Part = null,
+  entered?: AnyCondition | null,
+): Promise<PageResult> {
   const { context, survey, csrf, root } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const { title, always, noun, condition, earlier, path, back, more } = subjectIn(request, structure)
@@ -126,7 +131,7 @@ interface Subject {
    */
   name: string | StoredText
   noun: 'question' | 'page' | 'skip' | 'quota'
-  condition: unknown
+  condition: AnyCondition | undefined
   /** The questions to which the condition can refer. */
   earlier: readonly StructureQuestion[]
   path: string

@@ -1,6 +1,5 @@
 import { type FieldError, type ValueError, valueError } from '../../../domain/field-error.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
-import { isRecord } from '../../../domain/structure/walk.ts'
 import { type KnownKind, kindOf } from '../../../questions/index.ts'
 import { errorSentence } from '../../forms/field.ts'
 import { errorText } from '../../i18n/error-texts.ts'
@@ -24,11 +23,8 @@ function describeError(error: FieldError, structure: Structure): string {
   const [, member, index, inner, position, ...rest] = field.split('/')
   const language = defaultCode(structure)
   if (member === 'quotas') {
-    const quota = Array.isArray(structure.quotas) ? structure.quotas[Number(index)] : undefined
-    return sentence(t('Quota “{value}”', { value: isRecord(quota) ? String(quota.name ?? '') : '' }), code, message, [
-      inner ?? '',
-      ...rest,
-    ])
+    const name = String(structure.quotas?.[Number(index)]?.name ?? '')
+    return sentence(t('Quota “{value}”', { value: name }), code, message, [inner ?? '', ...rest])
   }
   const page = member === 'form' ? structure.form[Number(index)] : undefined
   if (!page) return field.startsWith('/') ? t('Survey: {message}.', { message }) : `${message}`

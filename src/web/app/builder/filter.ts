@@ -1,8 +1,8 @@
 import { attributeValues, filtersOf, filterValueOf } from '../../../domain/structure/choice-attributes.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import type { FilterChange } from '../../../domain/structure/edit/operation.ts'
-import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
-import { codeOf, type Json, uidOf } from '../../../domain/structure/walk.ts'
+import type { Structure, StructureItem, StructureQuestion } from '../../../domain/structure/structure.ts'
+import { codeOf, uidOf } from '../../../domain/structure/walk.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { filteredKinds, isFiltering, kindOf, typeOf } from '../../../questions/index.ts'
@@ -154,7 +154,7 @@ function filterTable(
 }
 
 function cell(
-  choice: Json,
+  choice: StructureItem,
   index: number,
   label: string,
   column: FilterColumn,
@@ -272,7 +272,7 @@ function answersOf(question: StructureQuestion, code: string): FilterAnswer[] | 
   return choices.map((choice, index) => answerOf(choice, index, t('Choice {index}', { index: index + 1 }), code))
 }
 
-function answerOf(choice: Json, index: number, fallback: string, code: string): FilterAnswer {
+function answerOf(choice: StructureItem, index: number, fallback: string, code: string): FilterAnswer {
   const own = codeOf(choice)
   const value = filterValueOf({ index, ...(own !== undefined && { code: own }) })
   return { value, label: anyText(choice.label, code).trim() || fallback }

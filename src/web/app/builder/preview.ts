@@ -14,7 +14,7 @@ import type { Answers, Page, Questionnaire } from '../../../domain/structure/que
 import { fromForm } from '../../../domain/structure/stored.ts'
 import { normaliseStructure, type Structure } from '../../../domain/structure/structure.ts'
 import { placeholderText, questionNamed } from '../../../domain/structure/text.ts'
-import { isRecord, pageNodes } from '../../../domain/structure/walk.ts'
+import { membersOf, pageNodes } from '../../../domain/structure/walk.ts'
 import { formValues } from '../../../domain/structure/write-answer.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { SurveySettings } from '../../../domain/survey/settings.ts'
@@ -180,7 +180,7 @@ function readAnswersSoFar(q: Questionnaire, form: FormFields): Answers {
   if (json === undefined) return hiddenAnswers(q, new URLSearchParams(), true)
   try {
     const parsed: unknown = JSON.parse(json)
-    return isRecord(parsed) ? parseAnswers(q, parsed, 'lenient').answers : {}
+    return parseAnswers(q, membersOf(parsed), 'lenient').answers
   } catch {
     return {}
   }
@@ -253,7 +253,7 @@ function requestedPage(
  * question outside of pages. Consecutive questions outside of pages become one page.
  */
 function pageAt(authored: unknown, entry: number): number {
-  const pages = pageNodes(isRecord(authored) ? authored.form : undefined)
+  const pages = pageNodes(membersOf(authored).form)
   return pages.findLastIndex(({ pointer }) => Number(pointer.split('/')[2]) <= entry) + 1
 }
 

@@ -1,7 +1,6 @@
 import { Problem } from '../../../domain/problem.ts'
 import { type PublishingCheck, stopsPublishing } from '../../../domain/structure/publishing/findings.ts'
 import type { Structure, StructureQuestion, StructureWarning } from '../../../domain/structure/structure.ts'
-import { isRecord } from '../../../domain/structure/walk.ts'
 import { checkBeforePublishing, discardDraft, publishDraft } from '../../../domain/survey/drafts.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -252,7 +251,7 @@ function placeOf(checked: Checked, { pointer, code }: StructureWarning): Part {
     return link(`${root}edit/languages/`, structure.languages[Number(index)]?.name ?? t('Languages'))
   if (member === 'quotas') {
     const quota = quotasOf(structure)[Number(index)]
-    return link(`${root}edit/quotas/`, t('Quota “{value}”', { value: isRecord(quota) ? String(quota.name) : '' }))
+    return link(`${root}edit/quotas/`, t('Quota “{value}”', { value: quota?.name ?? '' }))
   }
   if (member === 'title' || member === 'description') return link(`${root}edit/survey/`, t('Title and description'))
   const page = member === 'form' ? structure.form[Number(index)] : undefined

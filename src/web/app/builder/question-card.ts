@@ -1,6 +1,6 @@
 import { filtersOf } from '../../../domain/structure/choice-attributes.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
-import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import type { Structure, StructureItem, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { filteredKinds, kindOf } from '../../../questions/index.ts'
 import { csrfField } from '../../csrf.ts'
@@ -104,7 +104,7 @@ function summaryOf(question: StructureQuestion, structure: Structure, code: stri
     ${itemsOf(choicesOf(question), code)}`
 }
 
-function itemsOf(items: readonly Record<string, unknown>[], code: string): Part {
+function itemsOf(items: readonly StructureItem[], code: string): Part {
   if (items.length === 0) return null
   const shown = items.slice(0, MAX_SHOWN_CHOICES)
   const more = items.length - shown.length

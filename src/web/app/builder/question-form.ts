@@ -1,4 +1,5 @@
 import { imageTypes } from '../../../domain/image/image.ts'
+import type { LanguageText } from '../../../domain/structure/questionnaire.ts'
 import { authoredSetting, settingOf } from '../../../domain/structure/setting.ts'
 import type { StructureItem, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { type Json, MAX_CODE_CHARACTERS, uidOf } from '../../../domain/structure/walk.ts'
@@ -36,7 +37,7 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
     const stored = ofValidation ? validation[name] : authoredSetting(question, name)
     values[name] =
       control === 'text'
-        ? textOf(stored, code)
+        ? textOf(stored as LanguageText | undefined, code)
         : control === 'check'
           ? stored === true
             ? 'on'

@@ -1,7 +1,7 @@
 import { mergeText } from '../../../domain/structure/edit/merge.ts'
 import type { Quota } from '../../../domain/structure/questionnaire.ts'
+import type { StructureQuota } from '../../../domain/structure/schema.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
-import { arrayOf, isRecord } from '../../../domain/structure/walk.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { field, select, textArea } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
@@ -23,14 +23,13 @@ const SENTENCES: () => Readonly<Record<Quota['action'], string>> = perLanguage((
 }))
 
 /** Returns the quotas of a structure. */
-export const quotasOf = (structure: Structure): Quota[] =>
-  arrayOf(structure.quotas).filter(isRecord) as unknown as Quota[]
+export const quotasOf = (structure: Structure): readonly StructureQuota[] => structure.quotas ?? []
 
 /** Returns what happens when a quota is full, worded for the middle of a sentence. */
 export const actionText = (action: Quota['action']): string => SENTENCES()[action] ?? action
 
 /** Renders the fields of a quota. If the form was rejected, the fields contain the entered values. */
-export const quotaFields = (quota: Quota, code: string, form: FormFields): Html =>
+export const quotaFields = (quota: StructureQuota, code: string, form: FormFields): Html =>
   html`
     ${field({
       name: 'name',
@@ -73,7 +72,7 @@ export const parseLimit = (text: string | undefined): number => {
 }
 
 /** Returns all properties of a quota except its condition, with the values in the submitted form. */
-export function quotaChange(form: FormFields, quota: Quota, code: string): Readonly<Record<string, unknown>> {
+export function quotaChange(form: FormFields, quota: StructureQuota, code: string): Readonly<Record<string, unknown>> {
   const message = (formValue(form, 'message') ?? '').replaceAll('\r\n', '\n').trim()
   const texts = mergeText(quota.message, { [code]: message })
   return {

@@ -1,6 +1,7 @@
 import { countByQuota } from '../../../domain/response/submit/quotas.ts'
 import { findQuestion } from '../../../domain/structure/edit/apply-operation.ts'
 import type { Quota } from '../../../domain/structure/questionnaire.ts'
+import type { StructureQuota } from '../../../domain/structure/schema.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { findWorkingCopy, revisionOf } from '../../../domain/survey/working-copy.ts'
 import type { Tables } from '../../../domain/tables.ts'
@@ -73,7 +74,7 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
 }
 
 function quotaRow(
-  quota: Quota,
+  quota: StructureQuota,
   index: number,
   structure: Structure,
   { root, path, seen, count }: { root: string; path: string; seen: Html; count: number },

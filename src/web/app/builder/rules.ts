@@ -2,12 +2,18 @@ import { parseIsoDatetime } from '../../../domain/structure/datetime.ts'
 import type { Condition, RuleOperator } from '../../../domain/structure/questionnaire.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
-import { arrayOf, codeOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
+import { codeOf, type Json } from '../../../domain/structure/walk.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { hasSetting, kindOf, typeOf } from '../../../questions/index.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { choicesWithCodes, conditionSummary, nameInRule, operatorTexts } from './condition-summary.ts'
+import {
+  type AnyCondition,
+  choicesWithCodes,
+  conditionSummary,
+  nameInRule,
+  operatorTexts,
+} from './condition-summary.ts'
 import { anyText, choicesOf, questionNamed, titleOfQuestion } from './texts.ts'
 
 /** Maximum number of rules that a form can contain. A condition with more rules can be edited as JSON. */
@@ -16,16 +22,14 @@ export const MAX_FORM_RULES = 100
 /** The parts of a condition (rules and groups of rules), and whether all or any of them must be met. */
 interface Rules {
   match: 'all' | 'any'
-  parts: readonly unknown[]
+  parts: readonly AnyCondition[]
 }
 
 /** Returns the parts of a stored condition; an empty list of parts if there is no condition. */
-export function rulesOf(condition: unknown): Rules {
-  if (!isRecord(condition)) return { match: 'all', parts: [] }
+export function rulesOf(condition: AnyCondition | null | undefined): Rules {
+  if (!condition) return { match: 'all', parts: [] }
   if ('question' in condition) return { match: 'all', parts: [condition] }
-  return Array.isArray(condition.any)
-    ? { match: 'any', parts: condition.any }
-    : { match: 'all', parts: arrayOf(condition.all) }
+  return 'any' in condition ? { match: 'any', parts: condition.any } : { match: 'all', parts: condition.all }
 }
 
 /** A question, or a row of a grid question, whose answer a rule can test. */
@@ -142,14 +146,11 @@ export function valueErrors(condition: Condition | null, structure: Structure): 
  * Returns the rule if the form can edit it; undefined for a group of rules, or for a rule that authors can edit only as
  * JSON.
  */
-function editableRule(part: unknown, structure: Structure): { rule: Json; question: StructureQuestion } | undefined {
-  if (
-    !isRecord(part) ||
-    !('question' in part) ||
-    Array.isArray(part.value) ||
-    Array.isArray(part.code) ||
-    'answer' in part
-  )
+function editableRule(
+  part: AnyCondition,
+  structure: Structure,
+): { rule: Json; question: StructureQuestion } | undefined {
+  if (!('question' in part) || Array.isArray(part.value) || Array.isArray(part.code) || 'answer' in part)
     return undefined
   const found = questionNamed(part.question, structure)
   return found && { rule: part, question: found.question }
@@ -184,7 +185,11 @@ function parseValue(text: string, question: StructureQuestion): string | number 
  * unchanged.
  * @param before the stored condition
  */
-export function parseRules(form: FormFields, before: unknown, structure: Structure): Condition | null {
+export function parseRules(
+  form: FormFields,
+  before: AnyCondition | null | undefined,
+  structure: Structure,
+): Condition | null {
   const stored = rulesOf(before).parts
   if (stored.length > MAX_FORM_RULES) return before as Condition
   const removed = /^remove\.(\d+)$/.exec(formValue(form, 'do') ?? '')?.[1]
@@ -263,7 +268,7 @@ export function rulesView(
     <ol class="rules">${parts.map((part, index) => ruleRow(part, index, structure, code))}</ol>`
 }
 
-function ruleRow(part: unknown, index: number, structure: Structure, code: string): Html {
+function ruleRow(part: AnyCondition, index: number, structure: Structure, code: string): Html {
   const editable = editableRule(part, structure)
   const prefix = `rule.${index}`
   const remove = html`<button class="quiet small" name="do" value="remove.${index}">

@@ -1,6 +1,5 @@
 import type { Skip } from '../../../domain/structure/questionnaire.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
-import { arrayOf, isRecord } from '../../../domain/structure/walk.ts'
 import type { Html } from '../../../lib/html.ts'
 import { select } from '../../forms/field.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
@@ -35,23 +34,20 @@ export function targetSelect(structure: Structure, page: number, to: Skip['to'])
  * @param max maximum number of skips; absent: all skips
  */
 export function skipSummaries(structure: Structure, page: number, code: string, max?: number): string[] {
-  return arrayOf(structure.form[page]?.skip)
-    .filter(isRecord)
-    .slice(0, max)
-    .map(({ to, when }) => {
-      const condition = when === undefined ? undefined : conditionSummary(when, structure, code)
-      if (to === 'complete')
-        return condition === undefined
-          ? t('go to the end: the response is complete')
-          : t('go to the end if {condition}: the response is complete', { condition })
-      if (to === 'terminate')
-        return condition === undefined
-          ? t('go to the end: the respondent is screened out')
-          : t('go to the end if {condition}: the respondent is screened out', { condition })
-      const frame = structure.form[Number(to) - 1]
-      const target = frame ? nameOfPage(frame, Number(to) - 1, code) : String(to)
+  return (structure.form[page]?.skip ?? []).slice(0, max).map(({ to, when }) => {
+    const condition = when === undefined ? undefined : conditionSummary(when, structure, code)
+    if (to === 'complete')
       return condition === undefined
-        ? t('go to {target}', { target })
-        : t('go to {target} if {condition}', { target, condition })
-    })
+        ? t('go to the end: the response is complete')
+        : t('go to the end if {condition}: the response is complete', { condition })
+    if (to === 'terminate')
+      return condition === undefined
+        ? t('go to the end: the respondent is screened out')
+        : t('go to the end if {condition}: the respondent is screened out', { condition })
+    const frame = structure.form[Number(to) - 1]
+    const target = frame ? nameOfPage(frame, Number(to) - 1, code) : String(to)
+    return condition === undefined
+      ? t('go to {target}', { target })
+      : t('go to {target} if {condition}', { target, condition })
+  })
 }

@@ -1,8 +1,7 @@
 import type { LanguageText } from '../../../domain/structure/questionnaire.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
-import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import type { Structure, StructureItem, StructurePage, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { mapPlaceholders } from '../../../domain/structure/text.ts'
-import { arrayOf, isRecord, type Json } from '../../../domain/structure/walk.ts'
 import { type StoredText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 
@@ -11,12 +10,12 @@ export const defaultCode = ({ languages }: Structure): string =>
   languages.find(({ isDefault }) => isDefault)?.code ?? 'en'
 
 /** Returns a text in a language; '' if there is no translation into that language. */
-export const textOf = (value: unknown, code: string): string =>
-  isRecord(value) && Object.hasOwn(value, code) ? String((value as LanguageText)[code]) : ''
+export const textOf = (text: LanguageText | undefined, code: string): string =>
+  text && Object.hasOwn(text, code) ? String(text[code]) : ''
 
 /** Returns a text in a language. If there is no translation into that language, returns the text in any language. */
-export const anyText = (value: unknown, code: string): string =>
-  textOf(value, code) || (isRecord(value) ? String(Object.values(value).find((text) => text) ?? '') : '')
+export const anyText = (text: LanguageText | undefined, code: string): string =>
+  textOf(text, code) || String(Object.values(text ?? {}).find((one) => one) ?? '')
 
 /** Returns the title of a question; `Untitled question` if it has none. */
 export const titleOfQuestion = (question: StructureQuestion, code: string): string =>
@@ -38,7 +37,7 @@ export const cardTitle = (question: StructureQuestion, structure: Structure, cod
   withLabels(titleOfQuestion(question, code), structure, code)
 
 /** Returns the name of a page: its number, and its title if it has one. */
-export const nameOfPage = (page: Json, index: number, code: string): string => {
+export const nameOfPage = (page: Pick<StructurePage, 'title'>, index: number, code: string): string => {
   const title = anyText(page.title, code).trim()
   return title ? t('Page {index}: {title}', { index: index + 1, title }) : t('Page {index}', { index: index + 1 })
 }
@@ -46,13 +45,13 @@ export const nameOfPage = (page: Json, index: number, code: string): string => {
 const MAX_SHORT_NAME_CHARACTERS = 80
 
 /** Returns the name of a page, truncated, for lists of many pages. */
-export function shortNameOfPage(page: Json, index: number, code: string): string {
+export function shortNameOfPage(page: Pick<StructurePage, 'title'>, index: number, code: string): string {
   const name = nameOfPage(page, index, code)
   return name.length > MAX_SHORT_NAME_CHARACTERS ? `${name.slice(0, MAX_SHORT_NAME_CHARACTERS).toWellFormed()}…` : name
 }
 
 /** Returns the name of a page as a stored text, which is translated when it is shown. */
-export const storedNameOfPage = (page: Json, index: number, code: string): StoredText => {
+export const storedNameOfPage = (page: Pick<StructurePage, 'title'>, index: number, code: string): StoredText => {
   const title = anyText(page.title, code).trim().slice(0, 80)
   return title
     ? storedText('Page {index}: {title}', { index: index + 1, title })
@@ -60,8 +59,7 @@ export const storedNameOfPage = (page: Json, index: number, code: string): Store
 }
 
 /** Returns the choices of a question. The choices of a grid are its columns. */
-export const choicesOf = (question: StructureQuestion): Json[] =>
-  arrayOf(settingOf(question, 'choices')).filter(isRecord)
+export const choicesOf = (question: StructureQuestion): readonly StructureItem[] => settingOf(question, 'choices') ?? []
 
 /** Returns the ID of the card of a question, for links to it. */
 export const cardId = (id: string): string => `question-${encodeURIComponent(id)}`
