@@ -3,6 +3,7 @@ import { detail } from '../error-details.ts'
 import { type FieldError, fieldError } from '../field-error.ts'
 import { filtersOf } from './choice-attributes.ts'
 import { isOutOfOrder, keepScores, scoreOf } from './choices.ts'
+import { textOf as languageText } from './language-text.ts'
 import type { LanguageText } from './questionnaire.ts'
 import { optionOf, settingOf } from './setting.ts'
 import type { StructureChoice } from './setting-schemas.ts'
@@ -106,7 +107,7 @@ type EarlierLists = Record<keyof NumberedLists, EarlierItems>
 function earlierLists(question: StructureQuestion | undefined, removed: RemovedItems | undefined): EarlierLists {
   const { choices, yesNo, rows } = question ? listsOf(question) : NO_LISTS
   const items = (list: readonly StructureItem[]): RemovedItem[] =>
-    list.map((item, index) => ({ uid: uidOf(item, index), ...codeMember(item), label: item.label ?? {} }))
+    list.map((item, index) => ({ uid: uidOf(item, index), ...codeMember(item), label: languageText(item.label) }))
   const scored = (list: readonly StructureItem[]): RemovedItem[] =>
     items(list).map((item, index) => ({ ...item, score: scoreOf(list[index]!, index + 1) }))
   return {
@@ -202,16 +203,15 @@ function matchNumbers(
   }
   for (const [index, item] of items.entries()) {
     if (numbers[index] !== undefined) continue
-    const text = textOf(item.label ?? {}, code)
+    const text = textOf(languageText(item.label), code)
     if (text !== '') assign(index, byLabel.get(text)?.find(({ uid }) => !usedNumbers.has(uid))?.uid)
   }
   if (byPosition) for (const index of items.keys()) if (numbers[index] === undefined) assign(index, current[index]?.uid)
   return numbers
 }
 
-/** Returns a label in a language. A question that was stored before its type existed can have any label. */
 const textOf = (label: LanguageText, code: string): string =>
-  String(Object.hasOwn(label, code) ? label[code] : (Object.values(label)[0] ?? '')).trim()
+  (Object.hasOwn(label, code) ? label[code]! : (Object.values(label)[0] ?? '')).trim()
 
 /** Returns the items of earlier versions that this version does not have. */
 function allRemovedItems(

@@ -2,6 +2,7 @@ import { kindOf, typeOf } from '../../../questions/index.ts'
 import { detail } from '../../error-details.ts'
 import { problems } from '../../problem.ts'
 import { codedChoices } from '../choices.ts'
+import { textOf } from '../language-text.ts'
 import type { StructureCondition, StructureRule } from '../schema.ts'
 import { compileChoices, settingOf } from '../setting.ts'
 import type { Structure, StructureItem, StructurePage, StructureQuestion } from '../structure.ts'
@@ -62,7 +63,7 @@ export function mapRules(structure: Structure, map: (rule: Json) => Json): Struc
   }
 }
 
-const labelsOf = ({ label = {} }: StructureItem): string[] => Object.values(label).map((text) => text.trim())
+const labelsOf = ({ label }: StructureItem): string[] => Object.values(textOf(label)).map((text) => text.trim())
 
 const itemName = (item: StructureItem): string => labelsOf(item)[0] || 'without a label'
 

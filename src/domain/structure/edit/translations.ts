@@ -25,8 +25,10 @@ type Part = Pick<TranslatableText, 'kind'> & { key: string; path: (string | numb
 export function translatableTexts(structure: Structure): TranslatableText[] {
   const texts: TranslatableText[] = []
   const add = (owner: string, at: (string | number)[], parts: readonly Part[], page?: number) => {
+    // The labels of a question of an unknown type can have any form.
     for (const { key, path, value, kind } of parts)
-      if (value) texts.push({ name: `${owner}:${key}`, path: [...at, ...path], text: value, kind, page })
+      if (value && typeof value === 'object')
+        texts.push({ name: `${owner}:${key}`, path: [...at, ...path], text: value, kind, page })
   }
   add('survey', [], headings(structure))
   for (const [index, page] of structure.form.entries()) {

@@ -1,6 +1,6 @@
 import { hasSetting, isAutomatic, kindOf, typeOf } from '../../../questions/index.ts'
 import { translatableTexts } from '../edit/translations.ts'
-import { partWord } from '../language-text.ts'
+import { partWord, textOf } from '../language-text.ts'
 import { settingOf } from '../setting.ts'
 import type { Structure, StructureItem, StructureLanguage, StructureQuestion, StructureWarning } from '../structure.ts'
 import { type Json, membersOf, under } from '../walk.ts'
@@ -82,7 +82,7 @@ const labelsIn = (
   noun: 'new choice' | 'new row',
 ): StructureWarning[] =>
   list.flatMap((item, index): StructureWarning[] => {
-    const label = Object.entries(item.label ?? {})
+    const label = Object.entries(textOf(item.label))
     const [, name] = label.find(([code, text]) => isDefaultLabel(text, code, noun)) ?? []
     if (name === undefined) return []
     const message = `“${String(name)}” is the label of a new choice. Write the label that respondents should see.`

@@ -15,7 +15,8 @@ export const textOf = (text: LanguageText | undefined, code: string): string =>
 
 /** Returns a text in a language. If there is no translation into that language, returns the text in any language. */
 export const anyText = (text: LanguageText | undefined, code: string): string =>
-  textOf(text, code) || String(Object.values(text ?? {}).find((one) => one) ?? '')
+  // The labels of a question of an unknown type can have any form.
+  textOf(text, code) || String((text && typeof text === 'object' && Object.values(text).find((one) => one)) || '')
 
 /** Returns the title of a question; `Untitled question` if it has none. */
 export const titleOfQuestion = (question: StructureQuestion, code: string): string =>
