@@ -6196,7 +6196,7 @@ export interface components {
             store_ip?: boolean;
             /** @description An address that starts with https:// or http://; null or empty for none. `{{ question }}` in its path or query is replaced by the answer. */
             redirect_url?: string | null;
-            /** @description From 1 to 100; null or empty for 5. People who may not view responses see counts in multiples of this number; with 1 they see exact counts. */
+            /** @description From 1 to 100; null or empty for 5. People who may not view responses see counts in multiples of this number; with 1 they see exact counts. It is a setting of the survey; a collector does not have its own. */
             anonymity_threshold?: (number | null) | "";
             /** @description Sign-in of respondents through your own identity provider. */
             custom_authentication?: {

@@ -99,8 +99,6 @@ async function overrides(
 ): Promise<Overrides> {
   if (change === undefined) return current
   if (change === null) return {}
-  if (change.anonymity_threshold !== undefined)
-    throw problems.invalidField('settings.anonymity_threshold', 'invalid_setting', {}, 'belongs to the survey only')
   const base = { ...defaultSettings, ...survey.settings }
   if (base.anonymous && change.anonymous === false && current.anonymous !== false)
     throw problems.invalidField(
@@ -109,7 +107,9 @@ async function overrides(
       {},
       'must not be false, because the survey is anonymous',
     )
-  const parsed = within('settings', () => parseSettings(change, current, base))
+  // A report counts the responses of all collectors.
+  const { anonymity_threshold: _, ...own } = change
+  const parsed = within('settings', () => parseSettings(own, current, base))
   return protectSecrets(services, parsed, base)
 }
 

@@ -34,6 +34,13 @@ describe('updateCollector settings [spec 5.7]', () => {
     expect((await ann.get(collector.collector_uri)).body).toEqual(second.body)
   })
 
+  test('leaves out the anonymity threshold, which only a survey has', async () => {
+    const reply = await ann.put(collector.collector_uri, { json: { settings: { anonymity_threshold: 2 } } })
+    expect(reply.status).toBe(200)
+    expect(reply.body.settings).not.toHaveProperty('anonymity_threshold')
+    expect(await effectiveSettings()).toMatchObject({ anonymity_threshold: 5 })
+  })
+
   test('reads the settings of a form as JSON', async () => {
     const form = { settings: JSON.stringify({ redirect_url: 'https://example.org/done' }) }
     expect((await ann.put(collector.collector_uri, { form })).body.settings).toMatchObject({
