@@ -94,6 +94,8 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   await send('PUT', 'surveys/14/coding/rounds/2/', {})
   await addSignInFailure(world)
   await create('report', 8, 'surveys/14/reports/', { title: 'Last quarter' })
+  const targets = [0, 1].map((choice) => ({ choice, percentage: 50 }))
+  await send('PUT', 'surveys/14/weighting/', { questions: [{ question: 'q1', targets }] })
   await create('embed', 8, 'embeds/', { survey: 14, kind: 'link' })
   await create('template', 5, 'templates/', { name: 'Feedback', survey: 14 })
 
