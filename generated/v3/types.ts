@@ -14410,9 +14410,9 @@ export interface operations {
                 /** @description Only what this user did, by ID. */
                 user?: number;
                 /** @description Only entries from this day on, in UTC. */
-                since?: components["schemas"]["Day"];
+                first_day?: components["schemas"]["Day"];
                 /** @description Only entries up to the end of this day, in UTC. */
-                until?: components["schemas"]["Day"];
+                last_day?: components["schemas"]["Day"];
                 /** @description The `next_cursor` of the previous page. Default: the newest entries. */
                 cursor?: string;
                 /** @description Maximum number of entries. */
@@ -14483,9 +14483,9 @@ export interface operations {
                 /** @description Only what this user did, by ID. */
                 user?: number;
                 /** @description Only entries from this day on, in UTC. */
-                since?: components["schemas"]["Day"];
+                first_day?: components["schemas"]["Day"];
                 /** @description Only entries up to the end of this day, in UTC. */
-                until?: components["schemas"]["Day"];
+                last_day?: components["schemas"]["Day"];
             };
             header?: never;
             path: {
@@ -22404,9 +22404,9 @@ export interface operations {
                 /** @description Only what this user did, by ID. */
                 user?: number;
                 /** @description Only entries from this day on, in UTC. */
-                since?: components["schemas"]["Day"];
+                first_day?: components["schemas"]["Day"];
                 /** @description Only entries up to the end of this day, in UTC. */
-                until?: components["schemas"]["Day"];
+                last_day?: components["schemas"]["Day"];
                 /** @description The `next_cursor` of the previous page. Default: the newest entries. */
                 cursor?: string;
                 /** @description Maximum number of entries. */
@@ -22473,9 +22473,9 @@ export interface operations {
                 /** @description Only what this user did, by ID. */
                 user?: number;
                 /** @description Only entries from this day on, in UTC. */
-                since?: components["schemas"]["Day"];
+                first_day?: components["schemas"]["Day"];
                 /** @description Only entries up to the end of this day, in UTC. */
-                until?: components["schemas"]["Day"];
+                last_day?: components["schemas"]["Day"];
             };
             header?: never;
             path?: never;

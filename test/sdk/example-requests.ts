@@ -89,6 +89,11 @@ async function inviteOwner(owner: Person, world: World): Promise<void> {
  */
 export const setup: Record<string, (owner: Person, world: World) => Promise<unknown>> = {
   acceptColleagueInvitation: inviteOwner,
+  deleteUser: async (owner) => {
+    // The account is not deleted while other people work on its surveys.
+    await owner.delete('/api/v3/surveys/14/groups/?group=3')
+    await owner.delete('/api/v3/surveys/14/team/3/')
+  },
   declineColleagueInvitation: inviteOwner,
   unsubscribeWebhook: (owner) =>
     owner.post('/api/v2/webhooks/subscribe/', {

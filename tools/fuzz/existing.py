@@ -22,7 +22,6 @@ NAMES = {
 }
 # Query parameters that name an object of a survey, such as a question or a filter, each with the name of an existing object.
 TEXTS = {"question": "photo", "filter": "late reds", "language": "fr", "include": ["colour", "rating_0"], "since": OBJECT_IDS.get("since"), "answers": {"q1": "1"}}
-DAY = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 # Operations that change how a survey is answered, or erase a person. They never get the first object of a kind, because other
 # requests need that object.
 CHANGING = ("updateStructure", "publishDraft", "updateLanguages", "restoreVersion", "updateSettings", "setSurveyStatus", "eraseContact")
@@ -82,9 +81,8 @@ def use_existing(case, values):
 
 def use_existing_texts(query):
     for name, text in TEXTS.items():
-        # `include` lists questions in most operations. In the change feed it is a text, which stays as it is. `since` is a
-        # cursor there, and a day in the activity.
-        if text and type(query.get(name)) is type(text) and not (name == "since" and DAY.fullmatch(query[name])):
+        # `include` lists questions in most operations. In the change feed it is a text, which stays as it is.
+        if text and type(query.get(name)) is type(text):
             query[name] = text
 
 

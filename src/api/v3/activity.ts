@@ -9,11 +9,11 @@ const DEFAULT_ENTRIES = 50
 
 type Query = Parameters<Operation<'listActivity'>>[0]['query']
 
-const searchOf = ({ kind, user, since, until }: Query, survey?: number) => ({
+const searchOf = ({ kind, user, ...days }: Query, survey?: number) => ({
   survey,
   kind,
   by: user,
-  ...domain.momentsOf({ since, until }),
+  ...domain.momentsOf(days),
 })
 
 export const listActivity: Operation<'listActivity'> = ({ context, query }) => list(context, query)

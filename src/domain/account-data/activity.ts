@@ -40,15 +40,15 @@ export async function findPeopleInLog(context: Context, survey?: number): Promis
 
 /** Days of a search, in UTC. The last day is included. */
 export interface Days {
-  since?: string | undefined
-  until?: string | undefined
+  first_day?: string | undefined
+  last_day?: string | undefined
 }
 
 /**
  * Returns the moments of days.
  * @throws {Problem} `invalid_request`
  */
-export function momentsOf({ since, until }: Days): Pick<ActivitySearch, 'since' | 'until'> {
+export function momentsOf({ first_day: first, last_day: last }: Days): Pick<ActivitySearch, 'since' | 'until'> {
   const read = (name: keyof Days, day: string | undefined, days: number) => {
     if (day === undefined) return undefined
     const at = new Date(`${day}T00:00:00Z`)
@@ -56,7 +56,7 @@ export function momentsOf({ since, until }: Days): Pick<ActivitySearch, 'since' 
     at.setUTCDate(at.getUTCDate() + days)
     return at
   }
-  return { since: read('since', since, 0), until: read('until', until, 1) }
+  return { since: read('first_day', first, 0), until: read('last_day', last, 1) }
 }
 
 const COLUMNS = ['at', 'kind', 'user_id', 'user', 'survey_id', 'survey', 'details']

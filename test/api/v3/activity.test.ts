@@ -115,9 +115,9 @@ describe('listSurveyActivity', () => {
     expect(ofBob.length).toBeGreaterThan(3)
     expect(await read('&kind=exported')).toEqual(all.filter(({ kind }) => kind === 'exported'))
     const day = world.now.toISOString().slice(0, 10)
-    expect(await read(`&since=${day}&until=${day}`)).toEqual(all)
-    expect(await read('&until=2025-12-31')).toEqual([])
-    expect(await read('&since=2026-12-31')).toEqual([])
+    expect(await read(`&first_day=${day}&last_day=${day}`)).toEqual(all)
+    expect(await read('&last_day=2025-12-31')).toEqual([])
+    expect(await read('&first_day=2026-12-31')).toEqual([])
     const paged: Entry[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const { body } = await ann.get(`${uri()}activity/?page_size=3${cursor && `&cursor=${cursor}`}`)
@@ -127,7 +127,7 @@ describe('listSurveyActivity', () => {
     expect(paged).toEqual(all)
     for (const [search, field, code] of [
       ['cursor=abc', 'cursor', 'invalid_cursor'],
-      ['since=2026-02-30', 'since', 'invalid_date'],
+      ['first_day=2026-02-30', 'first_day', 'invalid_date'],
       ['kind=tea', 'kind', 'invalid_value'],
     ])
       expect((await ann.get(`${uri()}activity/?${search}`)).body.errors).toMatchObject([{ field, code }])

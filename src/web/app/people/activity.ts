@@ -159,7 +159,7 @@ function searchOf(query: URLSearchParams, survey: number | undefined): ActivityS
 function localMoments(query: URLSearchParams): Pick<ActivitySearch, 'since' | 'until'> {
   const day = (name: string) => (DAY.test(query.get(name) ?? '') ? query.get(name)! : undefined)
   try {
-    const { since, until } = momentsOf({ since: day('since'), until: day('until') })
+    const { since, until } = momentsOf({ first_day: day('since'), last_day: day('until') })
     const local = (at: Date | undefined) => at && momentOf(at.toISOString().slice(0, 10), pageLocale().timeZone)
     return { since: local(since), until: local(until) }
   } catch (error) {
