@@ -372,6 +372,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/coding/words/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List frequent words
+         * @description Counts the words of text answers, by the language in which the respondent answered: in how many answers a word occurs. Words are found by the
+         *     rules of Unicode and, for Chinese, Japanese, Thai, Khmer, Lao and Burmese, by dictionary (ICU). Stop words, such as “and”, are left out for the languages
+         *     of `stop_words`; words of one letter and numbers always.
+         *
+         *     Reads at most the newest 20,000 responses and 2 million characters; `complete` is false if there are more.
+         */
+        get: operations["listFrequentWords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/collectors/": {
         parameters: {
             query?: never;
@@ -6090,6 +6117,27 @@ export interface components {
             results: components["schemas"]["ActivityEntry"][];
             /** @description The cursor of the following entries; null if there are none. */
             next_cursor: string | null;
+        };
+        /** @description The words of text answers, by language. */
+        FrequentWords: {
+            /** @description Whether all answers were read. */
+            complete: boolean;
+            /** @description The languages, those with the most answers first. */
+            languages: {
+                /** @description The language in which respondents answered, without its region. */
+                language: string;
+                /** @description The number of answers. */
+                answers: number;
+                /** @description Whether stop words are left out. */
+                stop_words: boolean;
+                /** @description The most frequent words. */
+                words: {
+                    /** @description The word, in lower case. */
+                    word: string;
+                    /** @description The number of answers in which the word occurs. */
+                    answers: number;
+                }[];
+            }[];
         };
         /**
          * @description A link through which a survey receives responses, to distinguish channels.
@@ -14515,6 +14563,71 @@ export interface operations {
                     "text/csv": string;
                 };
             };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listFrequentWords: {
+        parameters: {
+            query?: {
+                /** @description The question: its response key, ID or identifier. Default: all questions with text answers. */
+                question?: components["schemas"]["PlainText"];
+                /** @description Only answers in this language. Default: all languages. */
+                language?: components["schemas"]["PlainText"];
+                /** @description Words for each language. Zero or less means 50; more than 200 means 200. */
+                limit?: number;
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The words. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "complete": true,
+                     *       "languages": [
+                     *         {
+                     *           "language": "en",
+                     *           "answers": 1,
+                     *           "stop_words": true,
+                     *           "words": [
+                     *             {
+                     *               "word": "content",
+                     *               "answers": 1
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FrequentWords"];
+                };
+            };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

@@ -33,6 +33,7 @@ export const responseOperations: Pick<Version, 'ownTransactions' | 'locks' | 'su
     'getCrossTable',
     'listTextAnswers',
     'countTextAnswers',
+    'listFrequentWords',
     'compareGroups',
     'getTrend',
   ]),

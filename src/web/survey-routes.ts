@@ -25,6 +25,7 @@ import {
   saveRule,
   showFrame,
 } from './app/coding/frame.ts'
+import { showWords } from './app/coding/words.ts'
 import {
   confirmDeleteCollector,
   downloadCollectorQrCode,
@@ -227,6 +228,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/responses/coding/frame/rounds/', 'responses', openRoundPage],
   ['POST', '/account/surveys/:id/responses/coding/frame/rounds/:round/close/', 'responses', closeRoundPage],
   ['GET', '/account/surveys/:id/responses/coding/rounds/:round/', 'responses', showRound],
+  ['GET', '/account/surveys/:id/responses/coding/words/', 'responses', showWords],
   ['GET', '/account/surveys/:id/responses/:response/', 'responses', showResponse],
   ['GET', '/account/surveys/:id/responses/:response/answer/', 'responses', showAnswerForm],
   ['POST', '/account/surveys/:id/responses/:response/answer/', 'responses', saveAnswer],

@@ -157,3 +157,14 @@ describe('the page of the coding frame', () => {
     expect((await answers())['Ann <b>']).toEqual([category])
   })
 })
+
+describe('the page of frequent words', () => {
+  test('lists words by language, with links to their answers', async () => {
+    await respond(world, Number(/\d+/.exec(root)![0]), { answers: { name: 'Soup <i> soup' }, language: 'fr' })
+    const { text } = await browser.get(`${root}words/`)
+    expect(text).toContain('French')
+    expect(text).toMatch(/href="[^"]*coding\/\?text=soup"[^>]*>\s*soup 1/)
+    expect(text).not.toContain('<i>')
+    expect((await browser.get(`${root}words/?question=name`)).text).toContain('text=anna&amp;question=name')
+  })
+})

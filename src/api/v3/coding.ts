@@ -3,6 +3,7 @@ import * as answers from '../../domain/response/coding/answers.ts'
 import * as categories from '../../domain/response/coding/categories.ts'
 import * as rounds from '../../domain/response/coding/rounds.ts'
 import * as rules from '../../domain/response/coding/rules.ts'
+import * as words from '../../domain/response/coding/words.ts'
 import type { Services } from '../../domain/services.ts'
 import { sliceOf } from '../../lib/paging.ts'
 import type { Operation, Schemas } from './operation.ts'
@@ -122,3 +123,15 @@ const roundView = (
   closed_at: closedAt?.toISOString() ?? null,
   coders: coders.map((coder) => ({ coder_uri: userUri(services, coder.id), answers: coder.answers })),
 })
+
+export const listFrequentWords: Operation<'listFrequentWords'> = async ({ context, path, query }) => {
+  const { limit } = sliceOf({ limit: query.limit, default: 50, max: 200 })
+  const { languages, complete } = await words.listFrequentWords(context, path.survey_id, { ...query, limit })
+  return {
+    status: 200,
+    body: {
+      complete,
+      languages: languages.map(({ stopWords, ...language }) => ({ ...language, stop_words: stopWords })),
+    },
+  }
+}

@@ -378,3 +378,50 @@ describe('deleteCodingRule', () => {
     expect((await ann.delete(`${uri}rules/${id}/`)).body.code).toBe('coding_rule_not_found')
   })
 })
+
+describe('listFrequentWords', () => {
+  const words = async (query = '') => (await ann.get(`${uri}words/?${query}`)).body
+  const answers = async (language: string, ...texts: string[]) => {
+    for (const why of texts) await respond(world, survey, { answers: { why }, language })
+  }
+
+  test('counts the answers in which each word occurs, without stop words, by language [spec 7.18]', async () => {
+    await answers('de-AT', 'Die Suppe war gut, die SUPPE', 'Suppe und Brot', 'Für 3 Euro')
+    const { complete, languages } = await words()
+    expect(complete).toBe(true)
+    expect(languages.map(({ language, answers: n, stop_words }: never) => [language, n, stop_words])).toEqual([
+      ['en', 4, true],
+      ['de', 3, true],
+    ])
+    expect(languages[1].words).toContainEqual({ word: 'suppe', answers: 2 })
+    const found = languages.flatMap((each: { words: { word: string }[] }) => each.words.map(({ word }) => word))
+    expect(found).toEqual(expect.arrayContaining(['staff', 'price', 'brot', 'euro', 'slowly']))
+    for (const left of ['the', 'and', 'die', 'und', 'war', 'für', '3']) expect(found).not.toContain(left)
+    expect((await words('language=de')).languages).toHaveLength(1)
+    expect((await words('question=how')).languages[0].words).toEqual([{ word: 'slowly', answers: 1 }])
+    expect((await words('limit=1')).languages[0].words).toEqual([{ word: 'staff', answers: 2 }])
+  })
+
+  test('finds words that no space separates, and reads languages without a list [spec 7.18]', async () => {
+    await answers('zh', '服务员非常友好', '服务员很慢')
+    await answers('th', 'พนักงานเป็นมิตรมาก')
+    await answers('x-tlh', 'Qapla batlh')
+    const { languages } = await words()
+    const of = (code: string) => languages.find(({ language }: { language: string }) => language === code)
+    expect(of('zh').words).toContainEqual({ word: '友好', answers: 1 })
+    expect(of('th').words.map(({ word }: { word: string }) => word)).toEqual(expect.arrayContaining(['พนักงาน', 'มิตร']))
+    expect(of('x')).toMatchObject({ stop_words: false, answers: 1 })
+    expect(of('x').words).toContainEqual({ word: 'qapla', answers: 1 })
+  })
+
+  test('reads a bounded number of responses, and says so [spec 7.18]', async () => {
+    await addResponses(20_500)
+    const { complete, languages } = await words()
+    expect(complete).toBe(false)
+    expect(languages[0].answers).toBeLessThanOrEqual(20_000)
+  })
+
+  test('is hidden from another account', async () => {
+    expect((await bob.get(`${uri}words/`)).status).toBe(404)
+  })
+})

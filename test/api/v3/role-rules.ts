@@ -137,6 +137,7 @@ export const rules: Record<string, Rule> = {
   deleteCategory: { may: ['Correct'], params: category },
   listTextAnswers: { may: ['View'] },
   countTextAnswers: { may: ['View'] },
+  listFrequentWords: { may: ['View'] },
   listCodingRules: { may: ['View'] },
   createCodingRule: {
     may: ['Correct'],

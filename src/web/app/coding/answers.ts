@@ -75,6 +75,7 @@ export async function showCoding(request: SurveyRequest): Promise<PageResult> {
     beforeHeading: backLink(page.listPath, t('All responses')),
     action: html`<div class="button-row">
       <a class="button small" href="${codingPath(page)}frame/">Categories, rules and rounds</a>
+      <a class="button plain small" href="${codingPath(page)}words/">Frequent words</a>
     </div>`,
     scripts: ['coding.js'],
     content: html`
