@@ -1,4 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
+import { compile } from '../../../src/domain/structure/compile.ts'
+import { translatableTexts } from '../../../src/domain/structure/edit/translations.ts'
+import { numberStructure } from '../../../src/domain/structure/numbering.ts'
+import type { StructureQuestion } from '../../../src/domain/structure/structure.ts'
+import { normaliseStructure } from '../../../src/domain/structure/structure.ts'
+import { anyText } from '../../../src/web/app/builder/texts.ts'
+import { TYPES } from '../../support/every-type.ts'
 import { ask, choices, compiled, everything, single, survey } from './sample.ts'
 
 describe('compile', () => {
@@ -43,6 +50,62 @@ describe('compile', () => {
       fields: [],
       title: { en: 'Title of odd' },
     })
+  })
+
+  // A structure stores the settings of an unknown type as they are, and a later version of Canvass can know the type.
+  const settings = {
+    choices: [null, 7, { label: 'A' }, { label: null }, { label: ['B'] }],
+    ...{
+      validation: 5,
+      minSelected: '1',
+      default: { a: 1 },
+      leftLabel: 7,
+      required: 'yes',
+      randomize: 1,
+      format: 'day',
+    },
+    ...{
+      min: 'x',
+      max: true,
+      step: [],
+      also: [1, 'x'],
+      decimals: {},
+      unit: 'kg',
+      total: '9',
+      expression: 3,
+      version: 1,
+    },
+    ...{
+      steps: '5',
+      maxFiles: '2',
+      fileTypes: ['image', 7],
+      statement: [],
+      earliest: 5,
+      categories: [{ choices: 5 }, 7],
+    },
+  }
+  const stored = normaliseStructure(
+    survey([[{ idname: 'not-yet-known', id: 'one', ...settings, children: [{ label: 'R', ...settings }] }]]),
+  )
+
+  test.each([...TYPES])('ignores settings of another type in a stored %s question', (idname) => {
+    const form = stored.form.map((page) => ({
+      ...page,
+      children: page.children.map((question): StructureQuestion => ({ ...question, idname })),
+    }))
+    const known = { ...stored, form }
+    const [question] = compile(numberStructure(known, { structure: known, removed: [] }).structure).questions
+    expect(question).toMatchObject({ required: false, randomize: false, kind: idname })
+    const { minSelected, leftLabel, format, validation, min, unit, statement } = question!
+    expect({ minSelected, leftLabel, format, unit, statement }).toEqual({})
+    expect([undefined, 0]).toContain(min)
+    expect([undefined, 'email']).toContain(validation?.kind)
+  })
+
+  test('gives translators only the texts of an unknown type that are texts', () => {
+    expect(translatableTexts(stored).every(({ text }) => typeof text === 'object')).toBe(true)
+    const labels = (stored.form[0]!.children[0]!.choices ?? []).map((choice) => anyText(choice?.label, 'en'))
+    expect(labels).toEqual(['', '', 'A', '', 'B'])
   })
 
   test('returns a deep-frozen model', () => {
