@@ -43,8 +43,7 @@ async function uploadPage(request: SignedInRequest, rejected?: FormErrors): Prom
             tool: formatNames[format],
             answers: pluralize(proofs.length, 'column of answers', 'columns of answers'),
             responses: pluralize(responses, 'response'),
-          })}
-          ${
+          })} ${
             notes.length === 0
               ? t('Everything can be converted.')
               : t('Some parts will be left out or changed: see below.')
@@ -134,7 +133,7 @@ function notesView(notes: readonly Note[]): Part {
       </tr>`,
   )
   return html`
-    <h2 id="issues">Left out or changed</h2>
+    <h2 class="below" id="issues">Left out or changed</h2>
     <div class="scroll" role="region" aria-labelledby="issues" tabindex="0">
       <table class="sheet issues">
         <thead>
@@ -156,7 +155,7 @@ function notesView(notes: readonly Note[]): Part {
 function proofsView({ proofs }: ImportRecord, isStored: boolean): Part {
   if (proofs.length === 0) return null
   return html`
-    <h2 id="totals">${isStored ? t('Old and new totals') : t('Totals in the files')}</h2>
+    <h2 class="below" id="totals">${isStored ? t('Old and new totals') : t('Totals in the files')}</h2>
     ${proofs.map((proof) => proofView(proof, isStored))}`
 }
 
@@ -165,15 +164,16 @@ function proofView({ title, column, old, new: stored, lines, equal }: Proof, isS
     const differs = isStored && before !== after
     return html`<tr>
       <th scope="row">${name}</th>
-      <td>${before === null ? '' : number(before)}</td>
-      ${isStored && html`<td>${after === null ? '' : number(after)}</td>`}
-      ${isStored && html`<td>${differs && html`<span class="tag open">differs</span>`}</td>`}
+      <td data-title="${t('In the files')}">${before === null ? '' : number(before)}</td>
+      ${isStored && html`<td data-title="${t('In the survey')}">${after === null ? '' : number(after)}</td>`}
+      ${isStored && html`<td data-title="">${differs && html`<span class="tag open">differs</span>`}</td>`}
     </tr>`
   }
   return html`<details class="card"${isStored && !equal && html` open`}>
     <summary>
-      ${title} <span class="soft">${column}</span>
-      ${isStored && (equal ? html`<span class="tag good">agrees</span>` : html`<span class="tag open">differs</span>`)}
+      ${title} <span class="soft">${column}</span> ${
+        isStored && (equal ? html`<span class="tag good">agrees</span>` : html`<span class="tag open">differs</span>`)
+      }
     </summary>
     <table class="sheet">
       <thead>
