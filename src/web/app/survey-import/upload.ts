@@ -141,10 +141,15 @@ export async function submitSurveyImport(request: SignedInRequest): Promise<Page
     return await movedPage(request, responses.length > 0 ? await archiveOf({ survey: file, responses }) : file)
   } catch (error) {
     const problem = request.toProblem(error)
-    if (responses.length === 0 && errorCodeOf(problem) === 'unknown_survey_file') return submitStructure(request, file)
+    if (responses.length === 0 && isOtherFile(problem)) return submitStructure(request, file)
     return rejectedPage(importPage(request, fileErrorsOf(problem)))
   }
 }
+
+/** Returns whether a file is from no other tool: it is a structure, or JSON whose error the page shows. */
+const isOtherFile = (problem: unknown): boolean =>
+  errorCodeOf(problem) === 'unknown_survey_file' ||
+  (problem instanceof Problem && problem.errors[0]?.params?.place === 'JSON' && problem.errors[0].field === 'file')
 
 /** Returns the code of the first error in a file. */
 const errorCodeOf = (problem: unknown) => (problem instanceof Problem ? problem.errors[0]?.code : undefined)
