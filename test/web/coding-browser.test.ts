@@ -29,6 +29,8 @@ onEveryScreen('the coding pages', 'code text answers by keyboard and with forms'
   await page.getByLabel('Text that the answer contains').fill('friendly')
   await page.getByRole('button', { name: 'Count matching answers' }).click()
   await page.getByText('2 answers match.').waitFor()
+  await page.getByRole('button', { name: 'Create rule' }).click()
+  await page.getByText('Rule created.').waitFor()
   await expectClean('coding-frame')
 
   await page.goto(`${root}?text=friendly`)

@@ -136,7 +136,7 @@ function rulesView(
         html`<div class="row-actions">
           <form method="post" action="${path}apply/">
             ${csrfField(page.csrf)}
-            <button class="small" aria-label="Apply ${contains} to all answers">Apply to all answers</button>
+            <button class="small" aria-label="Apply to all answers: ${contains}">Apply to all answers</button>
           </form>
           <form method="post" action="${path}delete/">
             ${csrfField(page.csrf)}
