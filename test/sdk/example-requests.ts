@@ -29,6 +29,12 @@ export const householdForm = await makeWorkbook({
   settings: [['form_title'], ['Household survey']],
 })
 
+/** The file that the samples of the operations importSurvey and previewImport send. */
+export const surveyOfAnotherTool = JSON.stringify({
+  title: 'Customer feedback',
+  pages: [{ name: 'one', elements: [{ type: 'text', name: 'why', title: 'Why?' }] }],
+})
+
 /** Returns the body of an example with its type. */
 function bodyOf(operationId: string, contentType: string | undefined, body: Json | undefined): RequestOptions {
   const headers = { 'content-type': contentType ?? '' }

@@ -7,7 +7,7 @@ import { METHODS, type Operation } from '../../scripts/samples/operation.ts'
 import { withSamples } from '../../scripts/samples.ts'
 import { type DatabaseSnapshot, snapshotDatabase } from '../support/db-snapshot.ts'
 import { type Person, useWorld } from '../support/world.ts'
-import { householdForm, setup } from './example-requests.ts'
+import { householdForm, setup, surveyOfAnotherTool } from './example-requests.ts'
 import { makeExampleWorld } from './example-world.ts'
 import { runShell, type SampleResult, type SampleRunner, startRunner } from './sample-runner.ts'
 import { built, pythonWithPackage, root } from './scenario.ts'
@@ -38,6 +38,7 @@ export async function describeSamples(version: string): Promise<void> {
       await cp(path.join(import.meta.dirname, 'sample-runner'), folder, { recursive: true })
       await writeFile(path.join(folder, 'package.json'), '{ "type": "module" }')
       await writeFile(path.join(folder, 'household.xlsx'), householdForm)
+      await writeFile(path.join(folder, 'survey.json'), surveyOfAnotherTool)
       await cp(path.join(root, 'test/support/logo.png'), path.join(folder, 'kitchen.png'))
       const args = ['install', '--ignore-scripts', '--offline', '--no-audit', '--no-fund', built('typescript/*.tgz')]
       const [python] = await Promise.all([pythonWithPackage(folder), run('npm', args, folder)])

@@ -45,6 +45,9 @@ async def scenario(canvass):
         raise AssertionError("no error was raised")
     except CanvassError as error:
         assert error.code == "invalid_xlsform"
+    feedback = b'{"title": "Feedback", "pages": [{"elements": [{"type": "text", "name": "why"}]}]}'
+    assert (await v3.preview_import(feedback)).title == "Feedback"
+    assert (await v3.import_survey(feedback)).title == "Feedback"
     assert (await v3.import_contacts("name,email\r\nZoé,zoe@example.net\r\n")).created == 1
     return survey.id
 

@@ -91,6 +91,9 @@ error = error_of(lambda: v3.create_response(survey.id, body={"meal": "Cake"}))
 assert error.status == 400 and error.field_errors[0].field == "meal" and error.request_id and "meal" in str(error)
 error = error_of(lambda: v3.convert_xlsform(b"no workbook"))
 assert error.code == "invalid_xlsform" and error.field_errors[0].code == "not_a_workbook"
+feedback = b'{"title": "Feedback", "pages": [{"elements": [{"type": "text", "name": "why"}]}]}'
+assert v3.preview_import(feedback).title == "Feedback"
+assert v3.import_survey(feedback, name="Moved").title == "Feedback"
 error = error_of(lambda: v3.get_survey(999_999))
 assert isinstance(error, NotFoundError) and error.code == "survey_not_found" and error.field_errors == []
 assert error_of(lambda: list(v3.csv_rows(999_999))).status == 404

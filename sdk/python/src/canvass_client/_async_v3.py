@@ -6,7 +6,7 @@ from ._async_connection import AsyncConnection
 from ._options import PostOptions
 from .v3.async_lists import AsyncLists
 from .v3.async_operations import AsyncOperations
-from .v3.models import ConvertedXlsform, Image, ImportedContacts, UploadedFile
+from .v3.models import ConvertedXlsform, Image, ImportedContacts, ImportedSurvey, ImportPreview, UploadedFile
 
 
 class AsyncV3(AsyncOperations):
@@ -26,6 +26,17 @@ class AsyncV3(AsyncOperations):
     async def convert_xlsform(self, workbook: bytes, **options: Unpack[PostOptions]) -> ConvertedXlsform:
         """Converts an XLSForm (.xlsx) to a survey structure, and lists the parts that could not be converted."""
         return ConvertedXlsform.from_dict(await self._send_workbook("/xlsform/", workbook, options))
+
+    async def import_survey(
+        self, content: bytes, *, name: str | None = None, **options: Unpack[PostOptions]
+    ) -> ImportedSurvey:
+        """Imports a survey of another tool with its responses: a file, or a ZIP archive of several files."""
+        params = {} if name is None else {"name": name}
+        return ImportedSurvey.from_dict(await self._send_file("/imports/", content, params, options))
+
+    async def preview_import(self, content: bytes, **options: Unpack[PostOptions]) -> ImportPreview:
+        """Returns what an import would create and leave out. Stores nothing."""
+        return ImportPreview.from_dict(await self._send_file("/imports/preview/", content, {}, options))
 
     async def create_file(
         self, survey_id: int, content: bytes, *, question: str, name: str, **options: Unpack[PostOptions]
