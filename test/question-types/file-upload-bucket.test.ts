@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
 import { openBucket } from '../../src/lib/bucket.ts'
 import { useBucket } from '../support/bucket.ts'
-import { formAction } from '../support/surveys.ts'
+import { eraseSurvey, formAction } from '../support/surveys.ts'
 import { PICTURE, pathOf, picture, send, temporaryFiles, upload, useUploads } from '../support/uploads.ts'
 
 const bucket = useBucket('files')
@@ -48,7 +48,7 @@ describe('a bucket of uploaded files', () => {
     expect(archive.text).toContain(`/files/${row!.response_id}/${row!.key}-a.png`)
     expect(await queued()).toBe(0)
     expect(temporaryFiles()).toEqual([])
-    await owner.delete(`/api/v3/surveys/${id}/`)
+    await eraseSurvey(owner, id)
     await deleteObjects()
     expect(bucket.objects()).toEqual([])
   })
@@ -104,7 +104,7 @@ describe('a bucket of uploaded files', () => {
     )
     expect((await send(survey, picture(), { 'idempotency-key': 'slow-upload' })).status).toBe(201)
     await execute('alter table uploaded_file drop constraint unlimited')
-    await survey.owner.delete(`/api/v3/surveys/${survey.id}/`)
+    await eraseSurvey(survey.owner, survey.id)
     await deleteObjects()
   })
 

@@ -10,6 +10,7 @@ import { describe, expect, it, test } from '@jest/globals'
 import type { Reply } from '../support/client.ts'
 import { unescapeHtml } from '../support/html.ts'
 import { signInAs } from '../support/http-browser.ts'
+import { eraseSurvey } from '../support/surveys.ts'
 import { PICTURE, pathOf, picture, send, temporaryFiles, upload, useUploads } from '../support/uploads.ts'
 
 const { type, stored, submit } = useUploads()
@@ -67,7 +68,7 @@ describe('the upload of files', () => {
     expect(await warnings()).toHaveLength(1)
     const desk = await signInAs(survey.owner)
     expect((await desk.get('/account/surveys/')).text).toContain('Your uploaded files use 95 % of 8 MB.')
-    for (const { id } of [survey, other]) await survey.owner.delete(`/api/v3/surveys/${id}/`)
+    for (const { id } of [survey, other]) await eraseSurvey(survey.owner, id)
     expect(await stored(survey)).toEqual([])
     expect((await desk.get('/account/surveys/')).text).not.toContain('Your uploaded files use')
   })
@@ -84,7 +85,7 @@ describe('the upload of files', () => {
       'Thank you!',
     )
     expect((await send(survey, large)).status).toBe(201)
-    for (const { id } of [survey, other]) await survey.owner.delete(`/api/v3/surveys/${id}/`)
+    for (const { id } of [survey, other]) await eraseSurvey(survey.owner, id)
   })
 
   it('writes no file of a closed survey to disk', async () => {

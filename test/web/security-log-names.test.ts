@@ -4,7 +4,7 @@ import type { Tables } from '../../src/domain/tables.ts'
 import { addMember, makeGroup, share } from '../support/groups.ts'
 import { signInAs } from '../support/http-browser.ts'
 import { codeFor, registerApp } from '../support/oauth.ts'
-import { addSurvey, pageOf, text } from '../support/surveys.ts'
+import { addSurvey, eraseSurvey, pageOf, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -39,7 +39,7 @@ describe('the page of the security log', () => {
     expect(named).toMatch(/Application <a href="\/account\/#connected">[^<]+<\/a> allowed to /)
 
     await ann.act((context) => removeMember(context, group, bob.actor.email))
-    await ann.delete(`/api/v3/surveys/${survey.id}/`)
+    await eraseSurvey(ann, survey.id)
     const unnamed = await read()
     expect(unnamed).toContain(`account ${bob.actor.id} removed from group`)
     expect(unnamed).toContain('Survey “Lunch” deleted')

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { SURVEY_TABLES } from '../../src/domain/survey/trash.ts'
 import { send } from './http.ts'
 import { query, startPostgres } from './postgres.ts'
 import type { Options, Result } from './report.ts'
@@ -6,10 +7,8 @@ import { createTarget, type Environment, inEnvironment } from './service.ts'
 
 /** The number of clients that submit to the survey while it is deleted. */
 const CLIENTS = 64
-/** Every table whose rows belong to the responses of a survey. */
-const TABLES = ['response', 'response_change', 'response_revision', 'response_count', 'survey_feed', 'response_quota']
 
-/** Deletes surveys while responses to them arrive, and checks that no row remains without its survey. */
+/** Erases surveys while responses to them arrive, and checks that no row remains without its survey. */
 export const deletion = ({ short }: Options): Promise<Result[]> =>
   inEnvironment(async (environment) => {
     const postgres = await startPostgres(environment.folder)
@@ -21,7 +20,7 @@ export const deletion = ({ short }: Options): Promise<Result[]> =>
     for (let round = 0; round < rounds; round += 1) {
       const { id, acknowledged } = await deleteUnderLoad(environment, base, round)
       stored += acknowledged
-      for (const table of TABLES) {
+      for (const table of SURVEY_TABLES) {
         const [row] = await query<{ rows: number }>(
           postgres.url,
           `select count(*)::int as rows from ${table} where survey_id = $1`,
@@ -69,6 +68,8 @@ async function deleteUnderLoad(
   await pause(100 + 5 * round)
   const { status } = await send(`${base}/api/v3/surveys/${id}/`, { method: 'DELETE', auth })
   if (status !== 204 && status !== 200) throw new Error(`the survey is not deleted: ${status}`)
+  const erased = await send(`${base}/api/v3/deleted-surveys/${id}/`, { method: 'DELETE', auth })
+  if (erased.status !== 204 && erased.status !== 200) throw new Error(`the survey is not erased: ${erased.status}`)
   await clients
   return { id, acknowledged }
 }
