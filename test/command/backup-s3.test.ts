@@ -118,10 +118,11 @@ describe('backup and restore', () => {
       )
       expect(output).toMatch(/^Backup: s3:\/\/backups\/unlisted\/canvass-\w+\.backup \(verified\)$/m)
       expect(code).toBe(0)
-      // A worker logs the warning and reports success.
+      // A worker logs the warning and reports success. The name of a backup contains its time to the second, so this one
+      // has another prefix.
       const env = { PATH: process.env.PATH, ...settings(), ...faulty.credentials }
       const signal = AbortSignal.timeout(TIMEOUT_MS)
-      expect(await runBackupProcess(env, 's3://backups/unlisted/', 1, signal)).toEqual([
+      expect(await runBackupProcess(env, 's3://backups/unlisted/worker/', 1, signal)).toEqual([
         expect.stringMatching(/^Warning: older backups cannot be deleted\. .*Access Denied/),
       ])
       faulty.fail(() => proxyError(502))
