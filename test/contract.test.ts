@@ -217,16 +217,16 @@ describe.each(Object.entries(versions))('the contract of %s', (version, api) => 
   })
 
   test('has paths that reply to HEAD with the headers of GET and without a body', async () => {
-    const violations = await violationsOf(
-      all.filter(({ method }) => method === 'GET'),
-      async (call) => {
-        const [get, head] = [await ann.get(call.path), await ann.head(call.path)]
-        const names = ['content-type', 'cache-control', 'vary', 'etag', 'link', 'deprecation', 'content-disposition']
-        const sameHeaders = names.every((name) => get.headers.get(name) === head.headers.get(name))
-        const same = get.status === head.status && sameHeaders && head.text === ''
-        return same && head.status < 500 ? undefined : describeReply(head, call)
-      },
-    )
+    const gets = all.filter(({ method }) => method === 'GET')
+    // An export is logged once an hour, which changes the list of activity.
+    for (const { path } of gets) await ann.get(path)
+    const violations = await violationsOf(gets, async (call) => {
+      const [get, head] = [await ann.get(call.path), await ann.head(call.path)]
+      const names = ['content-type', 'cache-control', 'vary', 'etag', 'link', 'deprecation', 'content-disposition']
+      const sameHeaders = names.every((name) => get.headers.get(name) === head.headers.get(name))
+      const same = get.status === head.status && sameHeaders && head.text === ''
+      return same && head.status < 500 ? undefined : describeReply(head, call)
+    })
     expect(violations).toEqual([])
   })
 
