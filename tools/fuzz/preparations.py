@@ -74,6 +74,10 @@ def sent_email(case, kwargs):
     case.path_parameters["email_id"] = first("sent_email_id")
 
 
+def sent_survey_email(case, kwargs):
+    case.path_parameters.update(survey_id=first("survey_id"), email_id=first("sent_email_id"))
+
+
 def responses_to_delete(case, kwargs):
     in_place(case, {"response_ids": [new_object("response_id", case.path_parameters)]})
 
@@ -368,6 +372,7 @@ PREPARATIONS = {
     "openCodingRound": no_open_round,
     "rehearseSurvey": few_walks,
     "remindEmail": sent_email,
+    "resendSurveyEmail": sent_survey_email,
     "removeContactListContacts": contact_to_remove,
     "removeEmailRecipients": recipient_to_remove,
     "removeFilter": filter_to_remove,

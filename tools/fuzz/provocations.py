@@ -7,7 +7,7 @@ report an unused entry as no longer needed. Each provocation replaces one genera
 
 from base64 import urlsafe_b64encode
 
-from objects import OBJECT_IDS, new_object, send
+from objects import OBJECT_IDS, create, first, new_object, send
 
 
 # The Idempotency-Key that two requests with different bodies use.
@@ -43,6 +43,28 @@ def several_pages(case):
 def empty_list(case):
     invitation = {name: value for name, value in case.body.items() if name in ("subject", "sender", "message")}
     case.body = {**invitation, "contact_list": new_object("list_id", {})}
+
+
+def unknown_time_zone(case):
+    case.path_parameters["survey_id"] = first("survey_id")
+    case.query = {"question": "q1", "time_zone": "Europe/Nowhere"}
+
+
+def weights(question, is_new=False):
+    """Weights a question of the example survey, or of a new survey without responses."""
+
+    def change(case):
+        choices = [{"label": "Yes"}, {"label": "No"}]
+        form = [{"children": [{"idname": "single-choice", "id": "q1", "title": "?", "children": [{"choices": choices}]}]}]
+        new = {"name": "Without responses", "initial_structure": {"title": "A", "form": form}}
+        case.path_parameters["survey_id"] = create("/v3/surveys/", new) if is_new else first("survey_id")
+        targets = [{"choice": 0, "percentage": 40}, {"choice": 1, "percentage": 60}]
+        case.body = {"questions": [{"question": question, "targets": targets}]}
+        # Without weights, any If-Match fails.
+        for name in [name for name in case.headers if name.lower() == "if-match"]:
+            del case.headers[name]
+
+    return change
 
 
 def key_of_another_request(case):
@@ -89,6 +111,8 @@ PROVOCATIONS = {
     ],
     # The second cursor is for survey 1, but after its last change.
     "listResponseChanges": [query(since="AAAA"), query(since=urlsafe_b64encode(b"1:999999:1").decode().rstrip("="))],
+    "getTrend": [unknown_time_zone],
+    "setWeighting": [weights("q2"), weights("q1", is_new=True)],
     "saveFilter": [members(name="a", query="&"), members(name="a", query="q9=1")],
     "sendEmail": [query(scheduled="1000w")],
     "sendSurveyInvites": [empty_list],
