@@ -264,6 +264,12 @@ def questions_with_choices(case, kwargs):
         case.query = {**(case.query or {}), "rows": "q1", "columns": "colour"}
 
 
+def survey_to_hand_over(case, kwargs):
+    """Offers a survey of its own in the stateful phase, because a later offer replaces the earlier offers of its surveys."""
+    if is_stateful(case):
+        set_members(case, surveys=new_object("survey_id", {}))
+
+
 def new_category_name(case, kwargs):
     """Sets a new name in the stateful phase, because the names of categories are unique."""
     if is_stateful(case):
@@ -345,6 +351,7 @@ PREPARATIONS = {
     "createCodingRule": existing_category,
     "createContact": new_contact_details,
     "createFile": survey_with_files,
+    "createHandOver": survey_to_hand_over,
     "createInviteCodes": code_count,
     "createSurvey": valid_structure,
     "createSurveyInviteCodes": code_count,
