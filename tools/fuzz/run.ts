@@ -147,7 +147,8 @@ function schemathesis(
       const followsLinks = outside || linkShare >= minLinkShare
       const passed = code === 0 && followsLinks
       console.log(code === 0 || outside ? summaryOf(text) : text)
-      if (!followsLinks) console.log(`fuzz: ${version} followed less than ${minLinkShare * 100} % of the links`)
+      if (!followsLinks)
+        console.log(`fuzz: ${version} followed less than ${Math.round(minLinkShare * 100)} % of the links`)
       if (!outside) console.log(`fuzz: ${version} ${passed ? 'passed' : 'FAILED'}, seed ${seed}, ${seconds()} s`)
       resolve({ passed, unused })
     })
