@@ -2,7 +2,7 @@ import { Draft } from './draft.ts'
 import { Notes } from './notes.ts'
 import { addSimple, type SimpleKind, timeIn } from './simple.ts'
 import type { FormatName, Source, SourceResponse } from './source.ts'
-import { Columns, type Table } from './table.ts'
+import { Columns, type Table, tableResponses } from './table.ts'
 
 /** Maximum number of different values of a column whose values become choices. */
 const MAX_CHOICES = 20
@@ -49,7 +49,7 @@ export function inferredSurvey(format: FormatName, table: Table, title: string):
     notes,
     bindings: draft.bindings,
     structure: { title, form: draft.pages },
-    responses: responsesOf(table, columns, stamp),
+    responses: tableResponses(table, columns, stamp),
   }
 }
 
@@ -67,17 +67,4 @@ export function inferredKind(values: readonly string[], isChoice = false): { kin
   if ((isRepeated || isChoice) && all((value) => value.length <= 200) && different.size <= MAX_LISTED)
     return { kind: 'single', choices: [...different].sort() }
   return { kind: values.some((value) => value.length > 100) ? 'long' : 'text' }
-}
-
-function* responsesOf(table: Table, columns: Columns, stamp: string | undefined): Iterable<SourceResponse> {
-  const indices = new Map(columns.names.map((name, index) => [name, index]))
-  for (const { number, cells } of table.rows.slice(1)) {
-    const value = (name: string) => cells[indices.get(name) ?? -1] ?? ''
-    yield {
-      row: number,
-      completed: 1,
-      createdAt: stamp === undefined ? undefined : value(stamp),
-      values: (name) => (value(name).trim() === '' ? [] : [value(name)]),
-    }
-  }
 }

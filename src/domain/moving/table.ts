@@ -1,7 +1,7 @@
 import { csvRows, describeCsvError, findDelimiter } from '../../lib/csv.ts'
 import { openWorkbook } from '../../lib/xlsx/workbook.ts'
 import { WorkbookError } from '../../lib/xlsx/workbook-error.ts'
-import { LIMITS, MovingError, type SourceFile } from './source.ts'
+import { LIMITS, MovingError, type SourceFile, type SourceResponse } from './source.ts'
 
 /** A table of responses. */
 export interface Table {
@@ -23,6 +23,10 @@ export function readTableFile(file: SourceFile, isHeading?: (cell: string) => bo
   tables.set(file, cached)
   return cached
 }
+
+/** Returns the headings of a table, without a byte order mark and outer blanks. */
+export const headingsOf = (table: Table | undefined): string[] =>
+  table?.rows[0]?.cells.map((name) => name.replace(/^\ufeff/, '').trim()) ?? []
 
 const tables = new WeakMap<SourceFile, Promise<Table | undefined>>()
 
@@ -150,4 +154,21 @@ export function listed(list: string, known: ReadonlyMap<string, unknown>): strin
     rest = rest.slice(value.length).replace(/^\s*,\s*/, '')
   }
   return found.filter((value) => value !== '')
+}
+
+/**
+ * Yields the rows of a table in which each column is one answer.
+ * @param stamp the name of the column with the time of the response
+ */
+export function* tableResponses(table: Table, columns: Columns, stamp: string | undefined): Iterable<SourceResponse> {
+  const indices = new Map(columns.names.map((name, index) => [name, index]))
+  for (const { number, cells } of table.rows.slice(1)) {
+    const value = (name: string) => cells[indices.get(name) ?? -1] ?? ''
+    yield {
+      row: number,
+      completed: 1,
+      createdAt: stamp === undefined ? undefined : value(stamp),
+      values: (name) => (value(name).trim() === '' ? [] : [value(name)]),
+    }
+  }
 }

@@ -13,6 +13,7 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { pageLocale } from '../i18n/page-locale.ts'
 import { t } from '../i18n/t.ts'
 import { dayText, formatNumber, pluralize } from '../layout/format.ts'
+import { type KeyFigure, keyFigures } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
 import { localizerFor } from '../report/localize.ts'
 import { countText, percentText } from '../report/plot.ts'
@@ -39,7 +40,7 @@ export async function showFieldwork(request: SurveyRequest): Promise<PageResult>
 function keyFiguresView({ responses, completionRate, invitations, closing, responseLimit }: FieldworkBoard): Html {
   const { complete } = responses
   const of = responseLimit ?? undefined
-  const figures: [label: string, value: Part, note: Part][] = [
+  const figures: KeyFigure[] = [
     [
       t('Complete'),
       countText(complete),
@@ -62,16 +63,7 @@ function keyFiguresView({ responses, completionRate, invitations, closing, respo
       closing ? closingNote(closing) : t('no limit is set, or too few responses'),
     ],
   ]
-  return html`<dl class="key-figures">
-    ${figures.map(
-      ([label, value, note]) =>
-        html`<div class="card">
-          <dt>${label}</dt>
-          <dd>${value}</dd>
-          ${note !== null && html`<dd class="soft">${note}</dd>`}
-        </div>`,
-    )}
-  </dl>`
+  return keyFigures(figures)
 }
 
 const leftOf = ({ target, count }: Target): number => Math.max(0, target - count)

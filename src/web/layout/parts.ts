@@ -21,6 +21,21 @@ export const emptyState = (name: IconName, title: string, text: Part, action: { 
 export const message = (title: Part, ...paragraphs: Part[]): Html =>
   html`<section class="message"><h2>${title}</h2>${paragraphs.map((text) => text && html`<p>${text}</p>`)}</section>`
 
+export type KeyFigure = readonly [label: string, value: Part, note: Part]
+
+/** Renders figures as a strip of cards. A note of null is left out. */
+export const keyFigures = (figures: readonly KeyFigure[]): Html =>
+  html`<dl class="key-figures">
+    ${figures.map(
+      ([label, value, note]) =>
+        html`<div class="card">
+          <dt>${label}</dt>
+          <dd>${value}</dd>
+          ${note !== null && html`<dd class="soft">${note}</dd>`}
+        </div>`,
+    )}
+  </dl>`
+
 /** Renders links to the previous and next page of a list. Renders nothing if the list has only one page. */
 export function pager({
   number,

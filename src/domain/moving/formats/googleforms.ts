@@ -4,7 +4,7 @@ import { inferredSurvey, isTimestamp } from '../infer.ts'
 import { Notes } from '../notes.ts'
 import { addSimple, type SimpleKind } from '../simple.ts'
 import type { Binding, Format, Source, SourceFile, SourceResponse } from '../source.ts'
-import { Columns, listed, readTableFile, type Table } from '../table.ts'
+import { Columns, listed, readTableFile, tableResponses } from '../table.ts'
 
 /**
  * Reads forms of Google: the JSON of a form and of its responses as the Forms API returns them, or the form with the CSV
@@ -69,7 +69,7 @@ async function readForm(form: Json, others: readonly SourceFile[]): Promise<Sour
         info.description !== '' && { description: draft.text(info.description, 'description') }),
       form: draft.pages,
     },
-    responses: list ? listOf(list.filter(isRecord)) : table ? tableOf(table, columns, stamp) : [],
+    responses: list ? listOf(list.filter(isRecord)) : table ? tableResponses(table, columns, stamp) : [],
   }
 }
 
@@ -217,19 +217,6 @@ function* listOf(list: readonly Json[]): Iterable<SourceResponse> {
         const own = isRecord(answer.textAnswers) ? arrayOf(answer.textAnswers.answers) : []
         return own.filter(isRecord).flatMap(({ value }) => (value === undefined || value === '' ? [] : [String(value)]))
       },
-    }
-  }
-}
-
-function* tableOf(table: Table, columns: Columns, stamp: string | undefined): Iterable<SourceResponse> {
-  const indices = new Map(columns.names.map((name, index) => [name, index]))
-  for (const { number, cells } of table.rows.slice(1)) {
-    const value = (name: string) => cells[indices.get(name) ?? -1] ?? ''
-    yield {
-      row: number,
-      completed: 1,
-      createdAt: stamp === undefined ? undefined : value(stamp),
-      values: (name) => (value(name).trim() === '' ? [] : [value(name)]),
     }
   }
 }

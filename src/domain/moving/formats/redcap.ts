@@ -4,7 +4,7 @@ import { parseLogic } from '../logic.ts'
 import { Notes } from '../notes.ts'
 import { addSimple, type SimpleKind, type SimpleQuestion } from '../simple.ts'
 import { type Binding, cell, type Format, type Source, type SourceFile, type SourceResponse, ticks } from '../source.ts'
-import { Columns, readTableFile, type Table } from '../table.ts'
+import { Columns, headingsOf, readTableFile, type Table } from '../table.ts'
 
 /** Reads projects of REDCap: the data dictionary (CSV), and the data as CSV, raw or with labels. */
 export const redcap: Format = {
@@ -13,13 +13,7 @@ export const redcap: Format = {
     for (const file of files) {
       if (file.json !== undefined) continue
       const table = await readTableFile(file)
-      const header =
-        table?.rows[0]?.cells.map((name) =>
-          name
-            .replace(/^\ufeff/, '')
-            .trim()
-            .toLowerCase(),
-        ) ?? []
+      const header = headingsOf(table).map((name) => name.toLowerCase())
       if (
         table &&
         (header[0] === 'variable / field name' || header[0] === 'field_name') &&
@@ -116,7 +110,7 @@ async function dataIn(files: readonly SourceFile[], variables: readonly Variable
   const names = new Set(variables.map(({ name }) => name))
   for (const file of files) {
     const table = await readTableFile(file, (name) => names.has(name))
-    if (table?.rows[0]?.cells.some((name) => names.has(name.replace(/^\ufeff/, '').trim()))) return table
+    if (headingsOf(table).some((name) => names.has(name))) return table
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import { inferredKind } from '../infer.ts'
 import { Notes } from '../notes.ts'
 import { addSimple } from '../simple.ts'
 import { cell, type Format, type Source, type SourceResponse, ticks } from '../source.ts'
-import { Columns, readTableFile, type Table } from '../table.ts'
+import { Columns, headingsOf, readTableFile, type Table } from '../table.ts'
 
 /**
  * Reads exports of SurveyMonkey (CSV or Excel, all responses): two header rows, with the questions in the first and the
@@ -15,13 +15,7 @@ export const surveymonkey: Format = {
     for (const file of files) {
       if (file.json !== undefined) continue
       const table = await readTableFile(file)
-      const names =
-        table?.rows[0]?.cells.map((name) =>
-          name
-            .replace(/^\ufeff/, '')
-            .trim()
-            .toLowerCase(),
-        ) ?? []
+      const names = headingsOf(table).map((name) => name.toLowerCase())
       if (table && /^respondent[ _]?id$/.test(names[0] ?? '') && names.some((name) => /^collector[ _]?id$/.test(name)))
         return readExport(table)
     }

@@ -13,6 +13,7 @@ import { csrfField } from '../../csrf.ts'
 import { pageLanguage, pageLocale } from '../../i18n/page-locale.ts'
 import { t } from '../../i18n/t.ts'
 import { dateTag, timeTag } from '../../layout/format.ts'
+import { type KeyFigure, keyFigures } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { renderPng } from '../../report/downloads.ts'
 import { figure } from '../../report/figure.ts'
@@ -189,7 +190,7 @@ function keyFiguresView(statistics: SurveyStatistics, responsesPath: string | un
     t('{value} incomplete', { value: countText(incomplete) }),
     ...(terminated > 0 ? [t('{value} screened out', { value: countText(terminated) })] : []),
   ]
-  const figures: [label: string, value: Part, note: Part][] = [
+  const figures: KeyFigure[] = [
     [
       t('Responses'),
       responsesPath ? html`<a href="${responsesPath}">${countText(total)}</a>` : countText(total),
@@ -209,16 +210,7 @@ function keyFiguresView(statistics: SurveyStatistics, responsesPath: string | un
   ]
   // People who may not view responses do not see times (docs/anonymity-threshold.md).
   const shown = medianSeconds === null && lastResponseAt === null ? figures.slice(0, 2) : figures
-  return html`<dl class="key-figures">
-    ${shown.map(
-      ([label, value, note]) =>
-        html`<div class="card">
-          <dt>${label}</dt>
-          <dd>${value}</dd>
-          ${note !== null && html`<dd class="soft">${note}</dd>`}
-        </div>`,
-    )}
-  </dl>`
+  return keyFigures(shown)
 }
 
 /** Renders the chart and the table of responses by day. */
