@@ -3,17 +3,20 @@ import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 
 /** What proxies add to an ETag when they compress a reply: `"tag-gzip"` (Apache, Caddy), `"tag--gzip"` (Jetty). */
-const COMPRESSION_SUFFIX = /(?:--?|[;:])(?:x-)?(?:gzip|br|zstd|deflate)(?="$)/
+const COMPRESSION_SUFFIX = /^(?:--?|[;:])(?:x-)?(?:gzip|br|zstd|deflate)"$/
 
 /**
  * Returns whether a list of ETags contains this ETag (RFC 9110, 8.8.3.2, weak comparison). Proxies that compress a reply
  * mark its ETag as weak or add the name of the compression; both are ignored.
  */
-export const hasTag = (header: string, etag: string): boolean =>
-  header.split(',').some((listed) => {
+export const hasTag = (header: string, etag: string): boolean => {
+  const start = etag.slice(0, -1)
+  return header.split(',').some((listed) => {
     const tag = listed.trim().replace(/^W\//i, '')
-    return tag === '*' || tag === etag || tag.replace(COMPRESSION_SUFFIX, '') === etag
+    // What follows this ETag is examined, because the ETag may end with a hyphen or like the name of a compression.
+    return tag === '*' || tag === etag || (tag.startsWith(start) && COMPRESSION_SUFFIX.test(tag.slice(start.length)))
   })
+}
 
 /** A part of a file; `end` is the position after its last byte. */
 export interface ByteRange {

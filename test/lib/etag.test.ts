@@ -24,4 +24,9 @@ describe('hasTag', () => {
     expect(hasTag('W/"t-br-gzip"', '"t-br"')).toBe(true)
     expect(hasTag('"t"', '"t-gzip"')).toBe(false)
   })
+
+  test.each(['t-', 't--', 't-x', 't;', '-'])('finds the tag %s with each suffix', (tag) => {
+    for (const suffix of ['', '-gzip', '--gzip', ';br', '-x-gzip'])
+      expect(hasTag(`W/"${tag}${suffix}"`, `"${tag}"`)).toBe(true)
+  })
 })
