@@ -1953,9 +1953,9 @@ export interface paths {
         get: operations["getTheme"];
         /**
          * Change the theme of a survey
-         * @description Changes the members in the request; null inherits a member or removes it. Text in the accent colour must have a
-         *     contrast of at least 4.5:1 (WCAG AA) with the page: otherwise the reply is 400 with the code `low_contrast` and the
-         *     measured `ratio`. In multipart form data, `logo` can be a file.
+         * @description Changes the members in the request; null inherits a member or removes it. Every colour is accepted. Filled
+         *     buttons have the accent colour, with white or black text; links and outlines have the nearest shade of it whose
+         *     contrast with the page is at least 4.5:1 (WCAG AA). In multipart form data, `logo` can be a file.
          */
         put: operations["updateTheme"];
         post?: never;
@@ -3143,9 +3143,9 @@ export interface paths {
         get: operations["getUserTheme"];
         /**
          * Change the theme of your account
-         * @description Changes the members in the request; null inherits a member or removes it. Text in the accent colour must have a
-         *     contrast of at least 4.5:1 (WCAG AA) with the page: otherwise the reply is 400 with the code `low_contrast` and the
-         *     measured `ratio`. In multipart form data, `logo` can be a file.
+         * @description Changes the members in the request; null inherits a member or removes it. Every colour is accepted. Filled
+         *     buttons have the accent colour, with white or black text; links and outlines have the nearest shade of it whose
+         *     contrast with the page is at least 4.5:1 (WCAG AA). In multipart form data, `logo` can be a file.
          */
         put: operations["updateUserTheme"];
         post?: never;

@@ -319,12 +319,6 @@ export const fieldErrorCodes = define({
   },
   url_not_allowed: { text: 'is not an allowed URL', meaning: 'Requests to this URL are not allowed.', service: true },
   invalid_setting: { text: 'is not a valid setting', meaning: 'The value of the setting is not valid.' },
-  low_contrast: {
-    text: 'has too little contrast',
-    meaning:
-      'Texts in this colour are hard to read. `params.ratio` is the measured contrast, `params.min` the minimum of WCAG AA.',
-    service: true,
-  },
   invalid_image: {
     text: 'must have one of these types: {accepted}',
     meaning: 'The file is not an image of an accepted format.',

@@ -103,7 +103,8 @@ import {
   restoreDeletedSurvey,
   showDeletedSurveys,
 } from './app/surveys/trash.ts'
-import { measureAccountTheme, saveAccountTheme, showAccountTheme } from './app/theme.ts'
+import { saveAccountTheme, showAccountTheme } from './app/theme.ts'
+import { measureAccountTheme } from './app/theme-colors.ts'
 import { downloadDevMessage, showDevMailbox, showDevMessage } from './dev-mailbox.ts'
 import type { Section } from './layout/app-shell.ts'
 import type { Page } from './page.ts'

@@ -114,7 +114,8 @@ import { saveNotification } from './app/surveys/notification.ts'
 import { showOverview, showQrCode } from './app/surveys/show.ts'
 import type { SurveyPage, Tab } from './app/surveys/survey-page.ts'
 import { saveSurveyTexts, showSurveyTexts } from './app/texts.ts'
-import { measureSurveyTheme, saveTheme, showTheme } from './app/theme.ts'
+import { saveTheme, showTheme } from './app/theme.ts'
+import { measureSurveyTheme } from './app/theme-colors.ts'
 import {
   compareVersions,
   confirmRestoreVersion,

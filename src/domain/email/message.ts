@@ -96,9 +96,9 @@ function withButton(text: string, inviteLink: string, button: Html, { colors, bu
   const isLink = (line: string) => line.trim() === inviteLink
   const lines = text.split('\n')
   const blocks = lines.some(isLink) ? blocksOf(lines, isLink) : [text, inviteLink]
-  const style = `display:inline-block;padding:12px 24px;border-radius:${buttonRadius};background-color:${colors.accent};color:${colors['on-accent']};font-weight:bold;text-decoration:none`
+  const style = `display:inline-block;padding:12px 24px;border-radius:${buttonRadius};background-color:${colors.fill};color:${colors['on-fill']};font-weight:bold;text-decoration:none`
   // Some mail programs ignore the padding of a link but show the colour of a table cell.
-  const linkButton = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0"><tr><td bgcolor="${colors.accent}" style="border-radius:${buttonRadius}"><a href="${inviteLink}" style="${style}">${button}</a></td></tr></table>
+  const linkButton = html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:24px 0"><tr><td bgcolor="${colors.fill}" style="border-radius:${buttonRadius}"><a href="${inviteLink}" style="${style}">${button}</a></td></tr></table>
 `
   return html`${blocks.map((block) => (block === inviteLink ? linkButton : linkedText(block)))}`
 }

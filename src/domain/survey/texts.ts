@@ -126,7 +126,7 @@ export async function updateSurveyTheme(context: Context, id: number, change: Th
   const { em } = context
   const survey = await lockSurvey(context, id, 'Edit')
   const { account, survey: current } = await findThemes(em, ownerOf(survey))
-  const parsed = parseTheme(change, current, account, context.services.secretKey)
+  const parsed = parseTheme(change, current, context.services.secretKey)
   await saveTheme(em, ownerOf(survey), parsed)
   await invalidateSurvey(em, id)
   await recordFrequentActivity(context, id, 'theme_changed')

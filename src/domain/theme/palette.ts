@@ -18,6 +18,9 @@ type ColorName =
   | 'accent-deep'
   | 'accent-wash'
   | 'on-accent'
+  | 'fill'
+  | 'fill-deep'
+  | 'on-fill'
   | 'bad'
   | 'bad-wash'
   | 'good-wash'
@@ -61,19 +64,9 @@ function readable(color: string, surfaces: readonly string[], min: number): stri
   return step > 0 ? '#ffffff' : '#000000'
 }
 
-/** The measured contrast of an accent colour, and a colour of the same hue with enough contrast, if there is one. */
-export interface AccentContrast {
-  ratio: number
-  suggestion: string | undefined
-}
-
-/** Measures the contrast of an accent colour with the surfaces of a page with this background. */
-export function measureAccent(accent: string, background: string): AccentContrast {
-  const surfaces = surfacesOf(background)
-  const candidate = readable(accent, surfaces, MIN_TEXT_CONTRAST)
-  const isEnough = lowestContrast(candidate, surfaces) >= MIN_TEXT_CONTRAST
-  return { ratio: lowestContrast(accent, surfaces), suggestion: isEnough ? candidate : undefined }
-}
+/** Returns the contrast of an accent colour with the surfaces of a page with this background. */
+export const measureAccent = (accent: string, background: string): number =>
+  lowestContrast(accent, surfacesOf(background))
 
 /** Returns a surface with a tint on which text in the colour `ink` is readable. */
 function wash(surface: string, tint: string, ink: string): string {
@@ -81,17 +74,23 @@ function wash(surface: string, tint: string, ink: string): string {
   return tinted.find((color) => contrast(ink, color) >= MIN_TEXT_CONTRAST) ?? surface
 }
 
+/** Returns the colour of texts on a filled area: white, or black where white is hard to read. */
+const textOn = (color: string) => (contrast(color, '#ffffff') >= MIN_TEXT_CONTRAST ? '#ffffff' : '#000000')
+
 /**
  * Derives all colours of a page. Every text has the contrast that WCAG AA requires, whatever the accent colour and the
- * background are.
+ * background are: links and outlines have the nearest shade of the accent colour that is readable.
+ * @param fillColor the colour of filled buttons; by default the shade of links. Their text is white or black.
  */
-function derive(accentColor: string, paper: string, card: string): Palette {
+function derive(accentColor: string, paper: string, card: string, fillColor?: string): Palette {
   const dark = isDark(paper)
   const base = dark ? DARK : LIGHT
   const surfaces = [paper, card]
   const strongest = dark ? '#ffffff' : '#000000'
   const accent = readable(accentColor, surfaces, MIN_TEXT_CONTRAST)
   const ink = readable(base.ink, surfaces, MIN_TEXT_CONTRAST)
+  const fill = fillColor ?? accent
+  const onFill = textOn(fill)
   const badWash = wash(card, base.bad, ink)
   return {
     paper,
@@ -104,7 +103,10 @@ function derive(accentColor: string, paper: string, card: string): Palette {
     accent,
     'accent-deep': blend(accent, colord(accent).luminance() < colord(paper).luminance() ? '#000000' : '#ffffff', 0.25),
     'accent-wash': wash(card, accent, ink),
-    'on-accent': contrast(accent, '#ffffff') >= MIN_TEXT_CONTRAST ? '#ffffff' : '#000000',
+    'on-accent': textOn(accent),
+    fill,
+    'fill-deep': blend(fill, onFill === '#ffffff' ? '#000000' : '#ffffff', 0.25),
+    'on-fill': onFill,
     bad: readable(base.bad, [...surfaces, badWash], MIN_TEXT_CONTRAST),
     'bad-wash': badWash,
     'good-wash': wash(card, base.good, ink),
@@ -113,9 +115,10 @@ function derive(accentColor: string, paper: string, card: string): Palette {
 
 /**
  * Returns the colours of a page in a light and in a dark scheme. A dark background is used in both schemes. A light
- * background is replaced in the dark scheme.
+ * background is replaced in the dark scheme. Filled buttons have the accent colour, in the dark scheme its readable
+ * shade.
  */
 export function palettesOf(accent: string, background: string): { light: Palette; dark: Palette } {
-  const light = derive(accent, background, surfacesOf(background)[1]!)
+  const light = derive(accent, background, surfacesOf(background)[1]!, accent)
   return { light, dark: isDark(background) ? light : derive(accent, DARK.paper, DARK_CARD) }
 }

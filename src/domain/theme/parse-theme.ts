@@ -1,8 +1,6 @@
 import { detail } from '../error-details.ts'
-import { fieldError } from '../field-error.ts'
 import { type ImageType, parseImage, withKeyedDigest } from '../image/image.ts'
 import { problems } from '../problem.ts'
-import { MIN_TEXT_CONTRAST, measureAccent } from './palette.ts'
 import {
   CORNERS,
   type Corners,
@@ -15,7 +13,6 @@ import {
   type Logo,
   type LogoType,
   MAX_LINKS,
-  resolveTheme,
   type ThankYouPage,
   type Theme,
   type ThemeText,
@@ -46,16 +43,10 @@ export interface ParsedTheme {
 
 /**
  * Applies a change to a stored theme and validates the result.
- * @param inherited the theme from which absent members are inherited
  * @param secretKey the key of the installation
- * @throws {Problem} `invalid_request` for an image that is not accepted, a link without https://, or a low contrast
+ * @throws {Problem} `invalid_request` for an image that is not accepted, or a link without https://
  */
-export function parseTheme(
-  change: ThemeChange,
-  current: Partial<Theme>,
-  inherited: Partial<Theme>,
-  secretKey: Buffer,
-): ParsedTheme {
+export function parseTheme(change: ThemeChange, current: Partial<Theme>, secretKey: Buffer): ParsedTheme {
   checkStyle(change)
   const { logo: logoChange, footer, thank_you_page, accent_color, background_color, ...rest } = change
   const file =
@@ -78,8 +69,6 @@ export function parseTheme(
   })
   if (footer === null) delete theme.footer
   if (thank_you_page === null) delete theme.thank_you_page
-  const changesColors = accent_color !== undefined || background_color !== undefined
-  if (changesColors) assertContrast(theme, inherited, accent_color ? 'accent_color' : 'background_color')
   return { theme, file }
 }
 
@@ -140,28 +129,6 @@ function linksOf(field: string, links: Footer['links'] = []): Footer['links'] {
     if (!(url.length <= MAX_TEXT_CHARACTERS && /^https:\/\//i.test(url) && URL.canParse(url) && !new URL(url).username))
       throw problems.invalidField(`${field}.links[${index}].url`, 'url_not_allowed', {}, detail('https_address'))
   return links.map(({ label, url }, index) => ({ label: textOf(`${field}.links[${index}].label`, label), url }))
-}
-
-/**
- * Checks the contrast of the accent colour.
- * @throws {Problem} `invalid_request` for an accent colour that is hard to read on the pages of a survey
- */
-function assertContrast(theme: Partial<Theme>, inherited: Partial<Theme>, field: string): void {
-  const { accent_color, background_color } = resolveTheme(inherited, theme)
-  const { ratio, suggestion } = measureAccent(accent_color, background_color)
-  if (ratio >= MIN_TEXT_CONTRAST) return
-  const measured =
-    field === 'accent_color'
-      ? `has a contrast of ${ratio}:1 with the background`
-      : `gives the accent colour ${accent_color} a contrast of ${ratio}:1`
-  throw problems.invalid([
-    fieldError(
-      field,
-      'low_contrast',
-      { ratio, min: MIN_TEXT_CONTRAST, ...(suggestion && { suggestion }) },
-      `${measured}, but WCAG AA requires ${MIN_TEXT_CONTRAST}:1${suggestion ? `; use an accent colour such as ${suggestion}` : '; use a lighter or darker background'}`,
-    ),
-  ])
 }
 
 const MAX_LOGO_BYTES = 500_000

@@ -125,7 +125,7 @@ export async function findAccountTheme(context: Context, id: number): Promise<Pa
 export async function updateAccountTheme(context: Context, id: number, change: ThemeChange): Promise<Partial<Theme>> {
   const { em } = context
   const current = await findAccountTheme(context, id)
-  const parsed = parseTheme(change, current, {}, context.services.secretKey)
+  const parsed = parseTheme(change, current, context.services.secretKey)
   await saveTheme(em, { accountId: id, surveyId: null }, parsed)
   // The snapshots of surveys contain the inherited theme, so they are no longer valid.
   await em

@@ -1,7 +1,6 @@
 import type { StructureLanguage } from '../../domain/structure/structure.ts'
 import { findSurveyTheme, updateSurveyTheme } from '../../domain/survey/texts.ts'
 import { findWorkingCopy } from '../../domain/survey/working-copy.ts'
-import { MIN_TEXT_CONTRAST, measureAccent } from '../../domain/theme/palette.ts'
 import type { ThemeChange } from '../../domain/theme/parse-theme.ts'
 import { findAccountTheme, updateAccountTheme } from '../../domain/theme/store.ts'
 import {
@@ -35,6 +34,7 @@ import type { PageResult } from '../page.ts'
 import type { SignedInRequest } from '../session.ts'
 import { editMenu } from './builder/menu.ts'
 import type { SurveyRequest } from './surveys/survey-page.ts'
+import { colorSample, isColor } from './theme-colors.ts'
 
 /** Shows the theme of a survey, with a preview. */
 export const showTheme = (request: SurveyRequest): Promise<PageResult> => themePage(request)
@@ -94,42 +94,6 @@ export async function saveTheme(request: SurveyRequest): Promise<PageResult> {
     view: (rejected) => themePage(request, rejected),
     done: () => ({ redirect: `${request.root}edit/theme/`, flash: t('Theme saved.') }),
   })
-}
-
-/**
- * Returns the hint that the form shows below the colour fields. The hint states the contrast between the two colours in
- * the query.
- */
-export async function measureSurveyTheme(request: SurveyRequest): Promise<PageResult> {
-  const { account } = await findSurveyTheme(request.context, request.survey.id)
-  return contrastReply(request, account)
-}
-
-/** Does the same as {@link measureSurveyTheme} for the theme of an account. */
-export const measureAccountTheme = async (request: SignedInRequest): Promise<PageResult> => contrastReply(request, {})
-
-const COLOR = /^#[0-9a-f]{6}$/i
-
-function contrastReply({ query }: SignedInRequest, inherited: Partial<Theme>): PageResult {
-  const base = resolveTheme(inherited)
-  const color = (name: 'accent_color' | 'background_color') => query.get(name) || base[name]
-  const [accent, background] = [color('accent_color'), color('background_color')]
-  if (!COLOR.test(accent) || !COLOR.test(background)) return { json: { text: t('Enter colours such as #1f5f8b.') } }
-  const { ratio, suggestion } = measureAccent(accent, background)
-  if (ratio >= MIN_TEXT_CONTRAST)
-    return { json: { text: t('Contrast {ratio}:1. Easy to read.', { ratio }), accepted: true } }
-  const advice = suggestion
-    ? t('Try the accent colour {suggestion}.', { suggestion })
-    : t('Use a lighter or darker background.')
-  return {
-    json: {
-      text: t('Contrast {ratio}:1 is too low: at least {value}:1 is required. {advice}', {
-        ratio,
-        value: MIN_TEXT_CONTRAST,
-        advice,
-      }),
-    },
-  }
 }
 
 /** Shows the theme of the account, which the surveys of the account inherit. */
@@ -225,6 +189,10 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
       attributes: html` placeholder="${base[name]}" maxlength="7" spellcheck="false" autocomplete="off" data-color`,
       errors,
     })
+  const valid = (name: 'accent_color' | 'background_color') => {
+    const color = theme[name]
+    return color && isColor(color) ? color : base[name]
+  }
   const options = <Name extends keyof ReturnType<typeof LABELS>>(
     name: Name,
     label: string,
@@ -251,7 +219,7 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
       t('Background colour'),
       t('Respondents whose device is in dark mode see a dark background instead of a light one.'),
     )}
-    <p class="hint" role="status" data-contrast hidden></p>
+    ${colorSample({ accent_color: valid('accent_color'), background_color: valid('background_color') })}
     ${options('font', t('Font'), FONTS, t('All fonts are fonts of the respondent’s device, so nothing is downloaded.'))}
     ${options('corners', t('Corners'), CORNERS)}
     ${options(

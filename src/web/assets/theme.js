@@ -1,5 +1,5 @@
-// Enhances the form of a theme: colour pickers, the contrast while a colour is chosen, and the preview. The form works
-// without this script; the server checks the contrast when the form is saved.
+// Enhances the form of a theme: colour pickers, the sample of the colours while one is chosen, and the preview. The form
+// works without this script.
 
 const DELAY_MS = 300
 const COLOR = /^#[0-9a-f]{6}$/i
@@ -36,10 +36,13 @@ function enhance(form) {
     if (preview) preview.src = `${preview.dataset.preview}?${query}`
     const reply = await fetch(`${form.dataset.theme}?${query}`).catch(() => undefined)
     if (!reply?.ok) return
-    const { text, accepted = false } = await reply.json()
-    hint.hidden = false
+    const { text, palettes = {} } = await reply.json()
     hint.textContent = text
-    hint.classList.toggle('low-contrast', !accepted)
+    for (const [scheme, palette] of Object.entries(palettes))
+      for (const part of form.querySelectorAll(`[data-scheme=${scheme}] [data-fill]`)) {
+        part.setAttribute('fill', palette[part.dataset.fill])
+        if (part.dataset.stroke) part.setAttribute('stroke', palette[part.dataset.stroke])
+      }
   }
   let timer
   form.addEventListener('input', ({ target }) => {
