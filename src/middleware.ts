@@ -73,8 +73,8 @@ export const streamLongTexts: Middleware = async (ctx, next) => {
   ctx.length = length
 }
 
-/** Secrets in paths: the keys of responses, and the tokens of shared reports and of unsubscribe links. */
-const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|notifications|reports))\/[^/]+/gi
+/** Secrets in paths: the keys of responses, and the tokens of shared reports, previews and unsubscribe links. */
+const SECRETS_IN_PATHS = /\/[0-9a-f]{40}(?=\/|$)|(?<=^\/(?:unsubscribe|notifications|reports|preview))\/[^/]+/gi
 
 /** Pages of respondents. With times, their networks could show who answered an anonymous survey. */
 const RESPONDENT_PATHS = /^\/(surveys|s|images|logos|themes|unsubscribe)(\/|$)/

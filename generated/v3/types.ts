@@ -1599,6 +1599,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/preview-links/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the preview links of a survey
+         * @description Lists the valid preview links of a survey, newest first. Their addresses cannot be read again.
+         */
+        get: operations["listPreviewLinks"];
+        put?: never;
+        /**
+         * Create a preview link
+         * @description Creates a link with which people without an account view the survey as respondents will see it: the draft as it is when
+         *     they open the link, or a published version. Nothing that they enter is stored. A survey has at most 50 valid links;
+         *     expired ones are deleted.
+         */
+        post: operations["createPreviewLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/preview-links/{preview_link_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the preview link. */
+                preview_link_id: components["parameters"]["PreviewLinkId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a preview link
+         * @description Deletes a preview link. Its address is not found from then on.
+         */
+        delete: operations["revokePreviewLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/rehearsal/": {
         parameters: {
             query?: never;
@@ -6084,7 +6138,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        ActivityKind: "signed_in" | "sign_in_failed" | "locked_out" | "password_changed" | "email_changed" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "identity_connected" | "identity_disconnected" | "api_key_created" | "api_key_revoked" | "application_authorized" | "application_limited" | "application_revoked" | "roles_changed" | "colleague_invited" | "colleague_invitation_closed" | "contact_erased" | "exported" | "responses_deleted" | "survey_handed_over" | "survey_weakened" | "account_deleted" | "survey_created" | "survey_renamed" | "survey_edited" | "survey_published" | "survey_opened" | "survey_closed" | "survey_deleted" | "survey_restored" | "survey_erased" | "survey_shared" | "survey_unshared" | "settings_changed" | "theme_changed" | "emails_sent" | "report_created" | "report_deleted" | "responses_corrected" | "responses_restored" | "responses_erased" | "responses_imported";
+        ActivityKind: "signed_in" | "sign_in_failed" | "locked_out" | "password_changed" | "email_changed" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "identity_connected" | "identity_disconnected" | "api_key_created" | "api_key_revoked" | "application_authorized" | "application_limited" | "application_revoked" | "roles_changed" | "colleague_invited" | "colleague_invitation_closed" | "contact_erased" | "exported" | "responses_deleted" | "survey_handed_over" | "survey_weakened" | "account_deleted" | "survey_created" | "survey_renamed" | "survey_edited" | "survey_published" | "preview_shared" | "preview_unshared" | "survey_opened" | "survey_closed" | "survey_deleted" | "survey_restored" | "survey_erased" | "survey_shared" | "survey_unshared" | "settings_changed" | "theme_changed" | "emails_sent" | "report_created" | "report_deleted" | "responses_corrected" | "responses_restored" | "responses_erased" | "responses_imported";
         /** @description A day. */
         Day: string;
         /** @description Something that a person did. */
@@ -9866,6 +9920,68 @@ export interface components {
             /** @description The findings. Of each kind, the first 50 are listed. */
             findings: components["schemas"]["DraftFinding"][];
         };
+        /** @description A link with which people without an account view the survey. */
+        PreviewLink: {
+            /** @description The ID of the link. */
+            id: number;
+            /** @description For whom the link is; can be empty. */
+            label: string;
+            /** @description The published version that the link shows; null for the draft as it is now. */
+            version: number | null;
+            /**
+             * Format: date-time
+             * @description When the link was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description From when the link is not found; null if it does not expire.
+             */
+            expires_at: string | null;
+        };
+        /** @description A page of preview links. */
+        PreviewLinkPage: {
+            /** @description The total number of links. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The links on this page. */
+            results: components["schemas"]["PreviewLink"][];
+        };
+        /** @description A preview link to create. */
+        PreviewLinkCreation: {
+            /**
+             * @description For whom the link is.
+             * @example Ethics board
+             */
+            label?: string;
+            /**
+             * @description The published version to show; the draft as it is now unless given.
+             * @example 2
+             */
+            version?: number | null;
+            /**
+             * @description After how many days the link expires; never unless given.
+             * @example 30
+             */
+            expires_in_days?: number | null;
+        };
+        /** @description A link that was just created. */
+        NewPreviewLink: components["schemas"]["PreviewLink"] & {
+            /**
+             * Format: uri
+             * @description The address. It is not shown again.
+             */
+            url: string;
+        };
         /**
          * @description How a survey is rehearsed.
          * @example {
@@ -12977,6 +13093,8 @@ export interface components {
         Reason: string;
         /** @description The ID of a response in the trash. */
         DeletedResponseId: number;
+        /** @description The ID of the preview link. */
+        PreviewLinkId: number;
         /**
          * @deprecated
          * @description Ignored, because this operation stores nothing. Send the request again without it.
@@ -20056,6 +20174,187 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPreviewLinks: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of preview links. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 4,
+                     *           "label": "Ethics board",
+                     *           "version": null,
+                     *           "created_at": "2026-03-01T09:30:00.000Z",
+                     *           "expires_at": "2026-03-31T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PreviewLinkPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPreviewLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Ethics board",
+                 *       "expires_in_days": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewLinkCreation"];
+                /**
+                 * @example {
+                 *       "label": "Ethics board",
+                 *       "expires_in_days": 30
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["PreviewLinkCreation"];
+                /**
+                 * @example {
+                 *       "label": "Ethics board",
+                 *       "expires_in_days": 30
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["PreviewLinkCreation"];
+            };
+        };
+        responses: {
+            /** @description The link. Only this reply has its address. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 5,
+                     *       "label": "Ethics board",
+                     *       "version": null,
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "expires_at": "2026-03-31T09:30:00.000Z",
+                     *       "url": "https://survey.example.org/preview/3q0X5Zc1mR2o9cQe7YkLwT8uVn4sJbHdGfA6iPxyEzM/"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewPreviewLink"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokePreviewLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the preview link. */
+                preview_link_id: components["parameters"]["PreviewLinkId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -28,6 +28,7 @@ export default defineConfig({
       'survey_team',
       'survey_import',
       'colleague_invitation',
+      'preview_link',
       'storage_warning',
       'unsubscribed_address',
       'bounced_address',

@@ -82,6 +82,7 @@ export const problemCodes = define({
   invitation_not_found: notFound('pending invitation'),
   message_not_found: notFound('message'),
   plan_not_found: notFound('plan'),
+  preview_link_not_found: notFound('preview link'),
   question_not_found: notFound('question'),
   report_not_found: notFound('report'),
   response_not_found: notFound('response'),

@@ -104,6 +104,19 @@ export interface Tables extends AccountTables, EntityTables {
     sent_at: Time
     expires_at: Time
   }
+  /** A link to a preview (survey/preview-links.ts). */
+  preview_link: {
+    id: Generated<Id>
+    survey_id: Id
+    creator_id: Id | null
+    label: string
+    /** Null: the draft as it is now. */
+    version: number | null
+    /** HMAC of the key in the link. */
+    hash: Buffer
+    created_at: Time
+    expires_at: MaybeTime
+  }
   /** A survey of another tool (moving/import.ts). */
   survey_import: {
     id: Generated<Id>

@@ -26,6 +26,7 @@ export const FIRST_SEGMENTS: ReadonlySet<string> = new Set([
   'metrics',
   'notifications',
   'openapi',
+  'preview',
   'readyz',
   'reports',
   's',

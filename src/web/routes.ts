@@ -128,6 +128,7 @@ import { submitPage } from './respondent/submit.ts'
 import { showThemeSheet } from './respondent/theme.ts'
 import { showUnsubscribe, unsubscribePage } from './respondent/unsubscribe.ts'
 import { BINARY_UPLOAD, type FormLimits, MAX_UPLOAD_BYTES, type SignedInPage } from './session.ts'
+import { showSharedPreview } from './shared-preview.ts'
 
 export type Method = 'GET' | 'POST'
 
@@ -186,6 +187,8 @@ export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/reports/:token/days/:form', downloadSharedDays],
   ['GET', '/reports/:token/charts/:question/:form', downloadSharedChart],
   ['GET', '/reports/:token/texts/:key/', showSharedTexts],
+  ['GET', '/preview/:key/', showSharedPreview],
+  ['POST', '/preview/:key/', showSharedPreview],
   ['GET', '/s/:code', followShortLink],
   ['GET', '/themes/:sheet', showThemeSheet],
   ['GET', '/logos/:file', showLogo],

@@ -4,6 +4,7 @@ import { saveFilter, showFilter } from './app/builder/filter.ts'
 import { saveLanguages, showLanguages } from './app/builder/languages.ts'
 import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
 import { showPreview } from './app/builder/preview.ts'
+import { revokePreviewLinkPage, savePreviewLink, showPreviewLinks } from './app/builder/preview-links.ts'
 import { confirmDiscardDraft, discardDraftPage, publishPage, showCheck } from './app/builder/publish.ts'
 import { saveImage, saveQuestion, showQuestion } from './app/builder/question.ts'
 import { saveQuotas, showQuotas } from './app/builder/quotas.ts'
@@ -176,6 +177,9 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/json/check/', 'edit', checkStructure, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/preview/', 'edit', showPreview],
   ['POST', '/account/surveys/:id/edit/preview/', 'edit', showPreview, MAX_UPLOAD_BYTES],
+  ['GET', '/account/surveys/:id/edit/preview-links/', 'edit', showPreviewLinks],
+  ['POST', '/account/surveys/:id/edit/preview-links/', 'edit', savePreviewLink],
+  ['POST', '/account/surveys/:id/edit/preview-links/:link/revoke/', 'edit', revokePreviewLinkPage],
   ['GET', '/account/surveys/:id/edit/theme/', 'edit', showTheme],
   ['POST', '/account/surveys/:id/edit/theme/', 'edit', saveTheme, BINARY_UPLOAD],
   ['GET', '/account/surveys/:id/edit/theme/contrast/', 'edit', measureSurveyTheme],

@@ -137,6 +137,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   await owner.post('/api/v3/embeds/', { form: { survey: survey.id, kind: 'popup' } })
   const collector = (await json(`${api}collectors/`, { name: 'Poster' })).id
   await owner.post(`${api}invite_codes/`, { form: { count: 3 } })
+  const previewed = (await json(`${api}preview-links/`, { label: 'Ethics board' })).url
   const app = await registerApp(world, { owner })
   await tokensFor(world, app, owner)
   await world.runJobs()
@@ -166,6 +167,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },
       ...{ upload, question: 'slices', key: 'name', template: 'exit-interview' },
       ...{ 'showEmail/email': sent.id, 'showReminder/email': sent.id, 'showUnsubscribe/token': unsubscribe },
+      'showSharedPreview/key': previewed.split('/').at(-2)!,
       'showStopNotification/token': stop.split('/').at(-2)!,
     },
     queries: {

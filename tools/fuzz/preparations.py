@@ -128,7 +128,7 @@ def invitation_to_decline(case, kwargs):
 
 
 def survey_without_team(case, kwargs):
-    """Selects a new survey, because a team can have 200 pending invitations."""
+    """Selects a new survey, because a team can have 200 pending invitations, and a survey 50 preview links."""
     case.path_parameters["survey_id"] = new_object("survey_id", {})
 
 
@@ -349,6 +349,7 @@ PREPARATIONS = {
     "createCategory": new_category_name,
     "compareGroups": groups_with_filters,
     "createCodingRule": existing_category,
+    "createPreviewLink": survey_without_team,
     "createContact": new_contact_details,
     "createFile": survey_with_files,
     "createHandOver": survey_to_hand_over,

@@ -19,6 +19,7 @@ import type { operations } from './operation.ts'
 import * as questions from './questions.ts'
 import * as reports from './reports.ts'
 import * as responses from './responses.ts'
+import * as review from './review.ts'
 import * as surveys from './surveys.ts'
 import * as team from './team.ts'
 import { getTrend } from './trend.ts'
@@ -65,6 +66,7 @@ const handlers: Handlers<operations> = {
   ...users,
   ...team,
   ...activity,
+  ...review,
 }
 
 const contract: Contract = JSON.parse(

@@ -37,6 +37,8 @@ export type ActivityKind =
   | 'survey_renamed'
   | 'survey_edited'
   | 'survey_published'
+  | 'preview_shared'
+  | 'preview_unshared'
   | 'survey_opened'
   | 'survey_closed'
   | 'survey_deleted'

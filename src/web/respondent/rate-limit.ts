@@ -28,3 +28,14 @@ export async function secondsToWait(
 export async function countSurveyRequest({ ctx, context }: PageRequest): Promise<void> {
   if (!isLoopbackAddress(ctx.ip)) await context.services.limits.surveyRequests.consume(rateLimitNetwork(ctx.ip))
 }
+
+/**
+ * Counts a submitted page that is not stored.
+ * @throws {Problem} `too_many_requests`
+ */
+export async function countSubmission({ ctx, context }: PageRequest, kilobytes: number): Promise<void> {
+  if (isLoopbackAddress(ctx.ip)) return
+  const { submissions, pageSize } = context.services.limits
+  await submissions.consume(rateLimitNetwork(ctx.ip))
+  await pageSize.consume(rateLimitNetwork(ctx.ip), kilobytes)
+}

@@ -32,7 +32,7 @@ import { t } from '../../i18n/t.ts'
 import { htmlDocument } from '../../layout/document.ts'
 import { pluralize } from '../../layout/format.ts'
 import { message } from '../../layout/parts.ts'
-import type { PageResult } from '../../page.ts'
+import type { PageRequest, PageResult } from '../../page.ts'
 import { fileInputName } from '../../questions/files.ts'
 import { errorsByKey } from '../../questions/render-context.ts'
 import { parseResponseKey } from '../../respondent/address.ts'
@@ -74,6 +74,14 @@ export async function showPreview(request: SurveyRequest): Promise<PageResult> {
   })
 }
 
+/** The request for a preview: that of a signed-in user, or that of a person with a preview link. */
+interface PreviewRequest extends Pick<PageRequest, 'ctx' | 'context' | 'query'> {
+  /** The fields of the submitted form; empty for a GET request. */
+  form: FormFields
+  /** The CSRF token of a signed-in user. */
+  csrf?: string
+}
+
 /** A structure to preview. */
 interface Previewed {
   /** The text of an unsaved structure, which the form of the preview contains; undefined for a stored structure. */
@@ -95,7 +103,7 @@ interface Previewed {
 
 /** Renders the page that the author requested, or else the page that respondents see after they submit the form. */
 export async function renderPreview(
-  request: SignedInRequest,
+  request: PreviewRequest,
   { text, structure, before, settings, theme, texts, action }: Previewed,
 ): Promise<PageResult> {
   const { form, ctx, csrf } = request
@@ -127,7 +135,7 @@ export async function renderPreview(
       action,
       key: parseResponseKey(formValue(form, '_key')) ?? randomKey(),
       carried: {
-        _csrf: csrf,
+        ...(csrf !== undefined && { _csrf: csrf }),
         ...(text !== undefined && { _structure: text }),
         _answers: JSON.stringify(answers),
         _pagepath: pagepath ?? '',
@@ -375,7 +383,7 @@ function barOf({ q, i18n, shown }: Preview): Part {
       </li>`,
   )
   return html`<nav class="preview-bar" aria-label="Preview" lang="${pageLanguage()}" dir="${pageDirection()}">
-    <p>Preview. Answers are not saved.</p>
+    <p>Preview – answers are not stored.</p>
     ${pages.length > 1 && html`<ul aria-label="Pages">${pages}</ul>`}
     ${languages.length > 1 && html`<ul aria-label="Languages">${languages}</ul>`}
   </nav>`

@@ -288,6 +288,7 @@ function draftBar(builder: Builder): Html {
         ${changed && html`<a class="button quiet small" href="${root}edit/discard/">Discard…</a>`}
         <a class="button quiet small" href="${root}edit/check/">Check</a>
         <a class="button quiet small" href="${root}edit/rehearsal/">Rehearse</a>
+        <a class="button quiet small" href="${root}edit/preview-links/">Share preview</a>
         <form method="post" action="${root}edit/publish/">
           ${csrfField(csrf)}
           <input type="hidden" name="revision" value="${copy.revision}">

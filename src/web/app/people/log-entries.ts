@@ -33,6 +33,8 @@ export const SURVEY_KINDS: () => Readonly<Partial<Record<SecurityEventKind, stri
   survey_edited: t('Draft edited'),
   survey_published: t('Version published'),
   survey_renamed: t('Survey renamed'),
+  preview_shared: t('Preview link created'),
+  preview_unshared: t('Preview link revoked'),
   survey_opened: t('Survey opened'),
   survey_closed: t('Survey closed'),
   settings_changed: t('Settings changed'),
@@ -215,6 +217,10 @@ function titleOf(
       return html`Draft of survey ${survey} edited`
     case 'survey_published':
       return html`Version ${details.version as number} of survey ${survey} published`
+    case 'preview_shared':
+      return html`Preview link to survey ${survey} created`
+    case 'preview_unshared':
+      return html`Preview link to survey ${survey} revoked`
     case 'survey_opened':
       return html`Survey ${survey} opened`
     case 'survey_closed':
