@@ -397,6 +397,7 @@ describe('listFrequentWords', () => {
     const found = languages.flatMap((each: { words: { word: string }[] }) => each.words.map(({ word }) => word))
     expect(found).toEqual(expect.arrayContaining(['staff', 'price', 'brot', 'euro', 'slowly']))
     for (const left of ['the', 'and', 'die', 'und', 'war', 'für', '3']) expect(found).not.toContain(left)
+    for (const opinion of ['gut', 'slowly']) expect(found).toContain(opinion)
     expect((await words('language=de')).languages).toHaveLength(1)
     expect((await words('question=how')).languages[0].words).toEqual([{ word: 'slowly', answers: 1 }])
     expect((await words('limit=1')).languages[0].words).toEqual([{ word: 'staff', answers: 2 }])

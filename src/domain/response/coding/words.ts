@@ -114,8 +114,10 @@ class WordCounter {
     this.#language = language
     this.#segmenter = new Intl.Segmenter(isLanguage(language) ? language : 'und', { granularity: 'word' })
     const list = lists[LISTS[language] ?? '']
+    const opinions = OPINIONS[language]?.split(' ')
     // The lists contain both spellings of a word with an apostrophe.
-    this.#stopWords = list && new Set(list.map((word) => word.toLowerCase().replaceAll('’', "'")))
+    this.#stopWords =
+      list && new Set(list.map((word) => word.toLowerCase().replaceAll('’', "'"))).difference(new Set(opinions))
   }
 
   add(text: string): void {
@@ -154,3 +156,24 @@ const LISTS: Readonly<Record<string, string>> = Object.fromEntries(
     'ur urd, vi vie, yo yor, zh zho, zu zul',
   ].flatMap((line) => line.split(', ').map((pair) => pair.split(' '))),
 )
+
+/**
+ * Words that say what people think of something. They are answers, although the lists of these languages contain them; the
+ * lists of other languages do not (stopword 3.1.5, findings/stopword-opinions.sh).
+ */
+const OPINIONS: Readonly<Record<string, string>> = {
+  cs: 'dobrý nové nový',
+  da: 'god godt lille ny nyt stor store',
+  de:
+    'besser besten gross grosse grossen grosser grosses groß große großen großer großes gut gute guter gutes hoch kleine ' +
+    'kleinen kleiner kleines kurz lang lange leicht lieber neue neuen richtig satt schlecht weit wenig',
+  en: 'like never well',
+  hu: 'jó jól lassan nagy nagyobb rosszul új',
+  pl: 'dobrze',
+  ru: 'лучше',
+  sv:
+    'bra bäst bättre enkel enkelt enkla god goda godare godast gott liten lätt lättare lättast lång långsam långsammare ' +
+    'långsammast långsamt nödvändig nödvändigt små stor stora stort större störst sämre sämst viktig viktigare viktigast ' +
+    'viktigt värre',
+  tr: 'iyi',
+}
