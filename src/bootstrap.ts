@@ -118,7 +118,7 @@ async function openStores({ config, databaseUrl, log, jobClock }: ApplicationOpt
   const connectionOf = (name: string) =>
     connectionTo(databaseUrl, { ...SESSION_OPTIONS, Client: sessions.Client, application_name: name })
   const reachability = createReachability(databaseUrl, sessions, log)
-  const orm = await createOrm(databaseUrl, sizes.entities, sessions)
+  const orm = createOrm(databaseUrl, sizes.entities, sessions)
   const pool = new Pool({ ...connectionOf('canvass-hot'), max: sizes.hot, idleTimeoutMillis: 30_000 })
   // Logs only the message, because the error contains the client with its password.
   pool.on('error', ({ message }) => log.warn({ reason: message }, 'lost an idle database connection'))

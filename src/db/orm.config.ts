@@ -1,5 +1,4 @@
 import path from 'node:path'
-import { Migrator } from '@mikro-orm/migrations'
 import { defineConfig } from '@mikro-orm/postgresql'
 import { entities } from '../domain/entities.ts'
 
@@ -10,7 +9,6 @@ import { entities } from '../domain/entities.ts'
 export default defineConfig({
   clientUrl: process.env.DATABASE_URL ?? 'postgres://localhost/canvass',
   entities: [...entities],
-  extensions: [Migrator],
   forceUtcTimezone: true,
   metadataCache: { enabled: false },
   schemaGenerator: {

@@ -1,4 +1,4 @@
-import { MikroORM } from '@mikro-orm/postgresql'
+import { MikroORM, type Options } from '@mikro-orm/postgresql'
 import { type Client, type Pool, types } from 'pg'
 import { connectionTo, DatabaseClient, type DatabaseOptions, PreparingClient } from '../lib/postgres-client.ts'
 import config from './orm.config.ts'
@@ -35,7 +35,7 @@ export const NO_STATEMENT_LIMIT = {
  * @param max the size of the pool
  * @param sessions watches the connections; absent: the connections are not watched
  */
-export const createOrm = (url: string, max = 10, sessions?: Sessions): Promise<MikroORM> => {
+export const createOrm = (url: string, max = 10, sessions?: Sessions): MikroORM => {
   const driverOptions = connectionTo(url, { ...DRIVER_OPTIONS, Client: sessions?.Client ?? PreparingClient })
   return openOrm(driverOptions, { ...POOL_OPTIONS, max })
 }
@@ -50,13 +50,20 @@ const SHORT_LOCK_WAIT = {
 }
 
 /** Opens the object-relational mapper for migrations, without time limits for statements. */
-export const createMigrationOrm = (url: string): Promise<MikroORM> =>
-  openOrm(connectionTo(url, { ...SHORT_LOCK_WAIT, Client: DatabaseClient }), { min: 0, max: 2 })
+export async function createMigrationOrm(url: string): Promise<MikroORM> {
+  const { Migrator } = await import('@mikro-orm/migrations')
+  return openOrm(connectionTo(url, { ...SHORT_LOCK_WAIT, Client: DatabaseClient }), { min: 0, max: 2 }, [Migrator])
+}
 
-/** MikroORM would read only a part of a connection URL, and would open a connection to create a missing database. */
-const openOrm = (driverOptions: DatabaseOptions, pool: object): Promise<MikroORM> =>
-  MikroORM.init({
+/**
+ * Opens the mapper. `MikroORM.init` would load the packages of its extensions in every process, so this function uses
+ * the constructor. MikroORM would read only a part of a connection URL, and would open a connection to create a missing
+ * database.
+ */
+const openOrm = (driverOptions: DatabaseOptions, pool: object, extensions: Options['extensions'] = []): MikroORM =>
+  new MikroORM({
     ...config,
+    extensions,
     // MikroORM parses a URL in any case; `driverOptions` replace what it finds there.
     clientUrl: 'postgres://localhost/',
     dbName: driverOptions.database,

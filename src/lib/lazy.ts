@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
@@ -7,6 +8,10 @@ const require = createRequire(import.meta.url)
  * wait use `await import`.
  */
 export const loadPackage = <Package>(name: string): Package => require(name) as Package
+
+/** Reads a JSON file of a package. Unlike a loaded package, it does not stay in memory. */
+export const readPackageJson = <Value>(name: string): Value =>
+  JSON.parse(readFileSync(require.resolve(name), 'utf8')) as Value
 
 /** Returns a function that makes a value on its first call, and returns the same value on later calls. */
 export function lazy<Value>(make: () => Value): () => Value {

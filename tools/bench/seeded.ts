@@ -46,7 +46,7 @@ export async function seededDatabase(responses: number): Promise<Seeded> {
 
 /** Refreshes the rollups, as the worker does within a minute. */
 export async function refreshRollupsOf(url: string): Promise<void> {
-  const orm = await createOrm(url)
+  const orm = createOrm(url)
   await refreshRollups({ em: orm.em.fork() })
   await orm.close()
 }

@@ -58,7 +58,7 @@ export async function checkJobs(client: Client, found: Findings): Promise<void> 
 /** Verifies the security log, as the command `verify-log` does, if the secret key belongs to the database. */
 export async function checkSecurityLog(client: Client, url: string, secretKey: Buffer, found: Findings): Promise<void> {
   if (await wasUsedWithOtherKey(client, secretKey)) return found.error('chain', OTHER_KEY.message, OTHER_KEY.mend)
-  const orm = await createOrm(url)
+  const orm = createOrm(url)
   try {
     const { errors, heads } = await verifySecurityLog({ em: orm.em.fork(), services: { secretKey } })
     const entries = heads.reduce((sum, { seq }) => sum + seq, 0)

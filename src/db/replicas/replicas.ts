@@ -154,7 +154,7 @@ async function openReplica(
   const { host } = connectionTo(url)
   const log = parentLog.child({ replica: host })
   const sessions = createSessions(observers)
-  const orm = await createOrm(url, sizes.entities, sessions)
+  const orm = createOrm(url, sizes.entities, sessions)
   const pool = new Pool({
     ...connectionTo(url, { ...SESSION_OPTIONS, application_name: 'canvass-replica' }),
     Client: sessions.Client,

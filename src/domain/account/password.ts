@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
-import { lazy, loadPackage } from '../../lib/lazy.ts'
+import { lazy, readPackageJson } from '../../lib/lazy.ts'
 import { detail } from '../error-details.ts'
 import { type ValueError, valueError } from '../field-error.ts'
 import { problems } from '../problem.ts'
@@ -60,13 +60,17 @@ export function passwordError(password: string, names: readonly string[]): Value
  * The most common of stolen passwords, from lists of breaches, and words that are not among them. A password with
  * digits or punctuation after such a word matches too.
  */
-const commonWords = lazy(
-  () =>
-    new Set([
-      ...loadPackage<string[]>('@zxcvbn-ts/language-common/src/passwords.json'),
-      ...['p@ssword', 'qwertz', 'willkommen', 'bienvenue', 'login', 'abc', 'abcd', 'surveys', 'canvass'],
-    ]),
-)
+const commonWords = lazy(() => {
+  const words = [
+    ...readPackageJson<string[]>('@zxcvbn-ts/language-common/src/passwords.json'),
+    ...['p@ssword', 'qwertz', 'willkommen', 'bienvenue', 'login', 'abc', 'abcd', 'surveys', 'canvass'],
+  ]
+  // One text takes a tenth of the memory of a set.
+  return `\n${words.join('\n')}\n`
+})
+
+const isCommonWord = (word: string): boolean => !word.includes('\n') && commonWords().includes(`\n${word}\n`)
+
 /**
  * Digits, letters and neighbouring keys in order. A password matches if it is a part of one of these sequences,
  * forwards or backwards.
@@ -94,7 +98,7 @@ function isCommonPassword(password: string, names: readonly string[]): boolean {
   const text = password.normalize('NFKC').trim().toLowerCase()
   if (new Set(text).size < MIN_DIFFERENT_CHARACTERS) return true
   const word = text.replace(/[^\p{L}]+$/u, '')
-  if (commonWords().has(text) || commonWords().has(word) || isKeyboardSequence(text)) return true
+  if (isCommonWord(text) || isCommonWord(word) || isKeyboardSequence(text)) return true
   const variants = names.flatMap((name) => [name, name.split('@', 1)[0]!]).map((name) => name.toLowerCase())
   return variants.some((name) => name !== '' && (text === name || word === name))
 }

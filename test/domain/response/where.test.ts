@@ -19,7 +19,7 @@ const db = () => orm.em.fork().getKysely<Tables>()
 beforeAll(async () => {
   const database = await createTestDatabase()
   drop = database.drop
-  orm = await createOrm(database.url)
+  orm = createOrm(database.url)
 })
 afterAll(async () => {
   await orm.close(true)
