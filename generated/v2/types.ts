@@ -3474,6 +3474,8 @@ export interface components {
             maxSize?: number;
             /** @description Types of files that are accepted. Default: all of them. */
             fileTypes?: ("image" | "pdf" | "document" | "spreadsheet" | "text" | "audio" | "video" | "archive")[];
+            /** @description Photos are uploaded as they are. Otherwise, the browser of the respondent makes photos smaller if a side is longer than 2,560 pixels or the file is larger than `maxSize`, and removes their metadata. Default: false. */
+            keepOriginal?: boolean;
         };
         /**
          * @description A question of the type `file-upload`. Its settings are members of its option object, or of the question itself.
@@ -3520,6 +3522,8 @@ export interface components {
             maxSize?: number;
             /** @description Types of files that are accepted. Default: all of them. */
             fileTypes?: ("image" | "pdf" | "document" | "spreadsheet" | "text" | "audio" | "video" | "archive")[];
+            /** @description Photos are uploaded as they are. Otherwise, the browser of the respondent makes photos smaller if a side is longer than 2,560 pixels or the file is larger than `maxSize`, and removes their metadata. Default: false. */
+            keepOriginal?: boolean;
         };
         /**
          * @description The option object of a `signature` question.

@@ -5518,6 +5518,8 @@ export interface components {
             maxSize?: number;
             /** @description Types of files that are accepted. Default: all of them. */
             fileTypes?: ("image" | "pdf" | "document" | "spreadsheet" | "text" | "audio" | "video" | "archive")[];
+            /** @description Photos are uploaded as they are. Otherwise, the browser of the respondent makes photos smaller if a side is longer than 2,560 pixels or the file is larger than `maxSize`, and removes their metadata. Default: false. */
+            keepOriginal?: boolean;
         };
         /**
          * @description A question of the type `file-upload`. Its settings are members of its option object, or of the question itself.
@@ -5564,6 +5566,8 @@ export interface components {
             maxSize?: number;
             /** @description Types of files that are accepted. Default: all of them. */
             fileTypes?: ("image" | "pdf" | "document" | "spreadsheet" | "text" | "audio" | "video" | "archive")[];
+            /** @description Photos are uploaded as they are. Otherwise, the browser of the respondent makes photos smaller if a side is longer than 2,560 pixels or the file is larger than `maxSize`, and removes their metadata. Default: false. */
+            keepOriginal?: boolean;
         };
         /**
          * @description The option object of a `signature` question.
@@ -10555,6 +10559,12 @@ export interface components {
             survey_changed?: components["schemas"]["TextChange"];
             /** @description Too many answers are arriving from your network. Your answers on this page have not been saved. Wait a minute, then submit the page again. */
             rate_limited?: components["schemas"]["TextChange"];
+            /** @description There is no connection. Your answers are still on this page, but they have not been sent. Leave the page open: it is sent as soon as the connection is back. */
+            offline?: components["schemas"]["TextChange"];
+            /** @description You have sent answers in another window meanwhile. If you submit this page, its answers replace those. */
+            other_tab?: components["schemas"]["TextChange"];
+            /** @description Show the answers that were sent last */
+            show_newest?: components["schemas"]["TextChange"];
             /** @description Thank you! */
             thank_you_title?: components["schemas"]["TextChange"];
             /** @description Your answers have been saved. You can close this page. */
@@ -10719,8 +10729,12 @@ export interface components {
             file_removed?: components["schemas"]["TextChange"];
             /** @description The upload failed. Check your connection, then choose the file again. */
             upload_failed?: components["schemas"]["TextChange"];
-            /** @description A file is still uploading. Submit the page when the upload has finished. */
+            /** @description A file is still uploading. The page is submitted when the upload has finished. */
             upload_running?: components["schemas"]["TextChange"];
+            /** @description Preparing {name}… */
+            photo_shrinking?: components["schemas"]["TextChange"];
+            /** @description {name} was made smaller before the upload. It no longer contains details such as the place where it was taken. */
+            photo_shrunk?: components["schemas"]["TextChange"];
             /** @description images */
             file_group_image?: components["schemas"]["TextChange"];
             /** @description PDF */

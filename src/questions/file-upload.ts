@@ -26,11 +26,17 @@ export const fileUpload = questionType({
       uniqueItems: true,
       description: 'Types of files that are accepted. Default: all of them.',
     },
+    keepOriginal: {
+      type: 'boolean',
+      description:
+        'Photos are uploaded as they are. Otherwise, the browser of the respondent makes photos smaller if a side is longer than 2,560 pixels or the file is larger than `maxSize`, and removes their metadata. Default: false.',
+    },
   },
-  compileSettings: ({ maxFiles = 1, maxSize = FILE_LIMITS.defaultSize, fileTypes = [] }) => ({
+  compileSettings: ({ maxFiles = 1, maxSize = FILE_LIMITS.defaultSize, fileTypes = [], keepOriginal }) => ({
     maxFiles,
     maxSize,
     fileTypes: fileGroupsOf(fileTypes),
+    ...(keepOriginal && { keepOriginal }),
   }),
   seconds: [30, 0],
 })

@@ -50,6 +50,7 @@ const styles = [
   'theme',
   'preview-bar',
   'mailbox',
+  'print',
 ].map((part) => `survey/${part}`)
 
 /** The parts of the application's style sheet, which include parts of the survey style sheet. */

@@ -185,6 +185,8 @@ export interface Question {
   maxSize?: number
   /** The groups of file types that are accepted. */
   fileTypes?: readonly FileGroup[]
+  /** Whether photos are uploaded as they are, and not made smaller by the browser. */
+  keepOriginal?: boolean
   leftLabel?: LanguageText
   rightLabel?: LanguageText
   condition?: Condition

@@ -1,6 +1,9 @@
 // Enhances the pages of a survey. Every page works without this script: the server does the same work when a page is
 // submitted.
 
+/** The address of this script, which is requested to check the connection. */
+const ownAddress = import.meta.url
+
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (placeholder, name) => values[name] ?? placeholder)
 
 /** Returns the choices of a list by their values. The text field of a choice belongs to the choice before it. */
@@ -73,6 +76,82 @@ function updateVisibleQuestions(form) {
   })
   // When the respondent returns to the page through the history, browsers restore the entered answers.
   addEventListener('pageshow', update)
+}
+
+/** Shows a notice above the buttons of a form. Replaces an earlier notice of the same kind. */
+function showNotice(form, kind, text) {
+  const notice = form.querySelector(`[data-notice=${kind}]`) ?? document.createElement('p')
+  notice.dataset.notice = kind
+  notice.className = 'notice'
+  notice.setAttribute('role', 'alert')
+  notice.textContent = text
+  form.querySelector('.actions').before(notice)
+  return notice
+}
+
+/** After this time on a page, the connection is checked before the page is submitted. */
+const CHECKED_AFTER_MS = 60_000
+const RETRY_MS = 15_000
+
+/**
+ * Without a connection, keeps the page with its answers instead of the error page of the browser, and submits it when
+ * the connection is back. Stores nothing on the device, which others may use.
+ */
+function waitForConnection(form) {
+  if (form.dataset.offline === undefined) return
+  const openedAt = Date.now()
+  let hasFailed = false
+  let isChecking = false
+  let isReachable = false
+  let button
+  let timer
+  const check = async () => {
+    if (isChecking) return
+    isChecking = true
+    clearTimeout(timer)
+    try {
+      if (!navigator.onLine) throw new Error('offline')
+      await fetch(ownAddress, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(RETRY_MS) })
+      form.querySelector('[data-notice=offline]')?.remove()
+      hasFailed = false
+      isReachable = true
+      form.requestSubmit(button)
+    } catch {
+      hasFailed = true
+      showNotice(form, 'offline', form.dataset.offline)
+      timer = setTimeout(check, RETRY_MS)
+    }
+    isReachable = false
+    isChecking = false
+  }
+  form.addEventListener('submit', (event) => {
+    if (isReachable || (navigator.onLine && !hasFailed && Date.now() - openedAt < CHECKED_AFTER_MS)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    button = event.submitter
+    check()
+  })
+  addEventListener('online', () => hasFailed && check())
+}
+
+/** Tells a page of a response that another window has sent answers of the same response or invitation. */
+function watchOtherWindows(form) {
+  const { otherTab, newest } = form.dataset
+  if (otherTab === undefined) return
+  const code = new URLSearchParams(location.search).get('code')
+  const names = [new URL(form.action).pathname, ...(code ? [`${location.pathname}?${code}`] : [])]
+  const channel = new BroadcastChannel('canvass-sent')
+  channel.addEventListener('message', ({ data }) => {
+    if (!names.some((name) => data.includes(name))) return
+    const notice = showNotice(form, 'other', `${otherTab} `)
+    const link = document.createElement('a')
+    link.href = location.href.replace(/#.*/, '')
+    link.textContent = newest
+    notice.append(link)
+  })
+  form.addEventListener('submit', (event) => {
+    if (!event.defaultPrevented) channel.postMessage(names)
+  })
 }
 
 /** Prevents submitting a form twice. A page restored from the history may be submitted again. */
@@ -261,7 +340,9 @@ function addCopyButton(copyButton) {
 for (const copyButton of document.querySelectorAll('[data-copy-link]')) addCopyButton(copyButton)
 for (const form of document.querySelectorAll('form')) {
   updateVisibleQuestions(form)
+  waitForConnection(form)
   preventDoubleSubmit(form)
+  watchOtherWindows(form)
   linkChoices(form)
 }
 for (const list of document.querySelectorAll('.ranking')) enhanceRanking(list)

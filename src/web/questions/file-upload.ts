@@ -43,6 +43,14 @@ export const fileUpload: QuestionView<'file-upload'> = {
     },
     { name: 'maxFiles', control: 'count', label: t('Maximum number of files'), hint: t('From 1 to 10. Default: 1.') },
     { name: 'maxSize', control: 'count', label: t('Maximum size of a file in MB'), hint: t('Default: 10.') },
+    {
+      name: 'keepOriginal',
+      control: 'check',
+      label: t('Keep photos as they are'),
+      hint: t(
+        'Otherwise, the browser makes large photos smaller, and removes details such as the place where they were taken.',
+      ),
+    },
   ],
   hint: fileHint,
   render,
@@ -50,7 +58,7 @@ export const fileUpload: QuestionView<'file-upload'> = {
 
 /**
  * Renders `file-upload`: the files that are already stored, and a field that adds files. The script uploads each file
- * when the respondent chooses it.
+ * when the respondent chooses it, and makes large photos smaller before.
  */
 function render(context: RenderContext): Html {
   const { question, i18n, idOf, files } = context
@@ -68,7 +76,10 @@ function render(context: RenderContext): Html {
         data-too-many="${mainForm(texts.errors.too_many_files)}" data-remove="${mainForm(texts.removeFile)}"
         data-uploading="${mainForm(texts.uploading)}" data-uploaded="${mainForm(texts.uploaded)}"
         data-removed="${mainForm(texts.fileRemoved)}" data-failed="${mainForm(texts.uploadFailed)}"
-        data-running="${mainForm(texts.uploadRunning)}">
+        data-running="${mainForm(texts.uploadRunning)}"${
+          !question.keepOriginal &&
+          html` data-shrinking="${mainForm(texts.photoShrinking)}" data-shrunk="${mainForm(texts.photoShrunk)}"`
+        }>
       ${filesPart(context, field, stored)}
       <input class="box" type="file" id="${idOf(key)}" name="${fileInputName(field)}"${acceptOf(question)}${
         (question.maxFiles ?? 1) > 1 && html` multiple`

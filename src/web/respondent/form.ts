@@ -234,7 +234,8 @@ export async function renderForm(view: FormView): Promise<Html> {
     ${errorSummary(view, idOf)}
     <form method="post"
         action="${action}"${uploads && html` enctype="multipart/form-data"`}${id !== undefined && html` id="${id}"`}
-        novalidate>
+        novalidate data-offline="${i18n.texts.offline}" data-other-tab="${i18n.texts.otherTab}"
+        data-newest="${i18n.texts.showNewest}">
       ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
       ${i18n.plainText(page.title) !== '' && html`<h2 class="page-title">${i18n.surveyText(page.title)}</h2>`}
       ${
