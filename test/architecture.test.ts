@@ -93,6 +93,7 @@ const domainFolders = [
   'moving',
   'email',
   'account-data',
+  'administration',
   'sandbox-tasks',
 ]
 const entities = 'src/domain/entities.ts'

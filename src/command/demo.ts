@@ -26,7 +26,7 @@ export async function createDemo(
   context: PublicContext,
   username: string,
   responses: number,
-  onProgress?: (stored: number) => void,
+  { onProgress, isAdministrator = false }: { onProgress?: (stored: number) => void; isAdministrator?: boolean } = {},
 ): Promise<Demo> {
   const password = randomCode(16)
   const demo = await context.em.transactional(async (em) => {
@@ -36,6 +36,7 @@ export async function createDemo(
       email: `${username}@example.org`,
       password,
       isDeveloper: true,
+      isAdministrator,
     })
     const apiKey = await issueApiKey(inner, account)
     const owner: Context = { ...inner, actor: toActor(account) }
@@ -164,12 +165,9 @@ export async function runSeed(count: string): Promise<void> {
   await withService(async ({ orm, services }) => {
     const context = { em: orm.em.fork(), now: new Date(), services }
     const username = `demo-${randomCode(5).toLowerCase()}`
-    const { password, apiKey, surveyId } = await createDemo(
-      context,
-      username,
-      responses,
-      progressBar('responses', responses),
-    )
+    const { password, apiKey, surveyId } = await createDemo(context, username, responses, {
+      onProgress: progressBar('responses', responses),
+    })
     console.log(`username   ${username}\npassword   ${password}\nAPI key    ${apiKey}\nsurvey     ${surveyId}`)
   })
 }

@@ -168,15 +168,28 @@ function addAccountCommands(program: Command): void {
     .action(async (name: string, email: string, options: { developer?: boolean }) =>
       (await import('./account.ts')).runUser(name, email, options),
     )
-  program
+  const users = program
     .command('users')
-    .summary('list accounts')
+    .summary('list, disable and enable accounts, and name administrators')
+    .usage('[options] [text]\n       canvass users grant|revoke|disable|enable <name>')
     .description('Lists the accounts: last visit, surveys, plan, and whether there is a second factor.')
-    .argument('[text]', 'only accounts whose username or email address contains this text')
+    .argument('[text]', 'only accounts whose username, email address or name contains this text')
     .option('--json', 'print JSON')
     .action(async (text: string | undefined, options: { json?: boolean }) =>
       (await import('./users.ts')).run(text, options),
     )
+  const changes = {
+    grant: 'make an account an administrator, who sees the page /administration/',
+    revoke: 'remove an administrator; the last one stays',
+    disable: 'stop an account: sign-in, sessions, API keys and applications; its live surveys keep collecting',
+    enable: 'let an account sign in again',
+  }
+  for (const [name, summary] of Object.entries(changes))
+    users
+      .command(name)
+      .description(summary)
+      .argument('<name>', 'username or email address')
+      .action(async (account: string) => (await import('./users.ts')).runChange(name, account))
   program
     .command('password')
     .summary('set a new password')

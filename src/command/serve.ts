@@ -158,7 +158,9 @@ export async function welcome(context: PublicContext): Promise<void> {
     console.log(`Sign in: ${context.services.baseUrl}/accounts/login/`)
     return
   }
-  const { actor, password, apiKey, surveyId } = await createDemo(context, 'demo', DEMO_RESPONSES)
+  const { actor, password, apiKey, surveyId } = await createDemo(context, 'demo', DEMO_RESPONSES, {
+    isAdministrator: true,
+  })
   const api = `${context.services.baseUrl}/api/v3/surveys/`
   const credentials = `-u ${apiKey}:${password}`
   console.log(`

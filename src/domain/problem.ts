@@ -74,6 +74,8 @@ export const problems = {
       'unauthenticated',
       'This account has a second factor, so its password alone is not enough. Use the username and an API key.',
     ),
+  /** Thrown only for the right credentials. */
+  accountDisabled: () => problem('unauthenticated', 'This account is disabled. Ask the administrator of this server.'),
   developerKeyRequired: () => problem('unauthenticated', 'key: must be an API key of a developer account'),
   /** @param seconds until the next attempt is accepted */
   tooManyAttempts: (seconds: number) =>
@@ -176,6 +178,9 @@ export const problems = {
   memberNotFound: notFound('member_not_found', 'member of this group'),
   handOverNotFound: notFound('hand_over_not_found', 'pending offer'),
   invitationNotFound: notFound('invitation_not_found', 'pending invitation'),
+  lastAdministrator: () =>
+    problem('forbidden', 'This is the last administrator. Make another account an administrator first.'),
+  ownAccount: () => problem('forbidden', 'Ask another administrator to do this with your account.'),
   userNotFound: notFound('user_not_found', 'user'),
   planNotFound: notFound('plan_not_found', 'plan'),
   anonymityLocked: () =>

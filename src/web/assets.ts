@@ -89,6 +89,7 @@ const app = [
   'app/api',
   'app/guide',
   'app/group',
+  'app/administration',
   'survey/theme',
   'app/theme',
   'app/print',

@@ -1,5 +1,7 @@
 import Router from '@koa/router'
 import type { Middleware } from 'koa'
+import { administrationRoutes } from './administration-routes.ts'
+import { administrationPage } from './app/administration/frame.ts'
 import { surveyPage } from './app/surveys/survey-page.ts'
 import { serveAssets } from './assets.ts'
 import { notFound } from './errors/not-found.ts'
@@ -21,6 +23,9 @@ export function createPages(deps: PageServices): Middleware[] {
   for (const [method, path, page] of publicRoutes) add(method, path, page, page)
   for (const [method, path, section, page, limits] of accountRoutes)
     add(method, path, page, signedIn(section, page, limits))
+  router.get('/administration/', (ctx) => ctx.redirect('/administration/users/'))
+  for (const [method, path, part, page, limits] of administrationRoutes)
+    add(method, path, page, signedIn('administration', administrationPage(part, page), limits))
   for (const [method, path, tab, page, limits] of surveyRoutes)
     add(method, path, page, signedIn('surveys', surveyPage(tab, page), limits))
   for (const [method, path, page] of webhookRoutes) {

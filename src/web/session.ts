@@ -137,7 +137,9 @@ export const signedIn =
       const csrf = csrfToken(context, token)
       const userContext: Context = { ...context, actor: session.actor }
       const render: SignedInRequest['render'] = (shown, status = 200) => {
-        return { status, page: appPage({ ...shown, section, path: ctx.path, csrf, flash: consumeFlash(request) }) }
+        const { isAdministrator } = session
+        const flash = consumeFlash(request)
+        return { status, page: appPage({ ...shown, section, path: ctx.path, csrf, isAdministrator, flash }) }
       }
       const showError = (title: string, text: string, status: number, linkOfProblem?: ErrorPage['link']) => {
         const previous = previousPath(request)

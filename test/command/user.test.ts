@@ -62,6 +62,29 @@ test('the command users lists accounts, all or those that contain a text', async
   expect(JSON.parse((await runWith(settings, 'users', 'carla_x', '--json'))[1])).toEqual([])
 }, 60_000)
 
+test('the command users names administrators, and disables and enables accounts', async () => {
+  const settings = { DATABASE_URL: world.databaseUrl }
+  const dora = await world.person({ username: 'dora' })
+  const users = (...args: string[]) => runWith(settings, 'users', ...args)
+  const isValid = async () => (await world.anonymous.with(dora.apiKey, dora.password).get('/api/v3/')).status
+  expect(await users('grant', 'dora')).toEqual([0, 'dora is an administrator now.\n'])
+  expect(await users('grant', dora.actor.email)).toEqual([0, `${dora.actor.email} is an administrator already.\n`])
+  expect(JSON.parse((await users('dora', '--json'))[1])).toMatchObject([{ administrator: true, disabled: false }])
+  for (const change of ['revoke', 'disable'])
+    expect(await users(change, 'dora')).toEqual([
+      1,
+      'This is the last administrator. Make another account an administrator first.\n',
+    ])
+  await world.person({ isAdministrator: true })
+  expect(await users('revoke', 'dora')).toEqual([0, 'dora is no longer an administrator.\n'])
+  expect(await isValid()).toBe(200)
+  expect((await users('disable', 'dora'))[0]).toBe(0)
+  expect(await isValid()).toBe(401)
+  expect((await users('enable', 'dora'))[1]).toBe('dora is enabled.\n')
+  expect(await isValid()).toBe(200)
+  expect((await users('disable', 'no-one'))[1]).toBe('There is no account with the username or email address no-one.\n')
+}, 120_000)
+
 test('the command mail test says whether the mail server accepted the message', async () => {
   const settings = { DATABASE_URL: world.databaseUrl, DATA_DIR: world.dataDir }
   const [code, output] = await runWith(settings, 'mail', 'test', 'ann@example.org')

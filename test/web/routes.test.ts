@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { administrationRoutes } from '../../src/web/administration-routes.ts'
 import { accountRoutes, publicRoutes, respondentRoutes } from '../../src/web/routes.ts'
 import { surveyRoutes, webhookRoutes } from '../../src/web/survey-routes.ts'
 
@@ -8,6 +9,7 @@ describe('the site map', () => {
       ...respondentRoutes.map(([, , page]) => page),
       ...publicRoutes.map(([, , page]) => page),
       ...accountRoutes.map(([, , , page]) => page),
+      ...administrationRoutes.map(([, , , page]) => page),
       ...surveyRoutes.map(([, , , page]) => page),
       ...webhookRoutes.map(([, , page]) => page),
     ]

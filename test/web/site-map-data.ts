@@ -75,7 +75,7 @@ export interface SiteMapData {
 
 /** Creates an account with one or more objects of each type. */
 export async function createSiteMapData(world: World, receiver: Receiver): Promise<SiteMapData> {
-  const owner = await world.person({ name: 'Ann Example', isDeveloper: true })
+  const owner = await world.person({ name: 'Ann Example', isDeveloper: true, isAdministrator: true })
   const structure = { ...breakfastSurvey, form: [...breakfastSurvey.form, newerTypes] }
   const { survey } = await addSurvey(owner, structure)
   const api = `/api/v3/surveys/${survey.id}/`
@@ -88,7 +88,8 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   const invitee = { email: 'dora@example.net', roles: 'Edit Analyze' }
   const invitationUrl = (await owner.act((context) => inviteToSurvey(context, survey.id, invitee))).url ?? ''
   const group = await makeGroup(owner, 'Bakers')
-  await addMember(owner, group, await world.person({ name: 'Bob Baker' }), 'Edit')
+  const member = await world.person({ name: 'Bob Baker' })
+  await addMember(owner, group, member, 'Edit')
   await share(owner, survey.id, group)
   const hook = '/site-map'
   receiver.setReply(hook, replyHandlers.status(200))
@@ -165,6 +166,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       ...{ categories: category, category, rounds: round, round },
       ...{ developer: app.id, keys: key, applications: application, email: draft.id, outbox: mail },
       ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },
+      ...{ user: member.actor.id, action: 'grant' },
       ...{ upload, question: 'slices', key: 'name', template: 'exit-interview' },
       ...{ 'showEmail/email': sent.id, 'showReminder/email': sent.id, 'showUnsubscribe/token': unsubscribe },
       'showSharedPreview/key': previewed.split('/').at(-2)!,

@@ -1,3 +1,4 @@
+import { administrationRoutes } from '../../src/web/administration-routes.ts'
 import { accountRoutes, publicRoutes, respondentRoutes } from '../../src/web/routes.ts'
 import { surveyRoutes, webhookRoutes } from '../../src/web/survey-routes.ts'
 import type { SiteMapData } from './site-map-data.ts'
@@ -31,7 +32,12 @@ export const siteMap = [
     name,
     isPublic: !ASKS_FOR_SIGN_IN.has(name),
   })),
-  ...[...accountRoutes, ...surveyRoutes].map(([method, path, , { name }]) => ({ method, path, name, isPublic: false })),
+  ...[...accountRoutes, ...administrationRoutes, ...surveyRoutes].map(([method, path, , { name }]) => ({
+    method,
+    path,
+    name,
+    isPublic: false,
+  })),
   ...webhookRoutes.map(([method, path, { name }]) => {
     return { method, path: `/account/webhooks/${path}`, name, isPublic: false }
   }),

@@ -27,6 +27,10 @@ const DOMAIN_WORDS = [
   ...['Weeks', 'Days', 'Hours', 'Minutes'],
   // The name of a change that was made through the API or the JSON editor.
   'Structure edited',
+  // Problems whose text says more than that of their code.
+  'Ask another administrator to do this with your account.',
+  'This account is disabled. Ask the administrator of this server.',
+  'This is the last administrator. Make another account an administrator first.',
   ...galleryTemplates().templates.flatMap(({ name, description, category }) => [name, description, category]),
 ]
 

@@ -1,8 +1,15 @@
 import { csvTable } from '../../lib/csv.ts'
+import { assertAdministrator } from '../account/administrator.ts'
 import type { Context } from '../context.ts'
 import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
-import { type ActivitySearch, listActivity, peopleInLog, type SecurityEntry } from '../security/queries.ts'
+import {
+  type ActivitySearch,
+  type LogName,
+  listActivity,
+  peopleInLog,
+  type SecurityEntry,
+} from '../security/queries.ts'
 import { findSecurityLogNames, type SecurityLogNames } from './security-log-names.ts'
 
 /** Number of entries read at a time, which limits the memory of an export. */
@@ -17,22 +24,28 @@ export interface Activity {
 }
 
 /**
- * Returns what people did: with a survey that the actor owns, or with the account of the actor and all its surveys.
- * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_request`
+ * Returns what people did: with a survey that the actor owns, with the account of the actor and all its surveys, or, for
+ * administrators, with the installation.
+ * @throws {Problem} `survey_not_found`, `user_not_found`, `forbidden`, `invalid_request`
  */
 export async function describeActivity(context: Context, search: ActivitySearch, limit: number): Promise<Activity> {
-  if (search.survey !== undefined) await authorize(context, search.survey, 'Owner')
+  await authorizeLog(context, search)
   const { entries, next } = await listActivity(context, search, limit)
   return { entries, names: await findSecurityLogNames(context, entries), next }
 }
 
+async function authorizeLog(context: Context, { survey, isOfInstallation }: LogName): Promise<void> {
+  if (isOfInstallation) await assertAdministrator(context)
+  else if (survey !== undefined) await authorize(context, survey, 'Owner')
+}
+
 /**
  * Returns the people in the log, by id.
- * @throws {Problem} `survey_not_found`, `forbidden`
+ * @throws {Problem} `survey_not_found`, `user_not_found`, `forbidden`
  */
-export async function findPeopleInLog(context: Context, survey?: number): Promise<ReadonlyMap<number, string>> {
-  if (survey !== undefined) await authorize(context, survey, 'Owner')
-  const people = await peopleInLog(context, survey)
+export async function findPeopleInLog(context: Context, log: LogName): Promise<ReadonlyMap<number, string>> {
+  await authorizeLog(context, log)
+  const people = await peopleInLog(context, log)
   const entries = people.map((by) => ({ chain: -1, by, details: {} }))
   const { accounts } = await findSecurityLogNames(context, entries)
   return new Map(people.map((id) => [id, accounts.get(id) ?? '']))

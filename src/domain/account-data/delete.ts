@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { assertNotLastAdministrator } from '../account/administrator.ts'
 import { verifyCurrentPassword } from '../account/change-password.ts'
 import type { LoginOrigin } from '../account/login-throttle.ts'
 import type { Context } from '../context.ts'
@@ -36,8 +37,18 @@ export interface AccountDeletion {
  * @throws {Problem} `surveys_shared` if other people work on a survey of the actor; `invalid_request` for a wrong password, `too_many_attempts`, `too_many_requests`
  */
 export async function deleteAccount(context: Context, password: string, origin: LoginOrigin): Promise<AccountDeletion> {
-  const { em, actor, now, services } = context
   await verifyCurrentPassword(context, password, origin, 'password')
+  return eraseAccount(context, context.actor.id)
+}
+
+/**
+ * Deletes the account of the actor, as {@link deleteAccount} does, without a password.
+ * @param by the id of the account that caused the deletion
+ * @throws {Problem} `surveys_shared`; `forbidden` for the last administrator
+ */
+export async function eraseAccount(context: Context, by: number): Promise<AccountDeletion> {
+  const { em, actor, now, services } = context
+  await assertNotLastAdministrator(context, actor.id)
   const db = em.getKysely<Tables>()
   // The usual timeout of statements is too short for an account with millions of responses.
   await sql`set local statement_timeout = 0`.execute(db)
@@ -57,7 +68,7 @@ export async function deleteAccount(context: Context, password: string, origin: 
     for (const table of SURVEY_TABLES) await db.deleteFrom(table).where('survey_id', '=', id).execute()
   for (const { id } of surveys) await deleteActivity(context, id)
   await deleteSecurityLog(context, actor.id)
-  await recordSecurityEvent(context, INSTALLATION, 'account_deleted', { account: actor.id, ...counts })
+  await recordSecurityEvent(context, INSTALLATION, 'account_deleted', { by, account: actor.id, ...counts })
   await services.invalidateCredentials(em, [actor.id])
   await services.mailer.deleteMessagesTo(addresses)
   return { deletedAt: now, accountId: actor.id, ...counts }

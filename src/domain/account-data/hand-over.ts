@@ -149,21 +149,34 @@ export async function acceptAnyInvitation(context: Context, token: string): Prom
   if (invitation.state !== 'pending') throw problems.linkExpired()
   if (ownerId === actor.id) throw problems.forbidden('accept your own invitation')
   await closeInvitation(context, token, 'accepted')
+  const taken = await takeOver(context, handOver, { from: ownerId, roles, by: actor.id })
+  if (taken.length === 0) throw problems.linkExpired()
+  return { ...invitation, handOver: taken }
+}
+
+/**
+ * Makes the actor the owner of surveys. Call it inside a transaction.
+ * @param change `from`: the former owner; `roles`: the roles that the former owner keeps; `by`: who caused the change
+ * @returns the surveys that the former owner still owned
+ * @throws {Problem} `storage_full` if the files exceed the space of the actor
+ */
+export async function takeOver(
+  context: Context,
+  surveys: readonly { id: number; name: string }[],
+  { from, roles, by }: { from: number; roles: readonly Role[]; by: number },
+): Promise<{ id: number; name: string }[]> {
+  const { actor, services } = context
   const before = await storageUse(context, actor.id)
   const taken: { id: number; name: string }[] = []
-  for (const survey of handOver) if (await changeOwner(context, survey.id, ownerId, roles)) taken.push(survey)
-  if (taken.length === 0) throw problems.linkExpired()
-  const max = context.services.files.megabytesPerAccount
+  for (const survey of surveys) if (await changeOwner(context, survey.id, from, roles)) taken.push(survey)
+  const max = services.files.megabytesPerAccount
   const after = await storageUse(context, actor.id)
   if (max > 0 && after.ofAccount > max * MEGABYTE && after.ofAccount > before.ofAccount) throw problems.storageFull(max)
-  for (const { id } of taken.toReversed()) {
-    await recordActivity(context, id, 'survey_handed_over', { from: ownerId, to: actor.id })
-  }
-  for (const { id } of taken) {
-    const details = { survey: id, by: actor.id, from: ownerId, to: actor.id }
-    await recordSecurityEvent(context, ownerId, 'survey_handed_over', details)
-  }
-  return { ...invitation, handOver: taken }
+  for (const { id } of taken.toReversed())
+    await recordActivity(context, id, 'survey_handed_over', { by, from, to: actor.id })
+  for (const { id } of taken)
+    await recordSecurityEvent(context, from, 'survey_handed_over', { survey: id, by, from, to: actor.id })
+  return taken
 }
 
 /**

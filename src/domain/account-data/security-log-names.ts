@@ -53,16 +53,16 @@ async function findNames(
 
 const db = ({ em }: Context) => em.getKysely<Tables>()
 
-/** The people in the log of a survey: its owner knows them, even after they have left. */
+/** The people in the log of a survey: its owner knows them, even after they have left. Those in the log of the installation. */
 const colleagues = (entries: readonly Pick<SecurityEntry, 'chain' | 'by' | 'details'>[]): number[] => [
   ...new Set(
     entries
-      .filter(({ chain }) => chain < 0)
+      .filter(({ chain }) => chain <= 0)
       .flatMap(({ by, details: { member, from, to } }) => [by, member, from, to].filter(isId)),
   ),
 ]
 
-/** The actor, people in the logs of its surveys, and the owners and members of its groups. */
+/** The actor, people in the logs of its surveys, the owners and members of its groups, and administrators. */
 const accounts = (context: Context, ids: number[], known: number[]) => {
   const visible = db(context).selectFrom('account_group').where(groupVisibleTo(context.actor))
   const members = visible
@@ -75,6 +75,7 @@ const accounts = (context: Context, ids: number[], known: number[]) => {
     .where((eb) =>
       eb.or([
         eb('account.id', '=', eb.fn.any(eb.val([context.actor.id, ...known]))),
+        eb('is_administrator', '=', true),
         eb('account.id', 'in', visible.select('account_group.owner_id as id').union(members)),
       ]),
     )

@@ -12,6 +12,10 @@ export const AccountSchema = defineEntity({
     name: p.text().default(''),
     passwordHash: p.text().lazy(),
     isDeveloper: p.boolean().default(false),
+    /** Whether the account may open the administration. */
+    isAdministrator: p.boolean().default(false),
+    /** Since when the account cannot sign in, and its keys and applications do not work; null: it is enabled. */
+    disabledAt: p.datetime().nullable(),
     plan: p.text().default(DEFAULT_PLAN),
     createdAt: p.datetime(),
     /** The language of the pages; null: the language of the browser. */

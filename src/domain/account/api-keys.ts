@@ -89,6 +89,7 @@ export const findActiveKey = ({ em, now, services }: PublicContext, text: string
     {
       hash: digest(services.secretKey, text),
       revokedAt: null,
+      account: { disabledAt: null },
       $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }],
     },
     { populate: ['account', 'account.passwordHash'] },

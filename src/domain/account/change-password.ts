@@ -100,7 +100,7 @@ export const requestPasswordReset = (context: PublicContext, name: string): Prom
 /** Sends the password reset email, if the account exists. Inside a transaction, the email is sent after the commit. */
 export async function sendPasswordResetEmail(context: PublicContext, name: string): Promise<void> {
   const account = await findAccountByLogin(context.em, name)
-  if (!account || !mayUsePassword(context.services, account)) return
+  if (!account || account.disabledAt || !mayUsePassword(context.services, account)) return
   const { pending } = await context.em
     .getKysely<Tables>()
     .selectFrom('account_link')

@@ -20,6 +20,7 @@ export interface NewAccount {
   password: string
   name?: string
   isDeveloper?: boolean
+  isAdministrator?: boolean
   /** Id of the developer account that creates this account. */
   openedBy?: number
 }
@@ -51,6 +52,7 @@ export async function createAccount({ em, now }: PublicContext, draft: NewAccoun
     name: draft.name ?? '',
     passwordHash: await hashPassword(draft.password),
     isDeveloper: draft.isDeveloper ?? false,
+    isAdministrator: draft.isAdministrator ?? false,
     openedBy: draft.openedBy ?? null,
     createdAt: now,
   })
@@ -215,7 +217,7 @@ export const ADMIN_KEY_NAME = 'ADMIN_API_KEY'
 export type AdminSettings = NewAccount & { apiKey?: string | undefined }
 
 /**
- * Creates the administrator account of the settings, or updates it. Finds the account only by its username, because
+ * Creates the administrator account of the settings, or updates and enables it. Finds the account only by its username, because
  * anyone can register with any email address. If an existing account becomes a developer account, all its earlier
  * credentials are revoked.
  * @returns `keyWorks`: false if the API key of the settings has been revoked, because a revoked key stays revoked
@@ -230,7 +232,7 @@ export async function upsertAdmin(context: PublicContext, admin: AdminSettings):
     throw problems.emailTaken(
       `ADMIN_EMAIL: ${admin.email} is the address of the account "${emailOwner.username}". Set another address, or first give that account another one: canvass email ${emailOwner.username} <address>`,
     )
-  const account = existing ?? (await createAccount(context, { ...admin, isDeveloper: true }))
+  const account = existing ?? (await createAccount(context, { ...admin, isDeveloper: true, isAdministrator: true }))
   const isPromoted = existing?.isDeveloper === false
   if (existing) await updateAdmin(context, existing, admin, isPromoted)
   return { keyWorks: await syncAdminApiKey(context, account, admin.apiKey, isPromoted) }
@@ -244,7 +246,7 @@ async function updateAdmin(
 ): Promise<void> {
   const { em, services } = context
   const isSameEmail = account.email === email
-  em.assign(account, { username, isDeveloper: true })
+  em.assign(account, { username, isDeveloper: true, isAdministrator: true, disabledAt: null })
   await em.flush()
   // An unchanged password is not set again, because that would end all sessions whenever the server starts.
   if (isPromoted || !(await passwordMatches(account.passwordHash, password)))

@@ -122,6 +122,7 @@ async function findByCredentials(
     if (key && key.account.id === account.id) return accessWith(context, account, key)
   }
   if (!(await verifyPassword(context, account, name, secret, origin)) || !account) return undefined
+  if (account.disabledAt) throw problems.accountDisabled()
   if (!byKey && (await hasSecondFactor(context, account.id))) throw problems.apiKeyRequired()
   return accessWith(context, account, byKey)
 }
@@ -154,14 +155,15 @@ export async function authenticateByPassword(
 ): Promise<VerifiedLogin> {
   const account = await findAccountByLogin(context.em, name)
   if (!(await verifyPassword(context, account, name, password, origin)) || !account) throw problems.invalidLogin()
+  if (account.disabledAt) throw problems.accountDisabled()
   return { actor: toActor(account), passwordHash: account.passwordHash }
 }
 
 /**
- * Locks the account row until the commit and checks that the account still has the verified password. Without this
+ * Locks the account row until the commit and checks that the account is enabled and still has the verified password. Without this
  * check, a login with the old password could create a session just after a change of the password has ended all
  * sessions.
- * @throws {Problem} `unauthenticated` if the password has changed
+ * @throws {Problem} `unauthenticated` if the password has changed, or the account was disabled
  */
 export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHash }: VerifiedLogin): Promise<void> {
   const same = await em
@@ -170,9 +172,26 @@ export async function lockPasswordRow({ em }: PublicContext, { actor, passwordHa
     .select('id')
     .where('id', '=', actor.id)
     .where('password_hash', '=', passwordHash)
+    .where('disabled_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!same) throw problems.invalidLogin()
+}
+
+/**
+ * Checks that an account may sign in, and locks its row until the commit.
+ * @throws {Problem} `unauthenticated`
+ */
+export async function assertEnabled({ em }: PublicContext, accountId: number): Promise<void> {
+  const enabled = await em
+    .getKysely<Tables>()
+    .selectFrom('account')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('disabled_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!enabled) throw problems.accountDisabled()
 }
 
 /** Returns a mark of the password of an account, which changes with it and says nothing about it. */

@@ -33,6 +33,7 @@ export async function issueOneTimeToken(
   accountId: number,
   purpose: TokenPurpose,
   email: string | null = null,
+  lifetimeMs = LIFETIME_MS[purpose],
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   await context.em
@@ -43,7 +44,7 @@ export async function issueOneTimeToken(
       account_id: accountId,
       purpose,
       email,
-      expires_at: new Date(context.now.getTime() + LIFETIME_MS[purpose]),
+      expires_at: new Date(context.now.getTime() + lifetimeMs),
     })
     .execute()
   return token

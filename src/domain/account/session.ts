@@ -26,6 +26,8 @@ export interface Session {
   locale: { language: string | null; timeZone: string | null }
   /** Whether the account has a second factor, or the person signed in at an OpenID provider. */
   hasSecondFactor: boolean
+  /** Whether the person may open the administration. */
+  isAdministrator: boolean
   /** Whether this request updated `seen_at`. The session cookie then gets a new expiry. */
   renewed: boolean
 }
@@ -81,12 +83,14 @@ export async function findSession(context: PublicContext, token: string): Promis
       'email',
       'name',
       'is_developer',
+      'is_administrator',
       'plan',
       'seen_at',
       'language',
       'time_zone',
     ])
     .where('hash', '=', hashOf(context, token))
+    .where('disabled_at', 'is', null)
     .where('seen_at', '>', new Date(context.now.getTime() - IDLE_TIMEOUT_MS).toISOString())
     .where('session.created_at', '>', new Date(context.now.getTime() - MAX_SESSION_MS).toISOString())
     .where(({ eb, or }) =>
@@ -105,6 +109,7 @@ export async function findSession(context: PublicContext, token: string): Promis
     actor: { id: accountId, username, email, name, isDeveloper: is_developer, plan },
     locale: { language, timeZone: time_zone },
     hasSecondFactor: last_step !== null || provider !== null,
+    isAdministrator: row.is_administrator,
     renewed,
   }
 }

@@ -10,8 +10,8 @@ import type { Tables } from '../tables.ts'
 import { notificationUnsubscribeUrl } from './subscription.ts'
 
 /**
- * Sends an email about new responses, without answers, in the language of the account. Sends nothing if the account has
- * turned the emails off or has lost its access to the responses. Retries have the same Message-ID.
+ * Sends an email about new responses, without answers, in the language of the account. Sends nothing if the account is
+ * disabled, has turned the emails off or has lost its access to the responses. Retries have the same Message-ID.
  * @throws {MailError} if the mail server cannot take the message at the moment
  */
 export async function sendNotification(
@@ -26,6 +26,7 @@ export async function sendNotification(
     .select(['account.id', 'name', 'username', 'email', 'language'])
     .where('survey_id', '=', survey)
     .where('account_id', '=', account)
+    .where('disabled_at', 'is', null)
     .executeTakeFirst()
   const snapshot = recipient && (await getSnapshot(em, survey))
   if (!snapshot || !can(accessIn(snapshot, recipient), 'View')) return

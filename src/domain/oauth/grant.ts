@@ -61,9 +61,11 @@ export async function findGrantByCode(context: PublicContext, code: string): Pro
   const row = await db(context)
     .selectFrom('oauth_grant')
     .innerJoin('oauth_application', 'oauth_application.id', 'application_id')
+    .innerJoin('account', 'account.id', 'account_id')
     .select(['oauth_grant.id', 'account_id', 'application_id', 'scopes', 'redirect_uri', 'code_challenge'])
     .select(['callback', 'more_callbacks'])
     .where('code_hash', '=', hashOf(context, code))
+    .where('disabled_at', 'is', null)
     .executeTakeFirst()
   if (!row) return undefined
   return {

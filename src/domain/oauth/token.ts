@@ -75,8 +75,10 @@ export async function findRefreshToken(context: PublicContext, token: string): P
   const row = await db(context)
     .selectFrom('oauth_token')
     .innerJoin('oauth_grant', 'oauth_grant.id', 'oauth_token.grant_id')
+    .innerJoin('account', 'account.id', 'account_id')
     .select(['oauth_grant.id', 'account_id', 'application_id', 'oauth_grant.scopes'])
     .where('hash', '=', tokenHash(context, 'refresh', token))
+    .where('disabled_at', 'is', null)
     .forUpdate('oauth_grant')
     .executeTakeFirst()
   if (!row) return undefined
@@ -149,6 +151,7 @@ export async function findBearer(context: PublicContext, token: string): Promise
     .select(['grant_id', 'oauth_token.scopes', 'oauth_grant.scopes as granted', 'expires_at', 'seen_at'])
     .select(['account_id', 'username', 'email', 'name', 'is_developer', 'plan'])
     .where('hash', '=', tokenHash(context, 'access', token))
+    .where('disabled_at', 'is', null)
     .where('expires_at', '>', now.toISOString())
     .executeTakeFirst()
   if (!row) return undefined

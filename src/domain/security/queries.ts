@@ -22,10 +22,15 @@ export interface SecurityEntry {
   by: number | null
 }
 
+/** Whose entries are read: those of a survey, of the installation, or of the account of the actor and all its surveys. */
+export type LogName = Pick<ActivitySearch, 'survey' | 'isOfInstallation'>
+
 /** Which entries to return. */
 export interface ActivitySearch {
   /** Entries about this survey; absent: about the account of the actor and all its surveys. */
   survey?: number | undefined
+  /** Entries about the installation and all accounts. */
+  isOfInstallation?: boolean
   kind?: string | undefined
   /** Id of the account that acted. */
   by?: number | undefined
@@ -43,7 +48,8 @@ const BY = sql<
   when account_id > 0 and kind not in ('sign_in_failed', 'locked_out') then account_id end`
 
 /**
- * Returns entries of the log, newest first. The caller has checked that the actor owns the survey.
+ * Returns entries of the log, newest first. The caller has checked that the actor owns the survey, or is an
+ * administrator.
  * @returns `next`: the cursor of the following entries, if there are any
  * @throws {Problem} `invalid_request` for an invalid cursor
  */
@@ -52,7 +58,7 @@ export async function listActivity(
   search: ActivitySearch,
   limit: number,
 ): Promise<{ entries: SecurityEntry[]; next: string | undefined }> {
-  let query = logOf(context, search.survey)
+  let query = logOf(context, search)
   const { kind, by, since, until, cursor } = search
   if (kind !== undefined) query = query.where('kind', '=', kind)
   if (by !== undefined) query = query.where(BY, '=', by)
@@ -83,9 +89,10 @@ export async function listActivity(
   return { entries, next: rows.length > limit ? cursorOf(entries.at(-1)!) : undefined }
 }
 
-function logOf({ em, actor }: Context, survey: number | undefined) {
+function logOf({ em, actor }: Context, { survey, isOfInstallation }: LogName) {
   const db = em.getKysely<Tables>()
   const log = db.selectFrom('security_event')
+  if (isOfInstallation) return log.where('account_id', '=', INSTALLATION)
   if (survey !== undefined) return log.where('account_id', '=', surveyChain(survey))
   const surveys = db.selectFrom('survey').select(sql<number>`-id`.as('id')).where('owner_id', '=', actor.id)
   return log.where((eb) => eb.or([eb('account_id', '=', actor.id), eb('account_id', 'in', surveys)]))
@@ -95,8 +102,8 @@ function logOf({ em, actor }: Context, survey: number | undefined) {
 const MAX_PEOPLE = 100
 
 /** Returns the ids of the accounts that acted. */
-export async function peopleInLog(context: Context, survey?: number): Promise<number[]> {
-  const rows = await logOf(context, survey).select(BY.as('by')).distinct().limit(MAX_PEOPLE).execute()
+export async function peopleInLog(context: Context, log: LogName): Promise<number[]> {
+  const rows = await logOf(context, log).select(BY.as('by')).distinct().limit(MAX_PEOPLE).execute()
   return rows.flatMap(({ by }) => (by === null ? [] : [Number(by)]))
 }
 

@@ -12,6 +12,7 @@ export type SecurityEventKind =
   | 'email_changed'
   | 'second_factor_enabled'
   | 'second_factor_disabled'
+  | 'second_factor_removed'
   | 'recovery_code_used'
   | 'identity_connected'
   | 'identity_disconnected'
@@ -29,6 +30,13 @@ export type SecurityEventKind =
   | 'survey_handed_over'
   | 'survey_weakened'
   | 'account_deleted'
+  | 'account_created'
+  | 'account_disabled'
+  | 'account_enabled'
+  | 'administrator_granted'
+  | 'administrator_revoked'
+  | 'password_link_made'
+  | 'plan_changed'
   | ActivityKind
 
 /** What people do with a survey. Entries are in the chain of the survey, and name the survey and the person (`by`). */

@@ -43,6 +43,7 @@ async function notFoundPage(request: PageRequest, router: Router): Promise<PageR
         section: name,
         path: ctx.path,
         csrf: csrfToken(context, signedIn.token),
+        isAdministrator: signedIn.session.isAdministrator,
         content,
       }),
     }

@@ -15,6 +15,7 @@ const SECTIONS = perLanguage(
       { name: 'groups', label: t('Groups'), own: t('Your groups'), path: '/account/groups/' },
       { name: 'webhooks', label: t('Webhooks'), own: t('Your webhooks'), path: '/account/webhooks/' },
       { name: 'keys', label: t('API keys'), own: t('Your API keys'), path: '/account/keys/' },
+      { name: 'administration', label: t('Administration'), own: t('Administration'), path: '/administration/' },
       { name: 'account', label: t('Account'), own: t('Your account'), path: '/account/' },
     ] as const,
 )
@@ -38,6 +39,8 @@ export interface AppPage {
   /** The path of the page, which determines the guide that the page links to. */
   path: string
   csrf: string
+  /** Whether the navigation leads to the administration. */
+  isAdministrator: boolean
   /** The message that the previous request has set. It is shown only once. */
   flash?: Flash | undefined
   /** An element beside the heading, usually a link to the form that creates an object. */
@@ -50,7 +53,7 @@ export interface AppPage {
 
 /** Renders a page for signed-in users. */
 export const appPage = (shown: AppPage): Html => {
-  const { title, section, path, csrf, flash, action, beforeHeading, scripts = [], content } = shown
+  const { title, section, path, csrf, flash, action, beforeHeading, scripts = [], content, isAdministrator } = shown
   const guide = guideFor(path)
   return htmlDocument({
     language: pageLanguage(),
@@ -65,12 +68,14 @@ export const appPage = (shown: AppPage): Html => {
             popovertarget="sections">${icon('menu')}Menu</button>
         <nav id="sections" popover aria-label="Main">
           <ul>
-            ${SECTIONS().map(
-              ({ name, label, path }) =>
-                html`<li>
+            ${SECTIONS()
+              .filter(({ name }) => name !== 'administration' || isAdministrator)
+              .map(
+                ({ name, label, path }) =>
+                  html`<li>
                   <a href="${path}"${name === section && html` aria-current="page"`}>${icon(name)}${label}</a>
                 </li>`,
-            )}
+              )}
           </ul>
         </nav>
         <a class="button quiet small" href="${guide.path}">${icon('help')}<span>Help</span></a>

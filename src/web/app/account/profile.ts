@@ -10,7 +10,7 @@ import { MAX_OFFERED_SURVEYS, surveysOfOthers } from '../../../domain/account-da
 import { listAuthorizedApps } from '../../../domain/oauth/authorized-apps.ts'
 import { problems } from '../../../domain/problem.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { readCookie, setCookie } from '../../cookie.ts'
+import { setCookie } from '../../cookie.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, type FormErrors, field, select } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -25,7 +25,7 @@ import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { activitySection } from '../people/activity.ts'
 import { HAND_OVER_PATH } from '../people/hand-over.ts'
-import { confirmationField, identitiesSection } from '../sign-in/providers.ts'
+import { confirmationField, identitiesSection, originOf } from '../sign-in/providers.ts'
 import { surveyRoot } from '../surveys/survey-page.ts'
 import { authorizedAppsSection, keepApplicationsField, keepsApplications } from './authorized-apps.ts'
 import { secondFactorSection } from './second-factor.ts'
@@ -33,12 +33,6 @@ import { secondFactorSection } from './second-factor.ts'
 interface RejectedForm extends FormErrors {
   of: 'profile' | 'password' | 'locale'
 }
-
-const originOf = ({ ctx, context, session }: SignedInRequest) => ({
-  session: session.id,
-  ipAddress: ctx.ip,
-  device: readCookie(ctx, context.services, 'device'),
-})
 
 export const showAccount = (request: SignedInRequest): Promise<PageResult> => accountPage(request)
 

@@ -7,7 +7,6 @@ import {
   renewRecoveryCodes,
 } from '../../../domain/account/second-factor.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { readCookie } from '../../cookie.ts'
 import { csrfField } from '../../csrf.ts'
 import { alert, copyButton, type FormErrors, field } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
@@ -17,15 +16,9 @@ import { pluralize } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
-import { confirmationField } from '../sign-in/providers.ts'
+import { confirmationField, originOf } from '../sign-in/providers.ts'
 
 export const SECOND_FACTOR_PATH = '/account/second-factor/'
-
-const originOf = ({ ctx, context, session }: SignedInRequest) => ({
-  session: session.id,
-  ipAddress: ctx.ip,
-  device: readCookie(ctx, context.services, 'device'),
-})
 
 /** Renders the section of the account page. */
 export const secondFactorSection = (isOn: boolean): Html =>

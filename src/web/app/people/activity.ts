@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { describeActivity, exportActivity, findPeopleInLog, momentsOf } from '../../../domain/account-data/activity.ts'
 import { Problem } from '../../../domain/problem.ts'
-import type { ActivitySearch } from '../../../domain/security/queries.ts'
+import type { ActivitySearch, LogName } from '../../../domain/security/queries.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { momentOf } from '../../../lib/time-zone.ts'
 import { field, select } from '../../forms/field.ts'
@@ -11,7 +11,7 @@ import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
-import { ACCOUNT_KINDS, entriesView, personName, SURVEY_KINDS } from './log-entries.ts'
+import { ACCOUNT_KINDS, ADMINISTRATION_KINDS, entriesView, personName, SURVEY_KINDS } from './log-entries.ts'
 
 const ACCOUNT_PATH = '/account/security/'
 const PAGE_ENTRIES = 50
@@ -48,10 +48,23 @@ export const showSurveyActivity = (request: SurveyRequest): Promise<PageResult> 
     text: html`Edits of drafts and answers, and exports, are listed once an hour for each person.`,
   })
 
+/** Shows what administrators did, and what was deleted, newest first. */
+export const showInstallationActivity = (request: SignedInRequest): Promise<PageResult> =>
+  activityPage(request, {
+    path: '/administration/activity/',
+    kinds: ADMINISTRATION_KINDS(),
+    isOfInstallation: true,
+    text: html`The log contains no names; a person without a name has been erased, or used the command line.`,
+  })
+
+export const downloadInstallationActivity = (request: SignedInRequest): Promise<PageResult> =>
+  download(request, { isOfInstallation: true })
+
 interface Log {
   path: string
   kinds: Readonly<Record<string, string>>
   survey?: number
+  isOfInstallation?: true
   beforeHeading?: Html
   /** What the page says below its heading. */
   text: Html
@@ -59,11 +72,15 @@ interface Log {
 
 async function activityPage(request: SignedInRequest, log: Log): Promise<PageResult> {
   const { context, query } = request
-  const { path, survey, beforeHeading, text } = log
+  const { path, survey, isOfInstallation = false, beforeHeading, text } = log
   const days = context.services.securityLogDays
   const cursor = query.get('cursor') ?? undefined
-  const activity = await describeActivity(context, { ...searchOf(query, survey), cursor }, PAGE_ENTRIES)
-  const people = await findPeopleInLog(context, survey)
+  const activity = await describeActivity(
+    context,
+    { ...searchOf(query, { survey, isOfInstallation }), cursor },
+    PAGE_ENTRIES,
+  )
+  const people = await findPeopleInLog(context, { survey, isOfInstallation })
   return request.render({
     title: t('Activity'),
     ...(beforeHeading && { beforeHeading }),
@@ -145,11 +162,11 @@ function pathOf(path: string, query: URLSearchParams, cursor?: string): string {
 }
 
 /** Reads the filter of the address. Days are days in the time zone of the page; what cannot be read is ignored. */
-function searchOf(query: URLSearchParams, survey: number | undefined): ActivitySearch {
+function searchOf(query: URLSearchParams, log: LogName): ActivitySearch {
   const by = Number(query.get('by') || Number.NaN)
   const kind = query.get('kind') || undefined
   return {
-    survey,
+    ...log,
     ...(kind !== undefined && !kind.includes('\0') && { kind }),
     ...(Number.isSafeInteger(by) && { by }),
     ...localMoments(query),
@@ -168,13 +185,13 @@ function localMoments(query: URLSearchParams): Pick<ActivitySearch, 'since' | 'u
   }
 }
 
-const download = async (request: SignedInRequest, survey?: number): Promise<PageResult> => ({
-  file: Readable.from(await exportActivity(request.context, searchOf(request.query, survey)), { objectMode: false }),
+const download = async (request: SignedInRequest, log: LogName): Promise<PageResult> => ({
+  file: Readable.from(await exportActivity(request.context, searchOf(request.query, log)), { objectMode: false }),
   type: 'text/csv; charset=utf-8',
-  name: survey === undefined ? 'activity.csv' : `activity-${survey}.csv`,
+  name: log.survey === undefined ? 'activity.csv' : `activity-${log.survey}.csv`,
 })
 
-export const downloadActivity = (request: SignedInRequest): Promise<PageResult> => download(request)
+export const downloadActivity = (request: SignedInRequest): Promise<PageResult> => download(request, {})
 
 export const downloadSurveyActivity = (request: SurveyRequest): Promise<PageResult> =>
-  download(request, request.survey.id)
+  download(request, { survey: request.survey.id })

@@ -75,6 +75,28 @@ export const ACCOUNT_KINDS: () => Readonly<Partial<Record<SecurityEventKind, str
   application_authorized: t('Application allowed'),
   application_revoked: t('Application revoked'),
   contact_erased: t('Contact erased'),
+  account_disabled: t('Account disabled'),
+  account_enabled: t('Account enabled'),
+  administrator_granted: t('Administration opened'),
+  administrator_revoked: t('Administration closed'),
+  password_link_made: t('Password link made'),
+  plan_changed: t('Plan changed'),
+}))
+
+/** The kinds of entries about what administrators did, with their names in the filter. */
+export const ADMINISTRATION_KINDS: () => Readonly<Partial<Record<SecurityEventKind, string>>> = perLanguage(() => ({
+  account_created: t('User created'),
+  account_disabled: t('User disabled'),
+  account_enabled: t('User enabled'),
+  account_deleted: t('User erased'),
+  administrator_granted: t('Administrator added'),
+  administrator_revoked: t('Administrator removed'),
+  password_link_made: t('Password link made'),
+  plan_changed: t('Plan changed'),
+  second_factor_removed: t('Second factor removed'),
+  survey_handed_over: t('Survey handed over'),
+  survey_deleted: t('Survey deleted'),
+  survey_erased: t('Survey erased'),
 }))
 
 /** Returns the name of a person in the log; the number of an account that no longer exists or is hidden. */
@@ -208,7 +230,23 @@ function titleOf(
         Protection of survey ${survey} reduced:
         ${formatList((details.settings as string[]).map((name) => PROTECTIONS()[name] ?? name))}`
     case 'account_deleted':
-      return t('Account deleted')
+      return details.account ? t('Account {account} erased', { account: details.account }) : t('Account deleted')
+    case 'account_created':
+      return html`Account of ${member} created`
+    case 'account_disabled':
+      return html`Account of ${member} disabled`
+    case 'account_enabled':
+      return html`Account of ${member} enabled`
+    case 'administrator_granted':
+      return html`Administration opened to ${member}`
+    case 'administrator_revoked':
+      return html`Administration closed to ${member}`
+    case 'password_link_made':
+      return html`Link for a new password made for ${member}`
+    case 'plan_changed':
+      return html`Plan of ${member} set to ${String(details.plan)}`
+    case 'second_factor_removed':
+      return html`Second factor of ${member} removed`
     case 'survey_created':
       return html`Survey ${survey} created`
     case 'survey_renamed':

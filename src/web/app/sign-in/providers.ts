@@ -416,6 +416,13 @@ export async function confirmationField(
     )}`
 }
 
+/** Returns where the password in a form comes from. */
+export const originOf = ({ ctx, context, session }: SignedInRequest) => ({
+  session: session.id,
+  ipAddress: ctx.ip,
+  device: readCookie(ctx, context.services, 'device'),
+})
+
 async function connectedProviders(context: SignedInRequest['context']): Promise<SignInProvider[]> {
   const { providers } = context.services.signIn
   if (!providers.length) return []

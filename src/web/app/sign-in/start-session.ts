@@ -1,4 +1,4 @@
-import { hasSecondFactor, issueDeviceToken, passwordMark } from '../../../domain/account/credentials.ts'
+import { assertEnabled, hasSecondFactor, issueDeviceToken, passwordMark } from '../../../domain/account/credentials.ts'
 import { createSession, endSession, type ProviderSignIn } from '../../../domain/account/session.ts'
 import type { PublicContext } from '../../../domain/context.ts'
 import { recordSecurityEvent } from '../../../domain/security/record.ts'
@@ -36,6 +36,7 @@ export async function startSession(
   const { accountId, token, half } = await context.em.transactional(async (em) => {
     const transaction = { ...context, em }
     const accountId = await verify(transaction)
+    await assertEnabled(transaction, accountId)
     if ((by === 'password' || by === 'link') && (await hasSecondFactor(transaction, accountId))) {
       const mark = await passwordMark(transaction, accountId)
       return { accountId, half: { accountId, mark, next, at: context.now.getTime() } satisfies HalfSignedIn }
