@@ -10543,6 +10543,10 @@ export interface components {
             other_text?: components["schemas"]["TextChange"];
             /** @description Page {n} of {of} */
             progress?: components["schemas"]["TextChange"];
+            /** @description Question {n} of {of} */
+            question_progress?: components["schemas"]["TextChange"];
+            /** @description Click or tap an answer to go to the next question. */
+            tap_to_continue?: components["schemas"]["TextChange"];
             /** @description Pages */
             pages?: components["schemas"]["TextChange"];
             /** @description Language */

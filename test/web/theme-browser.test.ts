@@ -82,7 +82,121 @@ onEveryScreen('the theme of a survey', 'is chosen with a preview, and shown to r
   await expectClean('survey-with-a-dark-theme')
 })
 
+onEveryScreen('a survey that shows one question at a time', 'is answered by tapping', async (screen) => {
+  const { page, expectClean, press } = screen
+  const { person, survey, address } = await setUp({
+    title: 'Bread',
+    description: 'Two minutes about the first meal of the day.',
+    form: [pageOf(single('bread', [], { type: 'single', choices }), text('why')), pageOf(text('end'))],
+  })
+  await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question', accent_color: '#f2b705' } })
+  await page.goto(address)
+  await page.getByText('Click or tap an answer').waitFor()
+  expect(await page.getByText('Question 1 of 3').isVisible()).toBe(true)
+  await expectClean('one-question')
+  await page.getByText('Rye').click()
+  await page.getByLabel('Text why').waitFor()
+  expect(await page.getByRole('progressbar').getAttribute('value')).toBe('33')
+  await expectClean('one-question-text')
+  await press('Back')
+  await page.getByText('Wheat').click()
+  await page.getByLabel('Text why').waitFor()
+  await press('Next')
+  await page.getByText('Question 3 of 3').waitFor()
+  await press('Submit')
+  await page.getByRole('heading', { name: /Thank/ }).waitFor()
+  const { results } = (await person.get(`/api/v3/surveys/${survey.id}/responses/`)).body
+  expect(results[0].bread).toBe(1)
+})
+
 describe('a survey that shows one question at a time', () => {
+  const oneAtATime = async (form: object[], options: object = {}) => {
+    const { person, survey, address } = await setUp({ title: 'Bread', form })
+    await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })
+    const page = await chromium.newPage({ viewport: { width: 900, height: 700 }, ...options })
+    await page.goto(address)
+    return { person, survey, page }
+  }
+
+  test('is answered with letters, numbers and Enter, and stays at the end until it is submitted', async () => {
+    const { page, person, survey } = await oneAtATime([
+      pageOf(
+        single('bread', [], { type: 'single', choices }),
+        { idname: 'multiple-choice', id: 'with', title: 'With', children: [{ type: 'multiple', choices }] },
+        { idname: 'net-promoter', id: 'nps', title: 'Recommend', children: [{ type: 'net-promoter' }] },
+        text('why'),
+        single('last', [], { type: 'single', choices }),
+      ),
+    ])
+    const keyboard = page.keyboard
+    await page.getByText('Single bread').click()
+    await keyboard.press('b')
+    await page.getByRole('group', { name: 'With' }).waitFor()
+    await keyboard.press('1')
+    await keyboard.press('b')
+    await keyboard.press('Enter')
+    await page.getByRole('group', { name: 'Recommend' }).waitFor()
+    await keyboard.press('1')
+    await keyboard.press('0')
+    // The text field has the focus, so letters are typed.
+    await page.getByLabel('Text why').waitFor()
+    await page.locator('#main :focus[type=text]').waitFor()
+    await keyboard.type('abc')
+    await keyboard.press('Enter')
+    await page.getByText('Single last').waitFor()
+    await page.locator('.question:focus', { hasText: 'Single last' }).waitFor()
+    await keyboard.press('a')
+    expect(await page.getByText('Click or tap an answer').isVisible()).toBe(false)
+    await keyboard.press('Enter')
+    await page.getByRole('heading', { name: /Thank/ }).waitFor()
+    const { results } = (await person.get(`/api/v3/surveys/${survey.id}/responses/`)).body
+    expect(results[0]).toMatchObject({ bread: 1, with: [0, 1], nps: 10, why: 'abc', last: 0 })
+  })
+
+  test('does not advance when arrow keys pass the choices, or letters are typed outside of the question', async () => {
+    const { page } = await oneAtATime([pageOf(single('bread', [], { type: 'single', choices }), text('why'))])
+    await page.keyboard.press('b')
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
+    await page.getByRole('radio', { name: 'Rye' }).focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await page.getByRole('radio', { name: 'Wheat' }).isChecked()).toBe(true)
+    // A choice with the pointer advances after the same time.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 400)))
+    expect(await page.getByLabel('Text why').isVisible()).toBe(false)
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Text why').waitFor()
+  })
+
+  test('waits for the questions that a choice shows, and shows a separator with the question after it', async () => {
+    const condition = { all: [{ question: 'bread', op: 'eq', value: 1 }] }
+    const { page } = await oneAtATime([
+      pageOf(
+        single('bread', [], { type: 'single', choices }),
+        { ...text('oven'), condition },
+        { idname: 'section-separator', id: 'part', title: 'Second part' },
+        text('why'),
+      ),
+    ])
+    await page.getByText('Wheat').click()
+    await page.getByLabel('Text oven').waitFor()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByLabel('Text why').waitFor()
+    expect(await page.getByText('Second part').isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByText('Rye').click()
+    await page.getByLabel('Text why').waitFor()
+  })
+
+  test('does not lead to the end of the survey by a choice whose page can skip to the end', async () => {
+    const skip = [{ to: 'complete', when: { question: 'bread', op: 'eq', value: 1 } }]
+    const { page } = await oneAtATime([
+      { ...pageOf(single('bread', [], { type: 'single', choices })), skip },
+      pageOf(text('why')),
+    ])
+    expect(await page.getByText('Click or tap an answer').isVisible()).toBe(false)
+  })
+
   test('goes forward only after a required answer, and keeps the answers when going back', async () => {
     const { person, survey, address } = await setUp()
     await person.put(`/api/v3/surveys/${survey.id}/theme/`, { json: { layout: 'question' } })

@@ -226,7 +226,7 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
       'layout',
       t('Layout'),
       LAYOUTS,
-      t('“One question at a time” needs JavaScript. Browsers without JavaScript show the whole page.'),
+      t('“One question at a time” has large type and keys. Without JavaScript, the whole page is shown.'),
     )}
   </section>`
 }

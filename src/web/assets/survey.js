@@ -70,9 +70,15 @@ function updateVisibleQuestions(form) {
     }
   }
   let timer
+  const waiting = []
   form.addEventListener('input', () => {
     clearTimeout(timer)
-    timer = setTimeout(update, 150)
+    form.looking = new Promise((resolve) => waiting.push(resolve))
+    timer = setTimeout(async () => {
+      const answered = waiting.splice(0)
+      await update()
+      for (const resolve of answered) resolve()
+    }, 150)
   })
   // When the respondent returns to the page through the history, browsers restore the entered answers.
   addEventListener('pageshow', update)

@@ -6,7 +6,7 @@ import { shuffle } from '../../domain/structure/randomize.ts'
 import { questionNamed } from '../../domain/structure/text.ts'
 import { choicesOffered, shownQuestions, waitsFor } from '../../domain/structure/visibility.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { fill } from '../../lib/texts.ts'
+import { fill, mainForm } from '../../lib/texts.ts'
 import { isAutomatic } from '../../questions/index.ts'
 import type { Translator } from '../i18n/i18n.ts'
 import { renderQuestion, viewOf } from '../questions/index.ts'
@@ -41,6 +41,11 @@ export interface FormView {
   last: boolean
   later: boolean
   progressBar: boolean
+  /**
+   * Set if the script shows one question at a time.
+   * @property advances whether a choice may lead to the next page, from which the respondent can go back
+   */
+  oneQuestion?: { advances: boolean } | undefined
   /** Numbers of the pages that the respondent can open from this page. */
   jumps?: readonly number[]
   /** Returns whether the client has disconnected. */
@@ -120,14 +125,43 @@ function inOrder(errors: FormView['errors'], q: Questionnaire) {
   return [...errors].toSorted(([one], [other]) => (positions.get(one) ?? -1) - (positions.get(other) ?? -1))
 }
 
-function progressBar({ q, page, i18n, progressBar }: FormView): Part {
-  if (!progressBar || q.pages.length < 2) return null
+function progressBar({ q, page, i18n, progressBar, oneQuestion }: FormView): Part {
+  const hasPages = q.pages.length > 1
+  if (!progressBar || !(hasPages || oneQuestion)) return null
   const percent = Math.round(progress(q, page.number) * 100)
-  return html`<div class="progress">
+  const { before, of } = oneQuestion ? questionNumbers(q, page) : { before: 0, of: 0 }
+  const byQuestion =
+    of > 0 && html` data-before="${before}" data-of="${of}" data-text="${mainForm(i18n.texts.questionProgress)}"`
+  // The script shows the progress of a single page.
+  return html`<div class="progress"${byQuestion}${!hasPages && html` hidden`}>
     <label for="progress">${i18n.text(i18n.texts.progress, { n: page.number, of: q.pages.length })}</label>
     <progress id="progress" max="100" value="${percent}">${percent}%</progress>
   </div>`
 }
+
+const numbersOfPages = new WeakMap<Page, { before: number; of: number }>()
+
+/** Returns the number of questions before a page, and of all pages. */
+function questionNumbers(q: Questionnaire, page: Page): { before: number; of: number } {
+  if (!numbersOfPages.has(page)) {
+    const isAsked = ({ kind, fields }: Question) => fields.length > 0 && !isAutomatic(kind)
+    const counts = q.pages.map(({ questions }) => questions.filter(isAsked).length)
+    const of = counts.reduce((sum, count) => sum + count, 0)
+    let before = 0
+    for (const [index, one] of q.pages.entries()) {
+      numbersOfPages.set(one, { before, of })
+      before += counts[index]!
+    }
+  }
+  return numbersOfPages.get(page)!
+}
+
+/**
+ * Returns whether a choice may lead to the next page: if it is not the end of the survey, and the respondent can go
+ * back.
+ */
+export const mayAdvance = ({ skips }: Page, hasBackButton: boolean, isLast: boolean): boolean =>
+  hasBackButton && !isLast && skips.every(({ to }) => typeof to === 'number')
 
 /**
  * Renders a question. A question whose condition depends on answers on the same page is hidden and disabled until the
@@ -233,7 +267,9 @@ export async function renderForm(view: FormView): Promise<Html> {
     ${progressBar(view)}
     ${errorSummary(view, idOf)}
     <form method="post"
-        action="${action}"${uploads && html` enctype="multipart/form-data"`}${id !== undefined && html` id="${id}"`}
+        action="${action}"${uploads && html` enctype="multipart/form-data"`}${id !== undefined && html` id="${id}"`}${
+          view.oneQuestion?.advances && html` data-advances`
+        }
         novalidate data-offline="${i18n.texts.offline}" data-other-tab="${i18n.texts.otherTab}"
         data-newest="${i18n.texts.showNewest}">
       ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}

@@ -5,7 +5,7 @@ import type { Html, Part } from '../../lib/html.ts'
 import { fill } from '../../lib/texts.ts'
 import type { ErrorsByKey } from '../questions/question-view.ts'
 import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
-import { type FormView, renderForm } from './form.ts'
+import { type FormView, mayAdvance, renderForm } from './form.ts'
 import { disconnectionOf } from './render-in-slices.ts'
 import type { ResolvedRequest } from './resolve-request.ts'
 import { findShownFiles } from './uploads.ts'
@@ -36,6 +36,7 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
   // would invalidate the cached first page (RFC 9111, section 4.4), and the Back button would then load a first page
   // with the key of another response.
   const path = pathFor(snapshot, key)
+  const isLast = typeof nextStep(q, page.number, answers) === 'string'
   const content = await renderForm({
     q,
     page,
@@ -53,9 +54,10 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
     key: key.toString('hex'),
     action: stored ? withQuery(path, kept) : withSearch(path, withoutPageState(request.query)),
     back: back_button && previousPage(q, page.number, answers) !== undefined,
-    last: typeof nextStep(q, page.number, answers) === 'string',
+    last: isLast,
     later: save_and_continue,
     progressBar: progress_bar,
+    ...(snapshot.theme.layout === 'question' && { oneQuestion: { advances: mayAdvance(page, back_button, isLast) } }),
     jumps: q.display.jumping && back_button ? pathOf(q, answers, resolved.stored?.pagepath ?? null).pages : [],
   })
   const position = q.pages.length > 1 ? fill(i18n.texts.progress, { n: page.number, of: q.pages.length }) : ''

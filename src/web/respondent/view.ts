@@ -107,7 +107,7 @@ export function surveyPage(
         theme.layout === 'question' &&
         html` data-next="${i18n.texts.next}" data-back="${i18n.texts.back}" data-required="${mainForm(
           i18n.texts.errors.required,
-        )}"`
+        )}" data-tap="${mainForm(i18n.texts.tapToContinue)}"`
       }>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>
       ${footerView(theme, i18n, privacyPath !== undefined && privacyLink(privacyPath, i18n.language))}`,
   })

@@ -36,7 +36,7 @@ import type { PageRequest, PageResult } from '../../page.ts'
 import { fileInputName } from '../../questions/files.ts'
 import { errorsByKey } from '../../questions/render-context.ts'
 import { parseResponseKey } from '../../respondent/address.ts'
-import { renderForm } from '../../respondent/form.ts'
+import { mayAdvance, renderForm } from '../../respondent/form.ts'
 import {
   duplicateRankErrors,
   hiddenAnswers,
@@ -326,9 +326,10 @@ async function previewPage(preview: Preview): Promise<Html> {
 }
 
 async function contentOf(preview: Preview): Promise<Part> {
-  const { q, settings, i18n, answers, shown, values, maxMegabytes, action, key, carried, isGone } = preview
+  const { q, settings, theme, i18n, answers, shown, values, maxMegabytes, action, key, carried, isGone } = preview
   const page = 'page' in shown ? q.pages[shown.page - 1] : undefined
   if (!page || 'end' in shown) return html`${endOf(preview)}${emptyForm(preview)}`
+  const isLast = typeof nextStep(q, page.number, answers) === 'string'
   return renderForm({
     q,
     page,
@@ -345,9 +346,10 @@ async function contentOf(preview: Preview): Promise<Part> {
     action,
     carried,
     back: settings.back_button && previousPage(q, page.number, answers) !== undefined,
-    last: typeof nextStep(q, page.number, answers) === 'string',
+    last: isLast,
     later: false,
     progressBar: settings.progress_bar,
+    ...(theme.layout === 'question' && { oneQuestion: { advances: mayAdvance(page, settings.back_button, isLast) } }),
     id: FORM_ID,
   })
 }
