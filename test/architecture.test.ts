@@ -215,7 +215,7 @@ describe('architecture', () => {
     expect(places).toEqual([])
   })
 
-  it('has rooms for machinery, with a short README and at most five functions that the rest of the product knows', () => {
+  it('has rooms for machinery, with a short README and at most six functions that the rest of the product knows', () => {
     const rooms = ['src/db/embedded', 'src/db/replicas', 'src/db/processes', 'src/db/citus', 'src/domain/rollup']
     for (const room of rooms) {
       const lines = readFileSync(`${room}/README.md`, 'utf8').split('\n').length - 1
@@ -228,7 +228,7 @@ describe('architecture', () => {
             .flatMap(([, names]) => names!.split(',').map((name) => name.trim()))
             .filter((name) => /^[a-z]/.test(name) && !name.startsWith('type ')),
         )
-      expect([room, [...new Set(known)].sort().slice(5)]).toEqual([room, []])
+      expect([room, [...new Set(known)].sort().slice(6)]).toEqual([room, []])
     }
   })
 

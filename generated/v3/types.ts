@@ -913,7 +913,8 @@ export interface paths {
          *     The scripts print the number of responses by status and, for each question, how many answered it; the count and the
          *     percentage of each choice; ranks; mean, median and the net promoter score; and the distribution of numbers. Each line
          *     has the question, the response key, the figure, the position of the choice and the value. Texts have no figures other
-         *     than how many responses answered them. The `spread` of a mean and the `interval` of a net promoter score are not printed.
+         *     than how many responses answered them. With `--weighted`, they print
+         *     the figures of the weighted report.
          *
          *     The archive is streamed. The same responses make the same bytes, so its SHA-256, which the page of the report shows,
          *     proves that nothing has changed. If the export fails, the server resets the connection before the end of the file.
@@ -7192,6 +7193,8 @@ export interface components {
             score: number;
             /** @description The number of responses that chose it. */
             count: number;
+            /** @description The sum of their weights. Only with `weighted`. */
+            weighted_count?: number;
             /** @description The percentage of the responses that answered, with one decimal. */
             percentage: number;
             /** @description For a ranking, how many responses give the choice each rank, starting with the first rank. */
@@ -7213,6 +7216,8 @@ export interface components {
             label: components["schemas"]["DisplayText"];
             /** @description The number of responses that chose it. */
             count: number;
+            /** @description The sum of their weights. Only with `weighted`. */
+            weighted_count?: number;
             /** @description The percentage of the responses that answered, with one decimal. */
             percentage: number;
         };
@@ -7269,6 +7274,8 @@ export interface components {
             below?: number;
             /** @description The number of answers in the interval. */
             count: number;
+            /** @description The sum of the weights of these answers. Only with `weighted`. */
+            weighted_count?: number;
         };
         /**
          * @description The distribution of the answers to a question of the type `number` or `slider`; absent without answers.
@@ -7399,6 +7406,10 @@ export interface components {
             label: components["schemas"]["DisplayText"];
             /** @description The number of responses that answer the row. */
             answered: number;
+            /** @description The sum of the weights: the base of percentages. Only with `weighted`. */
+            weighted_n?: number;
+            /** @description The effective number of responses (Kish). Only with `weighted`. */
+            effective_n?: number;
             /** @description The frequency of each column. */
             choices?: components["schemas"]["ChoiceSummary"][];
             /** @description Columns that were chosen but are no longer offered; absent if there are none. */
@@ -7425,6 +7436,10 @@ export interface components {
             key: string;
             /** @description The number of responses with such a text. */
             answered: number;
+            /** @description The sum of the weights of these responses. Only with `weighted`. */
+            weighted_n?: number;
+            /** @description The effective number of responses (Kish). Only with `weighted`. */
+            effective_n?: number;
             /** @description The five most recent texts, newest first. */
             recent_answers: components["schemas"]["TextAnswer"][];
         };
@@ -7475,6 +7490,10 @@ export interface components {
             page: number;
             /** @description The number of responses that answer the question; for a grid, that answer any row. */
             answered: number;
+            /** @description The sum of the weights: the base of percentages. Only with `weighted`. */
+            weighted_n?: number;
+            /** @description The effective number of responses (Kish). Only with `weighted`. */
+            effective_n?: number;
             /** @description The frequency of each choice, for choice questions. */
             choices?: components["schemas"]["ChoiceSummary"][];
             /** @description Choices that were chosen but are no longer offered; absent if there are none. */
@@ -7587,6 +7606,10 @@ export interface components {
                 /** @description Responses that a rule of the structure terminated. */
                 terminated: number;
             };
+            /** @description The sum of the weights: that of all responses of the report. Only with `weighted`. */
+            weighted_n?: number;
+            /** @description The effective number of responses (Kish). Only with `weighted`. */
+            effective_n?: number;
             /** @description The questions that can be answered, in the order of the structure. */
             questions: components["schemas"]["QuestionSummary"][];
         };
@@ -9395,8 +9418,25 @@ export interface components {
             query: string | null;
             /** @description The responses of the group. */
             n: number;
+            /** @description The sum of the weights of the group. Only with `weighted`. */
+            weighted_n?: number;
+            /** @description The effective number of responses (Kish). Only with `weighted`. */
+            effective_n?: number;
             /** @description The letters of the groups with which the group shares responses. Differences from them are not tested. */
             overlaps: string[];
+        };
+        /**
+         * @description The weights of responses.
+         * @example {
+         *       "weighted_n": 3.2,
+         *       "effective_n": 2.9
+         *     }
+         */
+        WeightedBase: {
+            /** @description The sum of the weights: the base of percentages. */
+            weighted_n: number;
+            /** @description The effective number of responses (Kish). */
+            effective_n: number;
         };
         /**
          * @description A choice in a group.
@@ -9409,6 +9449,8 @@ export interface components {
         ComparedCell: {
             /** @description The number of responses. */
             count: number;
+            /** @description The sum of their weights. Only with `weighted`. */
+            weighted_count?: number;
             /** @description The percentage of the responses of the group with an answer, with one decimal. */
             percentage: number;
             /** @description The mean rank, from 1; null if the choice was not ranked. Only for rankings. */
@@ -9454,6 +9496,9 @@ export interface components {
          *         "low": 1,
          *         "high": 1
          *       },
+         *       "median": 1,
+         *       "lower_quartile": 1,
+         *       "upper_quartile": 1,
          *       "higher_than": []
          *     }
          */
@@ -9466,6 +9511,12 @@ export interface components {
             standard_deviation: number | null;
             /** @description The 95 % confidence interval of the mean (Student’s t); null for fewer than two answers. */
             interval: components["schemas"]["Interval"] | null;
+            /** @description The median score or number; null without answers. */
+            median?: number | null;
+            /** @description The quantile 0.25, interpolated between the two nearest numbers. */
+            lower_quartile?: number | null;
+            /** @description The quantile 0.75, interpolated between the two nearest numbers. */
+            upper_quartile?: number | null;
             /** @description The letters of the groups in which the mean is significantly lower. */
             higher_than: string[];
         };
@@ -9525,6 +9576,8 @@ export interface components {
             row_label?: components["schemas"]["DisplayText"];
             /** @description The responses with an answer, by group: the base of the percentages. */
             answered: number[];
+            /** @description The weights of these responses, by group. Only with `weighted`. */
+            weighted?: components["schemas"]["WeightedBase"][];
             /** @description The choices, and removed choices with answers. Empty for texts and numbers. */
             choices: components["schemas"]["ComparedChoice"][];
             /** @description The mean score or number by group. Absent for texts, multiple choices and rankings. */
@@ -9649,6 +9702,9 @@ export interface components {
          *                     "low": 1,
          *                     "high": 1
          *                   },
+         *                   "median": 1,
+         *                   "lower_quartile": 1,
+         *                   "upper_quartile": 1,
          *                   "higher_than": []
          *                 },
          *                 {
@@ -9656,6 +9712,9 @@ export interface components {
          *                   "mean": 2,
          *                   "standard_deviation": null,
          *                   "interval": null,
+         *                   "median": 2,
+         *                   "lower_quartile": 2,
+         *                   "upper_quartile": 2,
          *                   "higher_than": []
          *                 }
          *               ]
@@ -17096,6 +17155,13 @@ export interface operations {
     getReport: {
         parameters: {
             query?: {
+                /**
+                 * @description Computes percentages, means, medians, ranks and scores from weighted responses (`weighting/`). Numbers of responses
+                 *     stay without weights; `weighted_n` and `effective_n` are the sum of the weights and the effective number of
+                 *     responses (Kish), of which the intervals are. Weighted medians and quartiles are those of `wtd.quantile` of the R
+                 *     package Hmisc. Requires the right to view responses, unless `anonymity_threshold` is 1.
+                 */
+                weighted?: components["schemas"]["Flag"];
                 /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
                 language?: components["schemas"]["PlainText"];
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
@@ -19531,6 +19597,12 @@ export interface operations {
                  *     it is compared with all responses that pass the filters of the request.
                  */
                 previous_period?: components["schemas"]["Flag"];
+                /**
+                 * @description Computes percentages, means, medians, ranks, scores and tests from weighted responses (`weighting/`). Intervals and
+                 *     tests use the effective number of responses (Kish) in place of their number. `n`, `answered` and `count` stay
+                 *     without weights.
+                 */
+                weighted?: components["schemas"]["Flag"];
                 /** @description Returns texts as plain text in this language (or, if missing, in the default language of the survey) instead of as language objects. */
                 language?: components["schemas"]["PlainText"];
                 /** @description Returns only responses with this completion status: 0 incomplete, 1 complete or over a quota, 2 terminated. */
@@ -19676,6 +19748,9 @@ export interface operations {
                      *                     "low": 1,
                      *                     "high": 1
                      *                   },
+                     *                   "median": 1,
+                     *                   "lower_quartile": 1,
+                     *                   "upper_quartile": 1,
                      *                   "higher_than": []
                      *                 },
                      *                 {
@@ -19683,6 +19758,9 @@ export interface operations {
                      *                   "mean": 2,
                      *                   "standard_deviation": null,
                      *                   "interval": null,
+                     *                   "median": 2,
+                     *                   "lower_quartile": 2,
+                     *                   "upper_quartile": 2,
                      *                   "higher_than": []
                      *                 }
                      *               ]

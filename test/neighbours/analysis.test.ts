@@ -46,15 +46,23 @@ function figuresOf(report: any): Figure[] {
   const { total, incomplete, complete, terminated } = report.responses
   const counted = Object.entries({ total, incomplete, complete, terminated })
   const all: Figure[] = counted.map(([name, count]) => ['', '', `responses ${name}`, '', count as number])
+  const sayWeights = (question: string, key: string, base: { weighted_n?: number; effective_n?: number }) => {
+    if (base.weighted_n === undefined) return
+    all.push([question, key, 'weighted n', '', base.weighted_n], [question, key, 'effective n', '', base.effective_n!])
+  }
+  sayWeights('', '', report)
   for (const question of report.questions) {
     all.push([question.id, '', 'answered', '', question.answered])
+    sayWeights(question.id, '', question)
     // biome-ignore lint/suspicious/noExplicitAny: as above
     const add = (key: string, field: any) => {
       const say = (figure: string, position: number | '', value: number | null) =>
         all.push([question.id, key, figure, String(position), value])
       say('answered', '', field.answered)
+      sayWeights(question.id, key, field)
       for (const one of field.choices ?? []) {
         say('count', one.index, one.count)
+        if (one.weighted_count !== undefined) say('weighted count', one.index, one.weighted_count)
         say('percentage', one.index, one.percentage)
         for (const [place, count] of (one.rank_counts ?? []).entries()) say(`rank ${place + 1}`, one.index, count)
         if (one.rank_counts) say('mean rank', one.index, one.mean_rank)
@@ -86,6 +94,7 @@ function figuresOf(report: any): Figure[] {
         for (const [position, bin] of field.numbers.bins.entries()) {
           say('bin from', position, bin.from)
           say('bin count', position, bin.count)
+          if (bin.weighted_count !== undefined) say('bin weighted count', position, bin.weighted_count)
         }
       }
       if (field.nps) {
@@ -103,14 +112,31 @@ function figuresOf(report: any): Figure[] {
   return all
 }
 
-async function analysisOf(query: string) {
+async function analysisOf(query: string, view = '') {
   const root = `/api/v3/surveys/${survey}/reports/`
   const report = (await ann.post(root, { json: { title: 'Report', query } })).body.id
   const headers = { authorization: ann.authorization! }
   const reply = await fetch(`${world.base}${root}${report}/analysis/`, { headers })
   expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/zip'])
-  const { body } = await ann.get(`${root}${report}/`)
+  const { body } = await ann.get(`${root}${report}/${view}`)
   return { id: report, archive: Buffer.from(await reply.arrayBuffer()), figures: figuresOf(body) }
+}
+
+/** Returns the printed lines about the response keys of the figures. */
+function asFigures(printed: string[][], figures: readonly Figure[]): Figure[] {
+  // Parts of an answer, such as the version of a consent, are no figures of the API.
+  const keys = new Set(figures.map(([question, key]) => `${question} ${key}`))
+  return printed
+    .map(
+      ([question = '', key = '', figure = '', position = '', value = '']): Figure => [
+        question,
+        key,
+        figure,
+        position,
+        value === 'none' ? null : Number(value),
+      ],
+    )
+    .filter(([question, key]) => keys.has(`${question} ${key}`))
 }
 
 describe('exportAnalysis: the analysis of a report [spec 10.5]', () => {
@@ -124,21 +150,32 @@ describe('exportAnalysis: the analysis of a report [spec 10.5]', () => {
     async (program, query) => {
       const { archive, figures } = await analysisOf(query)
       const printed = await runAnalysis(archive, program)
-      // Parts of an answer, such as the version of a consent, are no figures of the API.
-      const keys = new Set(figures.map(([question, key]) => `${question} ${key}`))
-      const lines = printed
-        .map(
-          ([question = '', key = '', figure = '', position = '', value = '']): Figure => [
-            question,
-            key,
-            figure,
-            position,
-            value === 'none' ? null : Number(value),
-          ],
-        )
-        .filter(([question, key]) => keys.has(`${question} ${key}`))
-      expect(lines).toEqual(figures)
+      expect(asFigures(printed, figures)).toEqual(figures)
       console.info(`${program} printed ${figures.length} figures of the report`)
+    },
+    120_000,
+  )
+
+  test.each([
+    ['python', ''],
+    ['python', '_completed>=0&colour=0'],
+    ['R', ''],
+    ['R', '_completed>=0&colour=0'],
+  ] as const)(
+    'prints the figures of the weighted report to the digit: %s %s',
+    async (program, query) => {
+      const targets = (...percentages: number[]) => percentages.map((percentage, choice) => ({ choice, percentage }))
+      const questions = [
+        { question: 'nps', targets: targets(3, 5.25, 6.75, 10, 5, 15, 5, 10, 20, 10, 10) },
+        { question: 'scale', targets: targets(20, 30, 50) },
+      ]
+      const { status } = await ann.put(`/api/v3/surveys/${survey}/weighting/`, { json: { questions, max_weight: 3 } })
+      expect(status).toBe(200)
+      const { archive, figures } = await analysisOf(query, '?weighted=1')
+      expect(figures.filter(([, , figure]) => figure === 'weighted count').length).toBeGreaterThan(20)
+      const printed = await runAnalysis(archive, program, '--weighted')
+      expect(asFigures(printed, figures)).toEqual(figures)
+      console.info(`${program} printed ${figures.length} figures of the weighted report`)
     },
     120_000,
   )

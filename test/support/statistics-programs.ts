@@ -199,13 +199,13 @@ for (name in names(data)) {
 }
 
 /** Unpacks the analysis of a report and runs one of its scripts. @returns the printed lines, split at tabs */
-export async function runAnalysis(archive: Buffer, program: 'python' | 'R'): Promise<string[][]> {
+export async function runAnalysis(archive: Buffer, program: 'python' | 'R', ...options: string[]): Promise<string[][]> {
   const folder = folderWith({ 'analysis.zip': archive })
   run(folder, 'python3', ['-m', 'zipfile', '-e', 'analysis.zip', '.'], 'python3')
   const output =
     program === 'python'
-      ? run(folder, 'python3', ['analysis.py'], 'python3')
-      : run(folder, 'Rscript', ['--vanilla', 'analysis.R'], 'r-base-core')
+      ? run(folder, 'python3', ['analysis.py', ...options], 'python3')
+      : run(folder, 'Rscript', ['--vanilla', 'analysis.R', ...options], 'r-base-core')
   return output
     .trimEnd()
     .split('\n')

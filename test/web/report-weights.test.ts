@@ -59,9 +59,31 @@ describe('the weights of a survey [spec 10.10]', () => {
     const { text } = await browser.get(`${table}${query}&view-weighted=1`)
     expect(plain(text)).toContain('Percentages, means and tests are weighted')
     expect(plain(text)).toMatch(/Effective number \d/)
-    expect(text).toContain('view-weighted=1" download>Download CSV</a>')
+    expect(text).toMatch(/numbers\.csv\?view-weighted=1[^"]*" download>Download CSV<\/a>/)
     const csv = await browser.get(`${table}numbers.csv${query}&view-weighted=1`)
     expect(csv.text).toContain('weighted_count')
+  })
+
+  test('are used by the report and by the comparison of groups if they are chosen', async () => {
+    const report = `${root}all/`
+    const without = await browser.get(report)
+    expect(without.text).toContain(`href="${report}?view-weighted=1">Weighted</a>`)
+    expect(plain(without.text)).toContain('Rye 35 70%')
+    expect(plain(without.text)).not.toContain('effective number')
+    const { text } = await browser.get(`${report}?view-weighted=1`)
+    expect(plain(text)).toContain('Percentages, means, medians, ranks and scores are weighted')
+    expect(plain(text)).toMatch(/50 answers · weighted, effective number 36\.2/)
+    expect(plain(text)).toContain('Rye 35 50%')
+    // Links and files of the report stay weighted.
+    expect(text).toContain(`href="${report}numbers.csv?view-weighted=1"`)
+    expect((await browser.get(`${report}numbers.csv?view-weighted=1`)).text).toContain('Rye,35,50')
+    expect(text).toContain('bread=0&amp;view-weighted=1"')
+    const groups = `${report}groups/?view-by=toast&view-weighted=1`
+    const compared = await browser.get(groups)
+    expect(plain(compared.text)).toMatch(/Effective number 36\.1 9\.1/)
+    expect(plain(compared.text)).toContain('Rye 60.7% 30 34% 5')
+    const [, file] = /href="([^"]*groups\/numbers\.csv[^"]*)"/.exec(compared.text)!
+    expect((await browser.get(unescapeHtml(file!))).text).toContain('weighted_count,weighted_n,effective_n')
   })
 
   test('say that they are not up to date, and can be deleted', async () => {

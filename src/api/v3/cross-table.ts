@@ -4,9 +4,8 @@ import {
   type CrossTable,
   shareOf,
   showCrossTable,
-  type WeightedBase,
 } from '../../domain/report/cross-table.ts'
-import { round } from '../../domain/report/question-stats.ts'
+import { round, type WeightedBase } from '../../domain/report/question-stats.ts'
 import { DEFAULT_DESIGN } from '../../domain/report/report.ts'
 import { type ChiSquare, columnLetter, type MeanSummary } from '../../domain/report/significance.ts'
 import type { Services } from '../../domain/services.ts'
@@ -51,7 +50,7 @@ function crossTableView(
       ...weightedView(row.weighted),
       cells: row.cells.map(({ count, weighted: weight, lower }, index) => ({
         count,
-        ...(weight !== undefined && { weighted_count: round(weight, DIGITS) }),
+        ...weightedCount(weight),
         row_percentage: shareOf(row.cells[index]!, row),
         column_percentage: shareOf(row.cells[index]!, columns[index]!),
         higher_than: lower.map(columnLetter),
@@ -84,8 +83,11 @@ function classView(one: AnswerClass, format: TextFormat) {
 
 const DIGITS = 4
 
-const weightedView = (base: WeightedBase | undefined) =>
+export const weightedView = (base: WeightedBase | undefined) =>
   base && { weighted_n: round(base.n, DIGITS), effective_n: round(base.effectiveN, DIGITS) }
+
+export const weightedCount = (weight: number | undefined) =>
+  weight === undefined ? {} : { weighted_count: round(weight, DIGITS) }
 
 export const meanView = ({ mean, deviation, interval }: MeanSummary) => ({
   mean: mean === null ? null : round(mean, DIGITS),

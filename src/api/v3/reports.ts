@@ -7,6 +7,7 @@ import { type ReportResults, showPublishedReport, showReport, type TextAnswer } 
 import {
   type ChoiceSummary,
   type FieldStats,
+  type NpsBreakdown,
   type QuestionStats,
   round,
   type Spread,
@@ -23,13 +24,13 @@ import { findSnapshot } from '../../domain/survey/queries.ts'
 import { reportUrl } from '../../domain/survey-address.ts'
 import { attachment } from '../attachment.ts'
 import { pageReply } from '../paging.ts'
-import { intervalView } from './cross-table.ts'
+import { intervalView, weightedCount, weightedView } from './cross-table.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
 import { reportUri, responsesUri, surveyUri } from './urls.ts'
 import { type TextFormat, textFormatOf } from './views.ts'
 
 /** Query parameters of a report. All other parameters are filters (docs/specification.md 7.7). */
-const REPORT_PARAMETERS: ReadonlySet<string> = new Set(['language', 'filter'])
+const REPORT_PARAMETERS: ReadonlySet<string> = new Set(['weighted', 'language', 'filter'])
 
 export const listReports: Operation<'listReports'> = async ({ context, path, query, search }) => {
   const page = collectionPage(query)
@@ -56,17 +57,18 @@ export const getReport: Operation<'getReport'> = async ({ context, path, query, 
   const listQuery = { search, mode: 'strict', parameters: REPORT_PARAMETERS, filter: query.filter } as const
   const snapshot = await findSnapshot(context, path.survey_id, 'Report')
   const threshold = thresholdFor(context, snapshot)
+  const { weighted = false } = query
   if (threshold !== undefined) {
-    if ((await filtersOf(context, snapshot, listQuery)).length > 0) assertExactFigures(context, snapshot)
+    if (weighted || (await filtersOf(context, snapshot, listQuery)).length > 0) assertExactFigures(context, snapshot)
     const published = await showPublishedReport(context, path.survey_id, report)
     const view = reportView(context.services, report, { ...published, histograms: new Map() }, query.language)
     return { status: 200, body: { ...view, rounded_to: threshold } }
   }
-  const results = await showReport(context, path.survey_id, report, listQuery)
+  const results = await showReport(context, path.survey_id, report, listQuery, { weighted })
   const numberKeys = results.questions
     .filter(({ question, answered }) => question.fields[0]?.type === 'decimal' && answered > 0)
     .flatMap(({ question }) => numericKeys(question))
-  const histograms = await showHistograms(context, path.survey_id, report, listQuery, numberKeys)
+  const histograms = await showHistograms(context, path.survey_id, report, listQuery, numberKeys, { weighted })
   return { status: 200, body: reportView(context.services, report, { ...results, histograms }, query.language) }
 }
 
@@ -128,6 +130,7 @@ function reportView(
   {
     questionnaire: q,
     responses,
+    weighted,
     questions,
     recentAnswers,
     histograms,
@@ -143,11 +146,15 @@ function reportView(
   return {
     ...reportSummaryView(services, report, q),
     responses: { ...responses },
+    ...weightedView(weighted),
     questions: questions.map((stats) => questionView(stats, context)),
   }
 }
 
-function questionView({ question, answered, fields }: QuestionStats, context: ViewContext): Schemas['QuestionSummary'] {
+function questionView(
+  { question, answered, weighted, fields }: QuestionStats,
+  context: ViewContext,
+): Schemas['QuestionSummary'] {
   const rows = fields.filter(({ row }) => row)
   const main = fields.find(({ field }) => field.key === question.id && !field.row)
   const other = fields.find(({ field }) => field.type === 'other' && !field.part)
@@ -158,10 +165,14 @@ function questionView({ question, answered, fields }: QuestionStats, context: Vi
     title: context.format(question.title),
     page: question.page,
     answered,
+    ...weightedView(weighted),
     ...(main && fieldView(main, context)),
     ...(rows.length > 0 && { rows: rows.map((row) => rowView(row, context)) }),
     ...(other && {
-      other: { key: other.field.key, answered: other.answered, recent_answers: recentAnswersView(other, context) },
+      other: {
+        ...{ key: other.field.key, answered: other.answered, ...weightedView(other.weighted) },
+        recent_answers: recentAnswersView(other, context),
+      },
     }),
   }
 }
@@ -171,6 +182,7 @@ const rowView = (stats: FieldStats, context: ViewContext): Schemas['RowSummary']
   key: stats.field.key,
   label: context.format(stats.row!.label),
   answered: stats.answered,
+  ...weightedView(stats.weighted),
   ...fieldView(stats, context),
 })
 
@@ -186,24 +198,35 @@ function fieldView(stats: FieldStats, context: ViewContext): FieldView {
   return {
     choices: choices.map((choice) => choiceView(choice, context)),
     ...(removed && {
-      removed_choices: removed.map(({ choice, count, percentage }) => ({
+      removed_choices: removed.map(({ choice, count, weighted, percentage }) => ({
         label: context.format(choice.label),
         count,
+        ...weightedCount(weighted),
         percentage,
       })),
     }),
     ...(mean !== undefined && median !== undefined && { mean, median }),
     ...(spread && { spread: spreadView(spread) }),
-    ...(promoters && { nps: { ...promoters, interval: intervalView(promoters.interval) } }),
+    ...(promoters && { nps: npsView(promoters) }),
   }
 }
 
 function numbersView(histogram: Histogram | undefined): FieldView {
   if (!histogram) return { mean: null, median: null }
   const { count, min, max, mean, median, spread, bins } = histogram
-  const binViews = bins.map(({ from, below, count }) => ({ from, ...(Number.isFinite(below) && { below }), count }))
+  const binViews = bins.map(({ from, below, count, weighted }) => ({
+    from,
+    ...(Number.isFinite(below) && { below }),
+    count,
+    ...weightedCount(weighted),
+  }))
   return { mean, median, spread: spreadView(spread), numbers: { count, min, max, bins: binViews } }
 }
+
+const npsView = ({ score, promoters, passives, detractors, interval }: NpsBreakdown): Schemas['NpsBreakdown'] => ({
+  ...{ promoters, passives, detractors, score },
+  interval: intervalView(interval),
+})
 
 const spreadView = ({ n, deviation, interval, lowerQuartile, upperQuartile }: Spread): Schemas['Spread'] => ({
   n,
@@ -214,13 +237,14 @@ const spreadView = ({ n, deviation, interval, lowerQuartile, upperQuartile }: Sp
 })
 
 const choiceView = (
-  { choice, count, percentage, rankCounts, meanRank }: ChoiceSummary,
+  { choice, count, weighted, percentage, rankCounts, meanRank }: ChoiceSummary,
   { format }: ViewContext,
 ): Schemas['ChoiceSummary'] => ({
   index: choice.index,
   label: format(choice.label),
   score: choice.score,
   count,
+  ...weightedCount(weighted),
   percentage,
   ...(rankCounts && meanRank !== undefined && { rank_counts: [...rankCounts], mean_rank: meanRank }),
 })

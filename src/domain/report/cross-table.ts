@@ -18,7 +18,7 @@ import { weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { type Bin, numberBins, numericKeys } from './histogram.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
-import { percentage } from './question-stats.ts'
+import { percentage, type WeightedBase } from './question-stats.ts'
 import { remember } from './remembered.ts'
 import {
   type ChiSquare,
@@ -40,12 +40,6 @@ export interface CrossedQuestion {
   classes: readonly AnswerClass[]
   /** Whether a response can belong to several classes, so that their percentages can add up to more than 100. */
   multiple: boolean
-}
-
-/** The sum of weights, and the number of responses with equal weights that would be as exact (Kish). */
-export interface WeightedBase {
-  n: number
-  effectiveN: number
 }
 
 export interface CrossTableColumn {

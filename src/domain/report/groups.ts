@@ -2,29 +2,37 @@ import { expressionBuilder, type Kysely, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { type Filter, parseFilters } from '../response/filter/filter.ts'
-import { reportedQuestions, reportPredicates, STATES } from '../response/filter/predicate.ts'
+import { reportedQuestions, STATES } from '../response/filter/predicate.ts'
+import { weightOf } from '../response/filter/weight.ts'
 import { numberIn, whereResponses } from '../response/filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'
 import { countByRollup } from '../rollup/segments.ts'
+import type { Tally } from '../rollup/weighted.ts'
 import type { Choice, Field, Question, Questionnaire, RemovedChoice } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import { type Weighting, weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { numericKeys } from './histogram.ts'
-import { type ReportFilter, reportFilters } from './queries.ts'
-import { type FieldStats, npsBreakdown, type QuestionStats, questionStats } from './question-stats.ts'
-import { remember } from './remembered.ts'
+import { type NumberSummary, summariseNumbers, summaryName } from './number-summary.ts'
+import { type ReportFilter, reportFilters, tallyResponses } from './queries.ts'
 import {
-  combineMoments,
-  lowerMeans,
-  lowerProportions,
-  type MeanSummary,
-  type Moments,
-  meanSummary,
-  momentsOf,
-} from './significance.ts'
+  type ChoiceSummary,
+  type FieldStats,
+  type NpsBreakdown,
+  type QuestionStats,
+  questionStats,
+  type RemovedChoiceSummary,
+  sumOfTallies,
+  type WeightedBase,
+  weightedBase,
+} from './question-stats.ts'
+import { remember } from './remembered.ts'
+import { lowerMeans, lowerProportions, type MeanSummary, type Moments, meanSummary } from './significance.ts'
 
 /** Responses that are compared with those of other groups. */
 export interface Group {
+  /** The weights of the responses; only with weights. */
+  weighted?: WeightedBase
   /** The filters that select the group among the responses of the report; undefined: the period before. */
   query: string | undefined
   n: number
@@ -35,6 +43,10 @@ export interface Group {
 /** The share of a choice in a group. */
 export interface GroupCell {
   count: number
+  /** The sum of the weights of these responses; only with weights. */
+  weighted?: number | undefined
+  /** The percentage of the responses of the group with an answer. */
+  percentage: number
   /** Positions of the groups in which the share is significantly lower. */
   lower: readonly number[]
   /** The mean of the ranks; only for rankings. */
@@ -46,11 +58,21 @@ export interface ComparedField {
   field: Field
   /** Responses with an answer, by group: the base of the percentages. */
   answered: readonly number[]
+  /** The weights of these responses, by group; only with weights. */
+  weighted?: readonly WeightedBase[]
   choices: readonly { choice: Choice | RemovedChoice; isRemoved: boolean; cells: readonly GroupCell[] }[]
-  /** Means of scores or numbers by group; absent for texts and multiple choices. */
-  means?: readonly (MeanSummary & { lower: readonly number[] })[]
+  /** Means and quartiles of scores or numbers by group; absent for texts and multiple choices. */
+  means?: readonly GroupMean[]
   /** Net promoter scores by group. */
   scores?: readonly { score: number | null; interval: readonly [number, number] | null; lower: readonly number[] }[]
+}
+
+/** The scores or numbers of a group. `n` is their number. */
+export interface GroupMean extends MeanSummary {
+  median: number | null
+  lowerQuartile: number | null
+  upperQuartile: number | null
+  lower: readonly number[]
 }
 
 /** The figures of groups side by side. */
@@ -68,20 +90,23 @@ export interface GroupRequest {
   queries: readonly string[]
   /** Whether the period before the one that the filters of the report or request select is a group. */
   previous: boolean
+  /** Whether shares, means and tests are those of the weighted responses. */
+  weighted?: boolean
 }
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set(['filter'])
 
 /**
  * Computes the figures of a report for several groups of its responses.
- * @throws {Problem} `survey_not_found`, `forbidden`; `invalid_request` naming `group`, `previous_period` or a filter
+ * @throws {Problem} `survey_not_found`, `forbidden`, `weighting_not_found`; `invalid_request` naming `group`,
+ *   `previous_period` or a filter
  */
 export async function compareGroups(
   context: Context,
   surveyId: number,
   report: ReportFilter,
   request: ResponseSearch,
-  { queries, previous }: GroupRequest,
+  { queries, previous, weighted = false }: GroupRequest,
 ): Promise<Comparison> {
   const snapshot = await findSnapshot(context, surveyId, 'View')
   const { questionnaire: q } = snapshot
@@ -95,12 +120,12 @@ export async function compareGroups(
   if (own.length === 0) own.push([])
   const groups = own.map((filters) => [...base, ...filters])
   if (previous) groups.push(previousPeriod(q, base))
-  const predicates = reportPredicates(q)
-  const results: { n: number; questions: QuestionStats[] }[] = []
+  const weighting = weighted ? weightingIn(snapshot) : undefined
+  const results: { all: Tally; questions: QuestionStats[] }[] = []
   for (const filters of groups) {
-    const counts = await countByRollup(context, surveyId, filters, predicates)
-    const n = STATES.reduce((sum, state) => sum + counts(state), 0)
-    results.push({ n, questions: reportedQuestions(q).map((question) => questionStats(question, counts)) })
+    const tallied = await tallyResponses(context, snapshot, filters, weighted)
+    const all = sumOfTallies(STATES.map(tallied.tally))
+    results.push({ all, questions: reportedQuestions(q).map((question) => questionStats(question, tallied)) })
   }
   const overlaps = await overlapsOf(context, surveyId, groups)
   const isComparable = (a: number, b: number) => !overlaps[a]!.includes(b)
@@ -109,14 +134,15 @@ export async function compareGroups(
   )
   const db = context.em.getKysely<Tables>()
   const keys = shown.flatMap(({ question }) => (question.fields[0]?.choices.length ? [] : numericKeys(question)))
-  const numbers = await remember(context, snapshot, ['groups', groups, keys], () =>
-    numbersOf(db, surveyId, groups, keys),
+  const numbers = await remember(context, snapshot, ['groups', groups, keys, weighted], () =>
+    numbersOf(db, surveyId, groups, { keys, weighting }),
   )
   return {
     questionnaire: q,
-    groups: results.map(({ n }, index) => ({
+    groups: results.map(({ all }, index) => ({
       query: queries[index] ?? (index === 0 ? '' : undefined),
-      n,
+      n: all.count,
+      ...weightedBase(all, { isWeighted: weighted }),
       overlaps: overlaps[index]!,
     })),
     questions: shown.map(({ question, index }) => ({
@@ -177,26 +203,23 @@ async function numbersOf(
   db: Kysely<Tables>,
   surveyId: number,
   groups: readonly Filter[][],
-  keys: readonly string[],
-): Promise<Map<string, Moments[]>> {
+  { keys, weighting }: { keys: readonly string[]; weighting: Weighting | undefined },
+): Promise<Map<string, (NumberSummary | undefined)[]>> {
   if (keys.length === 0) return new Map()
   const eb = expressionBuilder<Tables, 'response'>()
   const isMember = groups.map((filters) => sql`coalesce(${whereResponses(surveyId, filters)(eb)}, false)`)
-  const { rows } = await sql<{ key: string; position: number; n: number; mean: number; variance: number }>`
-    select key, position, count(*) as n, avg(value)::float8 as mean, var_pop(value)::float8 as variance
-    from (
-      select question.key, ${numberIn(sql.ref('question.key'))} as value, members
+  const weight = weighting ? weightOf(weighting) : sql`1::float8`
+  const numbers = sql`
+    select key, position, value, w from (
+      select question.key, ${numberIn(sql.ref('question.key'))} as value, members, ${weight} as w
       from response cross join lateral (select array[${sql.join(isMember)}] as members) as member,
         unnest(${keys}::text[]) as question(key)
       where response.survey_id = ${surveyId}::bigint and true = any(members)
       offset 0
     ) as number, unnest(members) with ordinality as membership(is_member, position)
-    where is_member and value is not null
-    group by key, position`.execute(db)
-  const moments = new Map(keys.map((key) => [key, groups.map((): Moments => ({ n: 0, mean: 0, squares: 0 }))]))
-  for (const { key, position, n, mean, variance } of rows)
-    moments.get(key)![position - 1] = { n, mean, squares: variance * n }
-  return moments
+    where is_member`
+  const summaries = await summariseNumbers(db, numbers, weighting !== undefined)
+  return new Map(keys.map((key) => [key, groups.map((_, index) => summaries.get(summaryName(key, index + 1)))]))
 }
 
 type IsComparable = (a: number, b: number) => boolean
@@ -204,68 +227,85 @@ type IsComparable = (a: number, b: number) => boolean
 function comparedField(
   field: Field,
   groups: readonly FieldStats[],
-  numbers: readonly Moments[] | undefined,
+  numbers: readonly (NumberSummary | undefined)[] | undefined,
   isComparable: IsComparable,
 ): ComparedField {
   const answered = groups.map((group) => group.answered)
-  const compared = (counts: readonly number[], ranks?: readonly (number | null | undefined)[]): GroupCell[] => {
-    const lower = field.type === 'ranking' ? [] : lowerProportions(counts, answered, isComparable)
-    return counts.map((count, index) => ({
-      count,
+  const compared = (summaries: readonly (ChoiceSummary | RemovedChoiceSummary | undefined)[]): GroupCell[] => {
+    // Shares are tested with the effective number of responses.
+    const bases = groups.map((group) => group.weighted?.effectiveN ?? group.answered)
+    const counts = summaries.map((one, index) => {
+      const { weighted: base } = groups[index]!
+      return base ? ((one?.weighted ?? 0) / (base.n || 1)) * base.effectiveN : (one?.count ?? 0)
+    })
+    const lower = field.type === 'ranking' ? [] : lowerProportions(counts, bases, isComparable)
+    return summaries.map((one, index) => ({
+      count: one?.count ?? 0,
+      ...(groups[index]!.weighted && { weighted: one?.weighted ?? 0 }),
+      percentage: one?.percentage ?? 0,
       lower: lower[index] ?? [],
-      ...(ranks && { meanRank: ranks[index] }),
+      ...(one && 'meanRank' in one && { meanRank: one.meanRank }),
     }))
   }
-  const choices = (groups[0]?.choices ?? []).map(({ choice }, at) => {
-    const summaries = groups.map((group) => group.choices![at]!)
-    const ranks = field.type === 'ranking' ? summaries.map(({ meanRank }) => meanRank) : undefined
-    return {
-      choice,
-      isRemoved: false,
-      cells: compared(
-        summaries.map(({ count }) => count),
-        ranks,
-      ),
-    }
-  })
+  const choices = (groups[0]?.choices ?? []).map(({ choice }, at) => ({
+    choice,
+    isRemoved: false,
+    cells: compared(groups.map((group) => group.choices![at]!)),
+  }))
   const removed = new Map(groups.flatMap((group) => group.removed ?? []).map(({ choice }) => [choice.uid, choice]))
   const left = [...removed.values()].map((choice) => ({
     choice,
     isRemoved: true,
-    cells: compared(groups.map((group) => group.removed?.find((one) => one.choice.uid === choice.uid)?.count ?? 0)),
+    cells: compared(groups.map((group) => group.removed?.find((one) => one.choice.uid === choice.uid))),
   }))
-  const scores = groups[0]?.mean === undefined ? undefined : groups.map(scoreMoments)
-  const moments = numbers ?? scores
-  const hasPromoters = groups[0]?.promoters !== undefined
+  const hasScores = groups[0]?.mean !== undefined
+  const means = numbers?.map(numberMean) ?? (hasScores ? groups.map(scoreMean) : undefined)
+  const scores = groups.flatMap(({ promoters }) => promoters ?? [])
+  const bases = groups.flatMap(({ weighted }) => weighted ?? [])
   return {
     field,
     answered,
+    ...(bases.length > 0 && { weighted: bases }),
     choices: [...choices, ...left],
-    ...(moments && { means: withLower(moments, isComparable) }),
-    ...(hasPromoters && { scores: promoterScores(groups, isComparable) }),
+    ...(means && { means: withLower(means, isComparable) }),
+    ...(scores.length > 0 && { scores: withLowerScores(scores, isComparable) }),
   }
 }
 
-const scoreMoments = ({ choices = [] }: FieldStats): Moments =>
-  momentsOf(choices.map(({ choice, count }) => [choice.score, count]))
+interface Mean extends Omit<GroupMean, 'lower'> {
+  moments: Moments
+}
 
-function withLower(moments: readonly Moments[], isComparable: IsComparable) {
-  const lower = lowerMeans(moments, isComparable)
-  return moments.map((one, index) => ({ ...meanSummary(one), lower: lower[index]! }))
+const NO_NUMBERS: Mean = {
+  ...{ n: 0, mean: null, deviation: null, interval: null, median: null, lowerQuartile: null, upperQuartile: null },
+  moments: { n: 0, mean: 0, squares: 0 },
+}
+
+const numberMean = (summary: NumberSummary | undefined): Mean => {
+  if (!summary) return NO_NUMBERS
+  const { mean, median, spread, moments } = summary
+  return { mean, median, ...spread, moments }
+}
+
+function scoreMean({ median = null, spread, moments }: FieldStats): Mean {
+  if (!spread || !moments) return NO_NUMBERS
+  const { mean } = meanSummary(moments)
+  return { mean, median, ...spread, moments }
+}
+
+function withLower(means: readonly Mean[], isComparable: IsComparable): GroupMean[] {
+  const lower = lowerMeans(
+    means.map(({ moments }) => moments),
+    isComparable,
+  )
+  return means.map(({ moments: _, ...mean }, index) => ({ ...mean, lower: lower[index]! }))
 }
 
 /** Compares net promoter scores as means of 100 for promoters, 0 for passives and −100 for detractors. */
-function promoterScores(groups: readonly FieldStats[], isComparable: IsComparable) {
-  const breakdowns = groups.map(({ choices = [] }) =>
-    npsBreakdown(choices.map(({ choice, count }) => [choice.index, count])),
+function withLowerScores(scores: readonly NpsBreakdown[], isComparable: IsComparable) {
+  const lower = lowerMeans(
+    scores.map(({ moments }) => moments),
+    isComparable,
   )
-  const moments = breakdowns.map(({ promoters, passives, detractors }) =>
-    combineMoments([
-      { n: promoters, mean: 100, squares: 0 },
-      { n: passives, mean: 0, squares: 0 },
-      { n: detractors, mean: -100, squares: 0 },
-    ]),
-  )
-  const lower = lowerMeans(moments, isComparable)
-  return breakdowns.map(({ score, interval }, index) => ({ score, interval, lower: lower[index]! }))
+  return scores.map(({ score, interval }, index) => ({ score, interval, lower: lower[index]! }))
 }

@@ -3,22 +3,22 @@ import { hasSetting } from '../../questions/index.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import type { Filter } from '../response/filter/filter.ts'
+import { steady, weightOf } from '../response/filter/weight.ts'
 import { numberIn, whereResponses } from '../response/filter/where.ts'
 import type { ResponseSearch } from '../response/list/queries.ts'
 import { answerFields } from '../structure/answered.ts'
 import type { Question } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import { type Weighting, weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
+import { type NumberSummary, summariseNumbers, summaryName } from './number-summary.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
-import type { Spread } from './question-stats.ts'
-import { meanSummary } from './significance.ts'
+import { remember } from './remembered.ts'
 
 /** Distribution of numeric answers, with mean and median. */
 export interface Histogram extends NumberSummary {
-  mean: number
-  median: number
-  spread: Spread
-  bins: readonly (Bin & { count: number })[]
+  /** `weighted`: the sum of the weights of the numbers in the bin; only with weights. */
+  bins: readonly (Bin & { count: number; weighted?: number })[]
 }
 
 /**
@@ -35,9 +35,10 @@ export const numericKeys = (question: Question): string[] =>
 
 /**
  * Computes the histograms of numeric answers. Answers that are not numbers are ignored.
+ * @param options `weighted`: means, quantiles and bins are those of the weighted responses
  * @returns histograms by response key; a key without numbers has none
- * @throws {Problem} `survey_not_found`; `question_not_found` for a key that is unknown, not numeric, or not in the
- *   report
+ * @throws {Problem} `survey_not_found`, `weighting_not_found`; `question_not_found` for a key that is unknown, not
+ *   numeric, or not in the report
  */
 export async function showHistograms(
   context: Context,
@@ -45,6 +46,7 @@ export async function showHistograms(
   report: ReportFilter,
   request: ResponseSearch,
   keys: readonly string[],
+  { weighted = false } = {},
 ): Promise<ReadonlyMap<string, Histogram>> {
   const snapshot = await findSnapshot(context, surveyId, 'Report')
   for (const key of keys) {
@@ -54,7 +56,11 @@ export async function showHistograms(
   }
   const filters = await reportFilters(context, snapshot, report, request)
   const db = context.em.getKysely<Tables>()
-  return histogramsOf(db, surveyId, filters, keys)
+  if (!weighted) return histogramsOf(db, surveyId, filters, keys)
+  const weighting = weightingIn(snapshot)
+  return remember(context, snapshot, ['histograms', filters, keys], () =>
+    histogramsOf(db, surveyId, filters, keys, weighting),
+  )
 }
 
 /**
@@ -65,64 +71,52 @@ async function histogramsOf(
   surveyId: number,
   filters: readonly Filter[],
   keys: readonly string[],
+  weighting?: Weighting,
 ): Promise<Map<string, Histogram>> {
   if (keys.length === 0) return new Map()
-  const numbers = db
+  const matching = db
     .selectFrom('response')
     .crossJoin(sql<{ key: string }>`unnest(${keys}::text[])`.as<'question'>(sql`question(key)`))
     .where(whereResponses(surveyId, filters))
-    .select((eb) => ['question.key', numberIn(eb.ref('question.key')).as('value')])
+    .select((eb) => [
+      'question.key',
+      sql`1`.as('position'),
+      numberIn(eb.ref('question.key')).as('value'),
+      ...(weighting ? [weightOf(weighting).as('w')] : []),
+    ])
     // Without this clause, PostgreSQL would merge the query into the outer one, and parse each number once for each
     // aggregate.
     .offset(0)
-    .as('number')
-  const summaries = await db
-    .selectFrom(numbers)
-    .where('value', 'is not', null)
-    .groupBy('key')
-    .select((eb) => [
-      'key',
-      eb.fn.countAll<number>().as('count'),
-      sql<number>`min(value)::float8`.as('min'),
-      sql<number>`max(value)::float8`.as('max'),
-      sql<number>`avg(value)::float8`.as('mean'),
-      sql<number>`percentile_cont(0.5) within group (order by value)`.as('median'),
-      sql<number>`percentile_cont(0.25) within group (order by value)`.as('lowerQuartile'),
-      sql<number>`percentile_cont(0.75) within group (order by value)`.as('upperQuartile'),
-      sql<number>`var_pop(value)::float8`.as('variance'),
-      sql<boolean>`bool_and(value = trunc(value))`.as('integersOnly'),
-    ])
-    .execute()
-  if (summaries.length === 0) return new Map()
-  const binned = summaries.map(({ key, ...summary }) => ({ key, summary, bins: binsFor(summary) }))
+  const numbers = sql`${matching}`
+  const summaries = await summariseNumbers(db, numbers, weighting !== undefined)
+  const binned = keys.flatMap((key) => {
+    const summary = summaries.get(summaryName(key, 1))
+    return summary ? [{ key, summary, bins: binsFor(summary) }] : []
+  })
+  if (binned.length === 0) return new Map()
   const bounds = binned.map(({ bins }) => `{${bins.slice(1).map(({ from }) => from)}}`)
-  const { rows } = await sql<{ key: string; bin: number; count: number }>`
+  const weight = weighting ? sql`sum(w)` : sql`null::float8`
+  const { rows } = await sql<{ key: string; bin: number; count: number; weight: number | null }>`
     with bounds as materialized (
       select key, bounds::numeric[] from unnest(${binned.map(({ key }) => key)}::text[], ${bounds}::text[]) as bounds(key, bounds)
     )
-    select key, width_bucket(value, bounds) as bin, count(*) as count
-    from ${db.selectFrom(numbers).select(['key', 'value']).where('value', 'is not', null)} as numbers join bounds using (key)
+    select key, width_bucket(value, bounds) as bin, count(*) as count, ${weight} as weight
+    from (${numbers}) as number join bounds using (key) where value is not null
     group by key, bin`.execute(db)
-  const counts = new Map(rows.map(({ key, bin, count }) => [`${bin} ${key}`, count]))
+  const counts = new Map(rows.map((row) => [summaryName(row.key, row.bin), row]))
   return new Map(
     binned.map(({ key, summary, bins }) => [
       key,
       {
         ...summary,
-        spread: spreadOf(summary),
-        bins: bins.map((bin, index) => ({ ...bin, count: counts.get(`${index} ${key}`) ?? 0 })),
+        bins: bins.map((bin, index) => {
+          const { count = 0, weight = 0 } = counts.get(summaryName(key, index)) ?? {}
+          return { ...bin, count, ...(weighting && { weighted: steady(weight ?? 0) }) }
+        }),
       },
     ]),
   )
 }
-
-function spreadOf({ count: n, mean, variance, lowerQuartile, upperQuartile }: Summary): Spread {
-  const { deviation, interval } = meanSummary({ n, mean, squares: variance * n })
-  return { n, deviation, interval, lowerQuartile, upperQuartile }
-}
-
-/** The numbers that PostgreSQL computes. */
-type Summary = Pick<Histogram, 'count' | 'mean'> & Record<'variance' | 'lowerQuartile' | 'upperQuartile', number>
 
 /** Returns the bins of the numbers under a response key; none without numbers. */
 export async function numberBins(
@@ -149,15 +143,6 @@ export async function numberBins(
   return { bins: min === null || max === null ? [] : binsFor({ min, max, integersOnly }), integersOnly }
 }
 
-/** Summary of numbers. */
-interface NumberSummary {
-  count: number
-  min: number
-  max: number
-  /** Whether all numbers are integers. */
-  integersOnly: boolean
-}
-
 /** A bin of numbers: at least `from`, less than `below`. */
 export interface Bin {
   from: number
@@ -180,7 +165,7 @@ const withoutRoundingError = (value: number): number => Number(value.toPrecision
 /**
  * Returns bins of equal width with round boundaries that cover `min` to `max`. Bins of integers have an integer width.
  */
-export function binsFor({ min, max, integersOnly }: Omit<NumberSummary, 'count'>): Bin[] {
+export function binsFor({ min, max, integersOnly }: Pick<NumberSummary, 'min' | 'max' | 'integersOnly'>): Bin[] {
   const width = min < max ? Math.max(roundWidth((max - min) / MAX_BINS), integersOnly ? 1 : 0) : 1
   const first = Math.floor(min / width)
   const last = Math.floor(max / width)

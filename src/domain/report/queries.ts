@@ -4,17 +4,28 @@ import { isTimeZone } from '../account/commands.ts'
 import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { type Filter, parseFilters, withAlternatives } from '../response/filter/filter.ts'
-import { type Counts, reportedQuestions, reportPredicates, STATES } from '../response/filter/predicate.ts'
+import { reportedQuestions, reportPredicates, STATES } from '../response/filter/predicate.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import { filtersOf, type ResponseSearch } from '../response/list/queries.ts'
 import { countByRollup } from '../rollup/segments.ts'
+import { weighPredicates } from '../rollup/weighted.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
+import { weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { findPublication, type PublishedText, readTexts } from './publication.ts'
-import { type QuestionStats, questionStats } from './question-stats.ts'
+import {
+  type QuestionStats,
+  questionStats,
+  sumOfTallies,
+  type Tallied,
+  unweighted,
+  type WeightedBase,
+  weightedBase,
+} from './question-stats.ts'
 import { assertExactFigures } from './reader.ts'
+import { remember } from './remembered.ts'
 import { Report } from './report.ts'
 
 /**
@@ -54,6 +65,8 @@ export async function findReport(
 export interface ReportResults {
   questionnaire: Questionnaire
   responses: { total: number; incomplete: number; complete: number; terminated: number }
+  /** The weights of all responses; only if the report is weighted. */
+  weighted?: WeightedBase
   questions: readonly QuestionStats[]
   /** Most recent text answers by stored key. */
   recentAnswers: ReadonlyMap<string, readonly TextAnswer[]>
@@ -62,12 +75,13 @@ export interface ReportResults {
 /** Computes the statistics of each question, over the responses that pass every filter. */
 async function computeResults(
   context: Context,
-  { id: surveyId, questionnaire: q }: SurveySnapshot,
+  snapshot: SurveySnapshot,
   filters: readonly Filter[],
+  isWeighted: boolean,
 ): Promise<ReportResults> {
+  const { id: surveyId, questionnaire: q } = snapshot
   const db = context.em.getKysely<Tables>()
-  const counts = await countByRollup(context, surveyId, filters, reportPredicates(q))
-  const { questions, ...results } = resultsFrom(q, counts)
+  const { questions, ...results } = resultsFrom(q, await tallyResponses(context, snapshot, filters, isWeighted))
   const textKeys = questions.flatMap(({ fields }) =>
     fields
       .filter(({ answered, choices, field }) => !choices && answered > 0 && field.type !== 'decimal' && !field.part)
@@ -76,14 +90,38 @@ async function computeResults(
   return { ...results, questions, recentAnswers: await recentAnswers(db, surveyId, filters, textKeys) }
 }
 
+/**
+ * Counts the predicates of a report among the responses that pass every filter, with their weights if the report is
+ * weighted.
+ * @throws {Problem} `weighting_not_found`
+ */
+export async function tallyResponses(
+  context: Context,
+  snapshot: SurveySnapshot,
+  filters: readonly Filter[],
+  isWeighted: boolean,
+): Promise<Tallied> {
+  const { id: surveyId, questionnaire: q } = snapshot
+  const predicates = reportPredicates(q)
+  if (!isWeighted) return unweighted(await countByRollup(context, surveyId, filters, predicates))
+  const weighting = weightingIn(snapshot)
+  const db = context.em.getKysely<Tables>()
+  const { tally } = await remember(context, snapshot, ['tallies', filters], async () => ({
+    tally: await weighPredicates(db, surveyId, filters, predicates, weighting),
+  }))
+  return { tally, isWeighted }
+}
+
 /** Computes everything in a report that follows from counts. */
-function resultsFrom(q: Questionnaire, counts: Counts): Omit<ReportResults, 'recentAnswers'> {
-  const [incomplete = 0, complete = 0, terminated = 0] = STATES.map(counts)
+function resultsFrom(q: Questionnaire, tallied: Tallied): Omit<ReportResults, 'recentAnswers'> {
+  const states = STATES.map(tallied.tally)
+  const [incomplete = 0, complete = 0, terminated = 0] = states.map(({ count }) => count)
   const total = incomplete + complete + terminated
   return {
     questionnaire: q,
     responses: { total, incomplete, complete, terminated },
-    questions: reportedQuestions(q).map((question) => questionStats(question, counts)),
+    ...weightedBase(sumOfTallies(states), tallied),
+    questions: reportedQuestions(q).map((question) => questionStats(question, tallied)),
   }
 }
 
@@ -108,7 +146,7 @@ export async function showPublishedReport(
   const snapshot = await findSnapshot(context, surveyId, 'Report')
   const filtersOf = (one: string) => filtersWith(context, snapshot, one, NO_SEARCH)
   const { counts, texts } = await findPublication(context, snapshot, query, filtersOf)
-  const results = { ...resultsFrom(snapshot.questionnaire, counts), recentAnswers: new Map() }
+  const results = { ...resultsFrom(snapshot.questionnaire, unweighted(counts)), recentAnswers: new Map() }
   const shown = questions
     ? results.questions.filter(({ question }) => questions.includes(question.id))
     : results.questions
@@ -171,16 +209,20 @@ export const testsStatus = (filters: readonly Filter[]): boolean =>
 
 /**
  * Computes the results of a report over the responses that pass the filters of the report and of the request.
- * @throws {Problem} `survey_not_found`, `invalid_request` for filters that do not match the current survey
+ * @param options `weighted`: shares, means and scores are those of the weighted responses
+ * @throws {Problem} `survey_not_found`, `weighting_not_found`; `invalid_request` for filters that do not match the current
+ *   survey
  */
 export async function showReport(
   context: Context,
   surveyId: number,
   design: ReportFilter,
   request: ResponseSearch,
+  { weighted = false } = {},
 ): Promise<ReportResults> {
   const snapshot = await findSnapshot(context, surveyId, 'Report')
-  const results = await computeResults(context, snapshot, await reportFilters(context, snapshot, design, request))
+  const filters = await reportFilters(context, snapshot, design, request)
+  const results = await computeResults(context, snapshot, filters, weighted)
   const { questions } = design
   if (!questions) return results
   return { ...results, questions: results.questions.filter(({ question }) => questions.includes(question.id)) }

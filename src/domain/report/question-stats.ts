@@ -6,17 +6,28 @@ import {
   positionsIn,
   valuePredicate,
 } from '../response/filter/predicate.ts'
+import type { Tallies, Tally } from '../rollup/weighted.ts'
 import type { Choice, Field, Question, RemovedChoice, Row } from '../structure/questionnaire.ts'
-import { type MeanSummary, meanSummary, momentsOf } from './significance.ts'
+import { type MeanSummary, type Moments, meanSummary, momentsOf } from './significance.ts'
+
+/** The sum of weights, and the number of responses with equal weights that would be as exact (Kish). */
+export interface WeightedBase {
+  n: number
+  effectiveN: number
+}
 
 /** A choice, and the number of responses in which it is selected. */
 export interface ChoiceSummary {
   choice: Choice
   count: number
-  /** Percentage of the responses with an answer. */
+  /** The sum of the weights of these responses; only with weights. */
+  weighted?: number
+  /** Percentage of the responses with an answer, weighted if the report is. */
   percentage: number
   /** Number of responses per rank; only for rankings. */
   rankCounts?: readonly number[]
+  /** Sums of weights per rank; only with weights. */
+  rankWeights?: readonly number[]
   /** The mean of the ranks, which count from 1; only for rankings. */
   meanRank?: number | null
 }
@@ -25,6 +36,7 @@ export interface ChoiceSummary {
 export interface RemovedChoiceSummary {
   choice: RemovedChoice
   count: number
+  weighted?: number
   percentage: number
 }
 
@@ -33,14 +45,17 @@ export interface FieldStats {
   field: Field
   row?: Row
   answered: number
+  /** The base of the percentages; only with weights. */
+  weighted?: WeightedBase
   choices?: readonly ChoiceSummary[]
   /** Removed choices with answers. */
   removed?: readonly RemovedChoiceSummary[]
   /** Mean and median of the scores of the selected choices; only for single-choice fields. */
   mean?: number | null
   median?: number | null
-  /** How the scores spread around the mean; absent if there is no mean. */
+  /** How the scores spread around the mean, and their moments; absent if there is no mean. */
   spread?: Spread
+  moments?: Moments
   promoters?: NpsBreakdown
 }
 
@@ -48,108 +63,157 @@ export interface QuestionStats {
   question: Question
   /** Number of responses with an answer. For a grid, an answer to any row is sufficient. */
   answered: number
+  weighted?: WeightedBase
   fields: readonly FieldStats[]
 }
 
-/** Computes the statistics of a question from the counts of its predicates. */
-export function questionStats(question: Question, counts: Counts): QuestionStats {
-  const fields = question.fields.map((field) => fieldStats(field, counts))
-  const [grid] = anyRowAnswered(question)
-  return { question, answered: grid ? counts(grid) : (fields[0]?.answered ?? 0), fields }
+/** Counts of responses, or with `isWeighted` these and the sums of their weights. */
+export interface Tallied {
+  tally: Tallies
+  isWeighted: boolean
 }
 
-function fieldStats(field: Field, counts: Counts): FieldStats {
+/** Returns the tally of responses of which every one has the weight 1. */
+export const plainTally = (count: number): Tally => ({ count, weight: count, squares: count })
+
+/** Returns counts as tallies without weights. */
+export const unweighted = (counts: Counts): Tallied => ({
+  isWeighted: false,
+  tally: (predicate) => plainTally(counts(predicate)),
+})
+
+/** Returns the base of the percentages of tallied responses as a member; nothing without weights. */
+export const weightedBase = (
+  { weight, squares }: Tally,
+  { isWeighted }: Pick<Tallied, 'isWeighted'>,
+): { weighted?: WeightedBase } =>
+  isWeighted ? { weighted: { n: weight, effectiveN: effectiveOf({ weight, squares }) } } : {}
+
+const effectiveOf = ({ weight, squares }: Pick<Tally, 'weight' | 'squares'>): number =>
+  squares === 0 ? 0 : (weight * weight) / squares
+
+/** Computes the statistics of a question from the tallies of its predicates. */
+export function questionStats(question: Question, tallied: Tallied): QuestionStats {
+  const fields = question.fields.map((field) => fieldStats(field, tallied))
+  const [grid] = anyRowAnswered(question)
+  const [first] = fields
+  const base = grid
+    ? { answered: tallied.tally(grid).count, ...weightedBase(tallied.tally(grid), tallied) }
+    : { answered: first?.answered ?? 0, ...(first?.weighted && { weighted: first.weighted }) }
+  return { question, ...base, fields }
+}
+
+function fieldStats(field: Field, tallied: Tallied): FieldStats {
   const base = { field, ...(field.row && { row: field.row }) }
   switch (field.type) {
     case 'single':
     case 'boolean':
     case 'number':
-      return { ...base, ...singleChoiceStats(field, counts) }
+      return { ...base, ...singleChoiceStats(field, tallied) }
     case 'multi':
-      return { ...base, ...multipleChoiceStats(field, counts) }
     case 'ranking':
-      return { ...base, ...rankingStats(field, counts) }
+      return { ...base, ...listStats(field, tallied) }
     default:
-      return { ...base, answered: answeredIn(field, counts) }
+      return { ...base, ...answeredIn(field, tallied).base }
   }
 }
 
 type Stats = Omit<FieldStats, 'field' | 'row'>
 
-const answeredIn = ({ storedKey: key }: Field, counts: Counts) => counts({ kind: 'answered', keys: [key] })
+/** Returns the responses with an answer: the base of percentages. */
+function answeredIn({ storedKey: key }: Field, tallied: Tallied) {
+  const answered = tallied.tally({ kind: 'answered', keys: [key] })
+  return { answered, base: { answered: answered.count, ...weightedBase(answered, tallied) } }
+}
 
-function singleChoiceStats(field: Field, counts: Counts): Stats {
-  const present = field.choices.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
-  const removedChoices = field.type === 'boolean' ? [] : countedRemoved(field)
-  const removed = removedChoices.map((choice) => ({ choice, count: counts(valuePredicate(field, choice.uid)) }))
-  const answered = [...present, ...removed].reduce((sum, { count }) => sum + count, 0)
-  const scores: Distribution = present.map(({ choice, count }) => [choice.score, count])
+/** A choice with the responses in which it is selected. */
+interface TalliedChoice<Of> {
+  choice: Of
+  tally: Tally
+}
+
+function summaryOf<Of>({ choice, tally }: TalliedChoice<Of>, base: Tally, { isWeighted }: Tallied) {
+  const { count, weight } = tally
+  return { choice, count, ...(isWeighted && { weighted: weight }), percentage: percentage(weight, base.weight) }
+}
+
+function singleChoiceStats(field: Field, tallied: Tallied): Stats {
+  const tallyOf = <Of extends { uid: number }>(choice: Of): TalliedChoice<Of> => ({
+    choice,
+    tally: tallied.tally(valuePredicate(field, choice.uid)),
+  })
+  const present = field.choices.map(tallyOf)
+  const removed = field.type === 'boolean' ? [] : countedRemoved(field).map(tallyOf)
+  const scored = sumOfTallies(present.map(({ tally }) => tally))
+  const answered = sumOfTallies([...present, ...removed].map(({ tally }) => tally))
+  const scores: Distribution = present.map(({ choice, tally }) => [choice.score, tally.weight])
   return {
-    answered,
-    choices: present.map(({ choice, count }) => ({ choice, count, percentage: percentage(count, answered) })),
-    ...removedSummaries(removed, answered),
+    answered: answered.count,
+    ...weightedBase(answered, tallied),
+    choices: present.map((one) => summaryOf(one, answered, tallied)),
+    ...removedSummaries(removed, answered, tallied),
     mean: mean(scores),
     median: median(scores),
-    ...spreadOf(scores),
+    ...spreadOf(scores, scored, tallied),
     ...(typeOf(field.question.kind)?.promoters && {
-      promoters: npsBreakdown(present.map(({ choice, count }) => [choice.index, count])),
+      promoters: npsBreakdown(present.map(({ choice, tally }) => [choice.index, tally])),
     }),
   }
 }
 
-const countChosen = ({ storedKey: key }: Field, uid: number, counts: Counts) =>
-  counts({ kind: 'chosen', key, index: uid })
+/** Adds up the tallies of responses that differ. */
+export const sumOfTallies = (tallies: readonly Tally[]): Tally =>
+  tallies.reduce(
+    (sum, { count, weight, squares }) => ({
+      count: sum.count + count,
+      weight: sum.weight + weight,
+      squares: sum.squares + squares,
+    }),
+    { count: 0, weight: 0, squares: 0 },
+  )
+
+const chosenIn = ({ storedKey: key }: Field, uid: number, { tally }: Tallied) =>
+  tally({ kind: 'chosen', key, index: uid })
 
 /** Returns the removed choices that have answers. */
 function removedSummaries(
-  counted: readonly { choice: RemovedChoice; count: number }[],
-  answered: number,
+  choices: readonly TalliedChoice<RemovedChoice>[],
+  answered: Tally,
+  tallied: Tallied,
 ): Pick<Stats, 'removed'> {
-  const removed = counted.filter(({ count }) => count > 0)
-  return removed.length === 0
-    ? {}
-    : { removed: removed.map(({ choice, count }) => ({ choice, count, percentage: percentage(count, answered) })) }
+  const removed = choices.filter(({ tally }) => tally.count > 0)
+  return removed.length === 0 ? {} : { removed: removed.map((one) => summaryOf(one, answered, tallied)) }
 }
 
-function multipleChoiceStats(field: Field, counts: Counts): Stats {
-  const answered = answeredIn(field, counts)
+/** Returns the statistics of a multiple choice or a ranking. */
+function listStats(field: Field, tallied: Tallied): Stats {
+  const { answered, base } = answeredIn(field, tallied)
+  const removed = countedRemoved(field).map((choice) => ({ choice, tally: chosenIn(field, choice.uid, tallied) }))
   return {
-    answered,
+    ...base,
     choices: field.choices.map((choice) => {
-      const count = countChosen(field, choice.uid, counts)
-      return { choice, count, percentage: percentage(count, answered) }
+      if (field.type === 'multi')
+        return summaryOf({ choice, tally: chosenIn(field, choice.uid, tallied) }, answered, tallied)
+      const ranks = ranksOf(field, choice.uid, tallied)
+      const meanRank = mean(ranks.map(({ weight }, index) => [index + 1, weight]))
+      const rankCounts = ranks.map(({ count }) => count)
+      return {
+        ...summaryOf({ choice, tally: sumOfTallies(ranks) }, answered, tallied),
+        ...{ rankCounts, meanRank },
+        ...(tallied.isWeighted && { rankWeights: ranks.map(({ weight }) => weight) }),
+      }
     }),
-    ...removedSummaries(
-      countedRemoved(field).map((choice) => ({ choice, count: countChosen(field, choice.uid, counts) })),
-      answered,
-    ),
+    ...removedSummaries(removed, answered, tallied),
   }
 }
 
-function rankingStats(field: Field, counts: Counts): Stats {
-  const answered = answeredIn(field, counts)
-  return {
-    answered,
-    choices: field.choices.map((choice) => {
-      const rankCounts = rankCountsOf(field, choice.uid, counts)
-      const count = rankCounts.reduce((sum, rankCount) => sum + rankCount, 0)
-      const meanRank = mean(rankCounts.map((rankCount, index) => [index + 1, rankCount]))
-      return { choice, count, percentage: percentage(count, answered), rankCounts, meanRank }
-    }),
-    ...removedSummaries(
-      countedRemoved(field).map((choice) => ({ choice, count: countChosen(field, choice.uid, counts) })),
-      answered,
-    ),
-  }
-}
-
-/** Returns the number of responses per rank of a choice. */
-const rankCountsOf = (field: Field, uid: number, counts: Counts): number[] =>
+/** Returns the responses per rank of a choice. */
+const ranksOf = (field: Field, uid: number, { tally }: Tallied): Tally[] =>
   Array.from({ length: positionsIn(field) }, (_, place) =>
-    counts({ kind: 'placed', key: field.storedKey, index: uid, place }),
+    tally({ kind: 'placed', key: field.storedKey, index: uid, place }),
   )
 
-/** Numbers with their frequencies. */
+/** Numbers with their frequencies, or with sums of weights. */
 export type Distribution = readonly (readonly [value: number, count: number])[]
 
 /** Rounds a number to a number of decimals. */
@@ -176,38 +240,65 @@ export interface Spread extends Omit<MeanSummary, 'mean'> {
   upperQuartile: number | null
 }
 
-/** Returns the spread of numbers; nothing without numbers. */
-function spreadOf(distribution: Distribution): { spread?: Spread } {
-  const { mean: _, ...summary } = meanSummary(momentsOf(distribution))
-  if (summary.n === 0) return {}
-  return {
-    spread: { ...summary, lowerQuartile: quantile(distribution, 0.25), upperQuartile: quantile(distribution, 0.75) },
-  }
+/**
+ * Returns the spread of numbers; nothing without numbers. With weights, the interval and the standard deviation are those
+ * of the effective number of responses.
+ */
+function spreadOf(
+  distribution: Distribution,
+  all: Tally,
+  { isWeighted }: Tallied,
+): Pick<FieldStats, 'spread' | 'moments'> {
+  if (all.count === 0) return {}
+  const plain = momentsOf(distribution)
+  const moments = isWeighted ? effectiveMoments(plain, effectiveOf(all)) : plain
+  const { deviation, interval } = meanSummary(moments)
+  const [lowerQuartile, upperQuartile] = [quantile(distribution, 0.25), quantile(distribution, 0.75)]
+  return { spread: { n: all.count, deviation, interval, lowerQuartile, upperQuartile }, moments }
 }
+
+/** Returns moments of weighted numbers as those of an effective number of responses. */
+export const effectiveMoments = ({ n, mean, squares }: Moments, effectiveN: number): Moments => ({
+  n: effectiveN,
+  mean,
+  squares: n === 0 ? 0 : (squares * effectiveN) / n,
+})
 
 /**
  * Returns a quantile with four decimals, interpolated between the two nearest numbers (`percentile_cont` of PostgreSQL,
- * type 7 of R); null without numbers.
+ * type 7 of R; with weights, `wtd.quantile` of the R package Hmisc); null without numbers.
  */
 export function quantile(distribution: Distribution, share: number): number | null {
   const size = sizeOf(distribution)
   if (size === 0) return null
-  const sorted = distribution.toSorted(([a], [b]) => a - b)
-  const valueAt = (position: number): number => {
+  const sorted = distribution.toSorted(([a], [b]) => a - b).filter(([, weight]) => weight > 0)
+  const { low, high, between } = ranksAt(size, share)
+  const valueAt = (rank: number): number => {
     let cumulated = 0
-    for (const [value, count] of sorted) {
-      cumulated += count
-      if (position < cumulated) return value
+    for (const [value, weight] of sorted) {
+      cumulated += weight
+      if (cumulated >= rank) return value
     }
-    throw new RangeError(`no position ${position} among ${size}`)
+    return sorted.at(-1)![0]
   }
-  const position = (size - 1) * share
-  const [low, high] = [valueAt(Math.floor(position)), valueAt(Math.ceil(position))]
-  return round(low + (high - low) * (position % 1), 4)
+  const [below, above] = [valueAt(low), valueAt(high)]
+  return round(below + (above - below) * between, 4)
+}
+
+/** Ranks, from 1, are cumulated weights, which are inexact. */
+export const RANK_TOLERANCE = 1e-9
+
+/** Returns the ranks of the numbers between which a quantile lies, less a tolerance. */
+export function ranksAt(sum: number, share: number): { low: number; high: number; between: number } {
+  const size = round(sum, 9)
+  const rank = 1 + (size - 1) * share
+  const low = Math.max(1, Math.floor(rank))
+  const tolerance = RANK_TOLERANCE * size
+  return { low: low - tolerance, high: Math.min(low + 1, size) - tolerance, between: rank < 1 ? 0 : rank % 1 }
 }
 
 /** Answers from 0 to 10 to “How likely are you to recommend us?”, by group. */
-interface NpsBreakdown {
+export interface NpsBreakdown {
   promoters: number
   passives: number
   detractors: number
@@ -215,26 +306,30 @@ interface NpsBreakdown {
   score: number | null
   /** The 95 % confidence interval of the score with one decimal, from −100 to 100; null for fewer than two answers. */
   interval: readonly [low: number, high: number] | null
+  /** The moments of which the score is the mean. */
+  moments: Moments
 }
 
-/** Groups answers from 0 to 10 into promoters, passives and detractors. */
-export function npsBreakdown(distribution: Distribution): NpsBreakdown {
-  const countBetween = (low: number, high: number) =>
-    sizeOf(distribution.filter(([value]) => value >= low && value <= high))
-  const [promoters, passives, detractors] = [countBetween(9, 10), countBetween(7, 8), countBetween(0, 6)]
-  const total = promoters + passives + detractors
-  const score = total === 0 ? null : round(((promoters - detractors) / total) * 100, 1)
+/** Groups answers from 0 to 10 into promoters, passives and detractors. The score is weighted. */
+export function npsBreakdown(distribution: readonly (readonly [value: number, tally: Tally])[]): NpsBreakdown {
+  const between = (low: number, high: number) =>
+    sumOfTallies(distribution.filter(([value]) => value >= low && value <= high).map(([, tally]) => tally))
+  const [promoters, passives, detractors] = [between(9, 10), between(7, 8), between(0, 6)]
+  const all = sumOfTallies([promoters, passives, detractors])
+  const score = all.weight === 0 ? null : round(((promoters.weight - detractors.weight) / all.weight) * 100, 1)
   // The score is the mean of 100 for promoters, 0 for passives and −100 for detractors.
-  const { interval } = meanSummary(
+  const moments = effectiveMoments(
     momentsOf([
-      [100, promoters],
-      [0, passives],
-      [-100, detractors],
+      [100, promoters.weight],
+      [0, passives.weight],
+      [-100, detractors.weight],
     ]),
+    effectiveOf(all),
   )
-  const [low, high] = interval ?? []
+  const [low, high] = meanSummary(moments).interval ?? []
   return {
-    ...{ promoters, passives, detractors, score },
+    ...{ promoters: promoters.count, passives: passives.count, detractors: detractors.count, score },
+    ...{ moments },
     interval:
       low === undefined || high === undefined ? null : [round(Math.max(-100, low), 1), round(Math.min(100, high), 1)],
   }

@@ -1,3 +1,5 @@
+import { weightFrom } from '../response/filter/weight.ts'
+
 /** Responses with the same answers to the questions of a weighting. */
 export interface RakingCell {
   /** The position of the answer among the classes of each question; null: none of them. */
@@ -28,16 +30,6 @@ export interface Bounds {
 const MAX_ITERATIONS = 500
 /** Weighted shares must be this close to their targets. */
 const TOLERANCE = 1e-6
-
-/** Returns the weight of the answers with these factors. */
-export const weightFrom = (scale: number, factors: readonly number[], { min, max }: Bounds): number =>
-  Math.min(
-    max,
-    Math.max(
-      min,
-      factors.reduce((product, factor) => product * factor, scale),
-    ),
-  )
 
 /**
  * Finds factors with which the weighted shares of answers reach their targets (raking, Deming and Stephan 1940): brings

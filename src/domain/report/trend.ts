@@ -13,7 +13,7 @@ import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { choiceClasses, countableField } from './cross-table.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
-import { npsBreakdown } from './question-stats.ts'
+import { npsBreakdown, plainTally } from './question-stats.ts'
 import { remember } from './remembered.ts'
 import { type MeanSummary, meanSummary, momentsOf, shareInterval } from './significance.ts'
 
@@ -163,6 +163,6 @@ function pointOf(
   if (multiple) return { ...base, answered, choices }
   const mean = meanSummary(momentsOf(choices.map(({ choice, count }) => [choice.score, count])))
   if (!typeOf(field.question.kind)?.promoters) return { ...base, answered, mean, choices }
-  const { score, interval } = npsBreakdown(choices.map(({ choice, count }) => [choice.index, count]))
+  const { score, interval } = npsBreakdown(choices.map(({ choice, count }) => [choice.index, plainTally(count)]))
   return { ...base, answered, mean, nps: { score, interval }, choices }
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { problems } from '../problem.ts'
 import { type Filter, parseFilters } from '../response/filter/filter.ts'
 import { STATES, valuePredicate } from '../response/filter/predicate.ts'
+import { weightFrom } from '../response/filter/weight.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import { countByRollup } from '../rollup/segments.ts'
 import { choiceIndex } from '../structure/choices.ts'
@@ -14,7 +15,7 @@ import { type WeightClass, type Weighting, type WeightQuestion, weightingIn } fr
 import type { Tables } from '../tables.ts'
 import { countableField } from './cross-table.ts'
 import { ONLY_COMPLETE } from './queries.ts'
-import { type Bounds, type Raked, type RakingCell, rake, weightFrom } from './raking.ts'
+import { type Bounds, type Raked, type RakingCell, rake } from './raking.ts'
 
 /** The shares that the answers to a question are to have. */
 export interface TargetMargin {

@@ -30,6 +30,8 @@ export interface ListQuery {
   above?: number | undefined
   /** Name of the field for which the page shows a filter form. */
   pick?: string | undefined
+  /** Whether the figures of a report are weighted. */
+  weighted?: boolean
 }
 
 /**
@@ -44,6 +46,7 @@ const PARAMETERS = {
   below: 'view-below',
   above: 'view-above',
   pick: 'view-pick',
+  weighted: 'view-weighted',
 } as const
 
 /**
@@ -73,7 +76,6 @@ export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([
   'view-question',
   'view-period',
   'view-show',
-  'view-weighted',
 ])
 
 const numberIn = (text: string | null): number | undefined =>
@@ -104,6 +106,7 @@ export function parseListQuery(search: string): ListQuery {
     below: numberIn(query.get(PARAMETERS.below)),
     above: numberIn(query.get(PARAMETERS.above)),
     pick: query.get(PARAMETERS.pick) || undefined,
+    ...(query.get(PARAMETERS.weighted) === '1' && { weighted: true }),
   }
 }
 
@@ -112,7 +115,7 @@ export function parseListQuery(search: string): ListQuery {
  * @param more additional parameters of the page
  */
 export function formatListQuery(
-  { conditions, filter, columns, language, oldestFirst, below, above, pick }: ListQuery,
+  { conditions, filter, columns, language, oldestFirst, below, above, pick, weighted }: ListQuery,
   more: Readonly<Record<string, string | number | undefined>> = {},
 ): string {
   const page = new URLSearchParams()
@@ -125,6 +128,7 @@ export function formatListQuery(
   put(PARAMETERS.below, below)
   put(PARAMETERS.above, above)
   put(PARAMETERS.pick, pick)
+  put(PARAMETERS.weighted, weighted ? 1 : undefined)
   for (const [name, value] of Object.entries(more)) put(name, value)
   const text = [...conditions, ...(page.size > 0 ? [page.toString()] : [])].join('&')
   return text && `?${text}`

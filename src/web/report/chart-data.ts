@@ -117,27 +117,34 @@ function gridRow(stats: FieldStats, hasRemoved: boolean, localize: Localize, fil
     percentage: share,
     href: filterPath(choiceCondition(stats, choice.index)),
   }))
-  const count = (stats.removed ?? []).reduce((sum, removed) => sum + removed.count, 0)
+  const { removed = [], answered, weighted } = stats
+  const count = removed.reduce((sum, one) => sum + one.count, 0)
+  const weight = removed.reduce((sum, one) => sum + (one.weighted ?? one.count), 0)
   return {
     label: localize(stats.row!.label),
-    answered: stats.answered,
-    parts: hasRemoved ? [...parts, { count, percentage: percentage(count, stats.answered) }] : parts,
+    answered,
+    parts: hasRemoved ? [...parts, { count, percentage: percentage(weight, weighted?.n ?? answered) }] : parts,
   }
 }
 
 function promoterBars(stats: FieldStats, filterPath: FilterPathOf): Bar[] {
-  const { promoters = 0, passives = 0, detractors = 0 } = stats.promoters ?? {}
-  const all = promoters + passives + detractors
-  const part = (label: string, count: number, added: string): Bar => ({
-    label,
-    count,
-    percentage: percentage(count, all),
-    href: filterPath(added),
-  })
+  const weightOf = ({ count, weighted = count }: ChoiceSummary) => weighted
+  const sum = (choices: readonly ChoiceSummary[], of: (choice: ChoiceSummary) => number) =>
+    choices.reduce((total, choice) => total + of(choice), 0)
+  const { choices = [] } = stats
+  const part = (label: string, low: number, high: number, added: string): Bar => {
+    const group = choices.filter(({ choice }) => choice.index >= low && choice.index <= high)
+    return {
+      label,
+      count: sum(group, ({ count }) => count),
+      percentage: percentage(sum(group, weightOf), sum(choices, weightOf)),
+      href: filterPath(added),
+    }
+  }
   return [
-    part(t('Detractors, 0 to 6'), detractors, condition(stats, '<=', 6)),
-    part(t('Passives, 7 and 8'), passives, `${condition(stats, '>=', 7)}&${condition(stats, '<=', 8)}`),
-    part(t('Promoters, 9 and 10'), promoters, condition(stats, '>=', 9)),
+    part(t('Detractors, 0 to 6'), 0, 6, condition(stats, '<=', 6)),
+    part(t('Passives, 7 and 8'), 7, 8, `${condition(stats, '>=', 7)}&${condition(stats, '<=', 8)}`),
+    part(t('Promoters, 9 and 10'), 9, 10, condition(stats, '>=', 9)),
   ]
 }
 
@@ -155,10 +162,10 @@ function stackedRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
   return {
     kind: 'stacked',
     columns: Array.from({ length: rankCount(choices) }, (_, index) => t('Rank {index}', { index: index + 1 })),
-    rows: choices.map(({ choice, count, rankCounts = [] }) => ({
+    rows: choices.map(({ choice, count, weighted = count, rankCounts = [], rankWeights = rankCounts }) => ({
       label: localize(choice.label),
       answered: count,
-      parts: rankCounts.map((part) => ({ count: part, percentage: percentage(part, count) })),
+      parts: rankCounts.map((part, rank) => ({ count: part, percentage: percentage(rankWeights[rank]!, weighted) })),
     })),
   }
 }

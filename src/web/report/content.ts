@@ -1,7 +1,7 @@
 import { problems } from '../../domain/problem.ts'
 import { isNumeric, numericKeys } from '../../domain/report/histogram.ts'
 import { type ReportDays, type ReportResults, WITH_ALL } from '../../domain/report/queries.ts'
-import type { FieldStats, QuestionStats } from '../../domain/report/question-stats.ts'
+import type { FieldStats, QuestionStats, WeightedBase } from '../../domain/report/question-stats.ts'
 import { chartsFor } from '../../domain/report/report.ts'
 import { describeSurvey } from '../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
@@ -12,7 +12,7 @@ import { deferredView, type StandalonePage, standalonePage } from './deferred.ts
 import { figure } from './figure.ts'
 import { DAYS_PATH, type Histograms, histogramsFor, numbersPart, numbersView, timelineView } from './histogram.ts'
 import { type Localize, localizerFor } from './localize.ts'
-import { countText, meanText, type Plot, quartilesText, spreadText } from './plot.ts'
+import { countText, effectiveText, meanText, type Plot, quartilesText, spreadText, weightedText } from './plot.ts'
 import {
   chartPath,
   daysFor,
@@ -35,12 +35,12 @@ interface ReportData {
 
 /** Renders a report: the number of responses, the responses by day, and each question. */
 export function reportContent(report: ReportRequest, { results, days, histograms, localize }: ReportData): Html {
-  const { responses, questions, recentAnswers, texts } = results
+  const { responses, weighted, questions, recentAnswers, texts } = results
   if (responses.total === 0 && report.threshold !== undefined) return tooFewView(report.threshold)
   if (responses.total === 0) return html`<section class="card"><h2>No responses</h2>${emptyView(report)}</section>`
   const latest = texts ?? recentAnswers
   return html`
-    ${summaryView(report, responses, days)}
+    ${summaryView(report, responses, { weighted, days })}
     ${questions.length === 0 && html`<section class="card"><p>This survey has no questions yet.</p></section>`}
     ${questions.map((stats, index) => questionView(stats, index + 1, report, { localize, latest, histograms }))}`
 }
@@ -95,7 +95,7 @@ function onlyCompleteView(report: ReportRequest): Part {
 function summaryView(
   report: ReportRequest,
   { total, complete, incomplete, terminated }: ReportResults['responses'],
-  days: ReportData['days'],
+  { weighted, days }: { weighted: WeightedBase | undefined; days: ReportData['days'] },
 ): Html {
   const parts = [
     { count: complete, text: t('{value} complete', { value: countText(complete) }) },
@@ -113,9 +113,19 @@ function summaryView(
     </p>
     ${onlyCompleteView(report)}
     ${roundingView(report.threshold)}
+    ${weighted && weightedView(weighted)}
     ${report.threshold === undefined && dayPart(report, days)}
   </section>`
 }
+
+/** Tells which figures of the report are weighted. */
+const weightedView = (base: WeightedBase): Html =>
+  html`<p class="soft">
+    ${t(
+      'Percentages, means, medians, ranks and scores are weighted; numbers of responses are not. Intervals use the effective number of responses (Kish), {value}.',
+      { value: effectiveText(base) },
+    )}
+  </p>`
 
 const dayPart = (report: ReportRequest, days: ReportData['days']): Html =>
   days ? timelineView(report, days) : deferredView(report, DAYS_PATH, t('Responses by day'))
@@ -167,7 +177,10 @@ function questionView(
   const plot = answered > 0 && !isHidden ? plotFor(stats, report, localize) : undefined
   return html`<section class="card question" aria-labelledby="question-${number}">
     <h2 id="question-${number}" lang="${localize.language}">${title}</h2>
-    <p class="soft">${answeredText(answered, report.threshold)}${meansText(fields, report.isMember)}</p>
+    <p class="soft">${answeredText(answered, report.threshold)}${weightedText(stats.weighted)}${meansText(
+      fields,
+      report.isMember,
+    )}</p>
     ${
       isHidden &&
       answered > 0 &&

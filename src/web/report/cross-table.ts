@@ -21,7 +21,7 @@ import { csvFile, fileName, type TableFile } from './downloads.ts'
 import { binText } from './histogram.ts'
 import { type Localize, localizerFor } from './localize.ts'
 import { countText, meanText, percentText } from './plot.ts'
-import { type ReportRequest, reportPath, responseSearch } from './report-request.ts'
+import { isWeighted, type ReportRequest, reportPath, responseSearch } from './report-request.ts'
 
 /** The path of the page, relative to the report. */
 export const CROSS_TABLE_PATH = 'cross-table/'
@@ -32,7 +32,6 @@ export interface CrossTableChoice {
   columns: string | null
   /** Whether cells show the percentages of their row instead of those of their column. */
   byRow: boolean
-  weighted: boolean
 }
 
 /** Reads the choice in the query of the page. */
@@ -40,7 +39,6 @@ export const readChoice = (query: URLSearchParams): CrossTableChoice => ({
   rows: query.get('view-rows'),
   columns: query.get('view-columns'),
   byRow: query.get('view-percent') === 'rows',
-  weighted: query.has('view-weighted'),
 })
 
 /** Renders the form and, if two questions are chosen, the table. */
@@ -56,7 +54,7 @@ export async function crossTableContent(
       content: html`<section class="card"><p>This report has no questions with choices or numbers.</p></section>`,
       status: 200,
     }
-  const form = formView(report, fields, choice, { localize, hasWeights: weighting !== null })
+  const form = formView(report, fields, choice, { localize, weights: weightsField(report, weighting !== null) })
   if (!choice.rows || !choice.columns) return { content: form, status: 200 }
   try {
     const table = await tableFor(report, choice)
@@ -106,13 +104,19 @@ export async function crossTableFile(report: ReportRequest, choice: CrossTableCh
 
 const WEIGHTED = ['weighted_count', 'column_weighted_n', 'column_effective_n']
 
-const tableFor = (
-  { context, survey, design, listQuery }: ReportRequest,
-  { rows, columns, weighted }: CrossTableChoice,
-) => {
+const tableFor = ({ context, survey, design, listQuery }: ReportRequest, { rows, columns }: CrossTableChoice) => {
   const names = { rows: rows ?? '', columns: columns ?? '' }
-  return showCrossTable(context, survey.id, names, design, responseSearch(listQuery), { weighted })
+  return showCrossTable(context, survey.id, names, design, responseSearch(listQuery), {
+    weighted: isWeighted({ listQuery }),
+  })
 }
+
+/** Renders the field of a form that chooses weights. */
+export const weightsField = (report: ReportRequest, hasWeights: boolean): Part =>
+  hasWeights &&
+  html`<label class="check-label">
+    <input type="checkbox" name="view-weighted" value="1"${isWeighted(report) && html` checked`}> Weighted
+  </label>`
 
 /** Returns the text of an error, with the name of the control that it concerns. */
 const errorsText = ({ errors }: Problem): string =>
@@ -135,7 +139,7 @@ function formView(
   report: ReportRequest,
   fields: readonly Field[],
   choice: CrossTableChoice,
-  { localize, hasWeights }: { localize: Localize; hasWeights: boolean },
+  { localize, weights }: { localize: Localize; weights: Part },
 ): Html {
   const { language } = report.listQuery
   const questions = fields.map((field) => ({ value: field.key, label: fieldText(field, localize) }))
@@ -165,12 +169,7 @@ function formView(
       ],
       choice.byRow ? 'rows' : 'columns',
     )}
-    ${
-      hasWeights &&
-      html`<label class="check-label">
-        <input type="checkbox" name="view-weighted" value="1"${choice.weighted && html` checked`}> Weighted
-      </label>`
-    }
+    ${weights}
     <button class="primary">Show table</button>
   </form>`
 }
@@ -250,15 +249,10 @@ function tableView(report: ReportRequest, table: CrossTable, choice: CrossTableC
 }
 
 /** Returns the address of the page or of its file. */
-const crossTablePath = (
-  report: ReportRequest,
-  file: string,
-  { rows, columns, byRow, weighted }: CrossTableChoice,
-): string => {
+const crossTablePath = (report: ReportRequest, file: string, { rows, columns, byRow }: CrossTableChoice): string => {
   const path = reportPath(report, CROSS_TABLE_PATH + file)
   const view = new URLSearchParams({ 'view-rows': rows ?? '', 'view-columns': columns ?? '' })
   if (byRow) view.set('view-percent', 'rows')
-  if (weighted) view.set('view-weighted', '1')
   return `${path}${path.includes('?') ? '&' : '?'}${view}`
 }
 

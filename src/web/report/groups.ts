@@ -1,6 +1,5 @@
 import { Problem } from '../../domain/problem.ts'
 import { type ComparedField, type Comparison, compareGroups, type GroupCell } from '../../domain/report/groups.ts'
-import { percentage } from '../../domain/report/question-stats.ts'
 import { columnLetter, type MeanSummary } from '../../domain/report/significance.ts'
 import type { NamedQuery } from '../../domain/response/filter/saved-filters.ts'
 import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
@@ -11,10 +10,11 @@ import { BASE_PARAMETER, formatFilter } from '../filter/list-query.ts'
 import { alert, errorSentence } from '../forms/field.ts'
 import { errorText } from '../i18n/error-texts.ts'
 import { t } from '../i18n/t.ts'
+import { weightsField } from './cross-table.ts'
 import { csvFile, fileName, type TableFile } from './downloads.ts'
 import { type Localize, localizerFor } from './localize.ts'
-import { countText, meanText, percentText, scoreText } from './plot.ts'
-import { filterPageOf, type ReportRequest, reportPath, responseSearch } from './report-request.ts'
+import { countText, effectiveText, meanText, percentText, scoreText } from './plot.ts'
+import { filterPageOf, isWeighted, type ReportRequest, reportPath, responseSearch } from './report-request.ts'
 
 /** The path of the page, relative to the report. */
 export const GROUPS_PATH = 'groups/'
@@ -68,7 +68,7 @@ async function comparisonFor(report: ReportRequest, snapshot: SurveySnapshot, ch
     ...values.map(({ value }) => `${encodeURIComponent(choice.by!)}=${encodeURIComponent(value)}`),
     ...choice.groups,
   ]
-  const groups = { queries, previous: choice.previous }
+  const groups = { queries, previous: choice.previous, weighted: isWeighted(report) }
   const comparison = await compareGroups(context, survey.id, design, responseSearch(listQuery), groups)
   const labels = comparison.groups.map(({ query }, index) => {
     const byChoice = values[index]?.label
@@ -119,12 +119,14 @@ function formView(
         ${box('view-previous', '1', t('Period before, of the same length'), choice.previous)}
       </div>
     </fieldset>
+    ${weightsField(report, snapshot.weighting !== null)}
     <button class="primary">Compare</button>
   </form>`
 }
 
 function comparisonView(report: ReportRequest, compared: Compared, choice: GroupChoice, localize: Localize): Html {
   const { groups, questions } = compared
+  const weights = groups.flatMap(({ weighted }) => weighted ?? [])
   const overlapping = groups.some(({ overlaps }) => overlaps.length > 0)
   return html`
     <section class="card">
@@ -134,6 +136,12 @@ function comparisonView(report: ReportRequest, compared: Compared, choice: Group
           <thead>${headView(compared)}</thead>
           <tbody>
             <tr><th scope="row">Responses</th>${groups.map(({ n }) => html`<td>${countText(n)}</td>`)}</tr>
+            ${
+              weights.length > 0 &&
+              html`<tr>
+                <th scope="row">Effective number</th>${weights.map((base) => html`<td>${effectiveText(base)}</td>`)}
+              </tr>`
+            }
           </tbody>
         </table>
       </div>
@@ -141,6 +149,13 @@ function comparisonView(report: ReportRequest, compared: Compared, choice: Group
         A letter marks a share or mean that is significantly higher than in the group with that letter (95%, two-sided,
         Bonferroni correction; shares: z-test, means: Welch’s t-test). Groups with few responses are not compared.
       </p>
+      ${
+        weights.length > 0 &&
+        html`<p class="soft">
+          Percentages, means, medians, ranks, scores and tests are weighted; numbers of responses are not. Tests and
+          intervals use the effective number of responses (Kish).
+        </p>`
+      }
       ${
         overlapping &&
         html`<p class="soft">
@@ -179,11 +194,11 @@ const marks = (lower: readonly number[]): Part =>
   lower.length > 0 && html` <strong class="letter">${lower.map(columnLetter).join(' ')}</strong>`
 
 function fieldView(compared: ComparedField, all: Compared, localize: Localize): Html {
-  const { field, answered, choices, means, scores } = compared
+  const { field, answered, weighted, choices, means, scores } = compared
   const name = field.row ? localize(field.row.label) : field.type === 'other' ? t('Other answers') : ''
-  const cell = ({ count, lower, meanRank }: GroupCell, group: number) =>
+  const cell = ({ count, percentage, lower, meanRank }: GroupCell) =>
     html`<td>
-      ${percentText(percentage(count, answered[group]!))}${marks(lower)}
+      ${percentText(percentage)}${marks(lower)}
       <br>
       <span class="soft">
         ${countText(count)}${meanRank !== undefined && t(', mean rank {value}', { value: meanText(meanRank) })}
@@ -211,6 +226,7 @@ function fieldView(compared: ComparedField, all: Compared, localize: Localize): 
           t('Answers'),
           answered.map((count) => countText(count)),
         )}
+        ${weighted && row(t('Effective number'), weighted.map(effectiveText))}
         ${
           means &&
           isScored(compared) &&
@@ -226,6 +242,18 @@ function fieldView(compared: ComparedField, all: Compared, localize: Localize): 
             ${row(
               t('Standard deviation'),
               means.map(({ deviation }) => meanText(deviation)),
+            )}
+            ${row(
+              t('Median'),
+              means.map(({ median }) => meanText(median)),
+            )}
+            ${row(
+              t('Quartiles'),
+              means.map(({ lowerQuartile, upperQuartile }) =>
+                lowerQuartile === null
+                  ? '–'
+                  : t('{low} and {high}', { low: meanText(lowerQuartile), high: meanText(upperQuartile) }),
+              ),
             )}`
         }
         ${
@@ -273,22 +301,25 @@ export async function groupsFile(
   const localize = localizerFor(snapshot.questionnaire, report.listQuery.language)
   const head = ['id', 'question', 'row', 'answer', 'letter', 'group', 'group_n', 'answered', 'count', 'percentage']
   const lines = questions.flatMap(({ question, fields }) =>
-    fields.flatMap(({ field, answered, choices, means, scores }) =>
+    fields.flatMap(({ field, answered, weighted, choices, means, scores }) =>
       groups.flatMap(({ n }, group) => {
         const letters = (lower: readonly number[] | undefined) => (lower ?? []).map(columnLetter).join(' ')
         const names = [field.key, localize(question.title), field.row ? localize(field.row.label) : '']
         const of = [columnLetter(group), labels[group]!, n, answered[group]!]
         const [mean, score] = [means?.[group], scores?.[group]]
+        const base = weighted?.[group]
+        const weights = (count: number | undefined) => (weighted ? [count, base?.n, base?.effectiveN] : [])
         return [
           [
             ...[...names, '', ...of, '', '', letters(mean?.lower)],
             ...[mean?.n, mean?.mean, mean?.deviation, mean?.interval?.[0], mean?.interval?.[1]],
             ...[score?.score, score?.interval?.[0], score?.interval?.[1], letters(score?.lower)],
+            ...[mean?.median, mean?.lowerQuartile, mean?.upperQuartile, ...weights(undefined)],
           ],
           ...choices.map(({ choice, cells }) => {
-            const { count, lower } = cells[group]!
+            const { count, weighted: weight, percentage, lower } = cells[group]!
             const label = localize(choice.label)
-            return [...names, label, ...of, count, percentage(count, answered[group]!), letters(lower), ...NO_MEANS]
+            return [...names, label, ...of, count, percentage, letters(lower), ...NO_MEANS, ...weights(weight)]
           }),
         ]
       }),
@@ -296,9 +327,16 @@ export async function groupsFile(
   )
   const measures = ['higher_than', 'mean_n', 'mean', 'standard_deviation', 'mean_low', 'mean_high']
   return csvFile(
-    [[...head, ...measures, 'nps', 'nps_low', 'nps_high', 'nps_higher_than'], ...lines],
+    [
+      [...head, ...measures, ...NPS, ...QUARTILES, ...(groups.some(({ weighted }) => weighted) ? WEIGHTED : [])],
+      ...lines,
+    ],
     fileName(`${report.title} ${t('Groups')}`, 'csv'),
   )
 }
 
-const NO_MEANS = Array<string>(9).fill('')
+const NPS = ['nps', 'nps_low', 'nps_high', 'nps_higher_than']
+const QUARTILES = ['median', 'lower_quartile', 'upper_quartile']
+const WEIGHTED = ['weighted_count', 'weighted_n', 'effective_n']
+/** Columns that lines of choices do not have. */
+const NO_MEANS = Array<string>(12).fill('')

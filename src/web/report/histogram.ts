@@ -9,8 +9,16 @@ import { dayText, pluralize } from '../layout/format.ts'
 import { deferredView, isDeferred } from './deferred.ts'
 import { figure } from './figure.ts'
 import type { Localize } from './localize.ts'
-import { meanText, type Plot, quartilesText, spreadText } from './plot.ts'
-import { chartPath, daysFor, downloadsOf, filterPathOf, type ReportRequest, responseSearch } from './report-request.ts'
+import { meanText, type Plot, quartilesText, spreadText, weightedText } from './plot.ts'
+import {
+  chartPath,
+  daysFor,
+  downloadsOf,
+  filterPathOf,
+  isWeighted,
+  type ReportRequest,
+  responseSearch,
+} from './report-request.ts'
 
 export type Histograms = ReadonlyMap<string, Histogram>
 
@@ -23,7 +31,9 @@ export async function histogramsFor(
   keys: readonly string[],
 ): Promise<Histograms> {
   if (threshold !== undefined) throw problems.questionNotFound()
-  return showHistograms(context, survey.id, design, responseSearch(listQuery), keys)
+  return showHistograms(context, survey.id, design, responseSearch(listQuery), keys, {
+    weighted: isWeighted({ listQuery }),
+  })
 }
 
 /** Returns the histograms of all numeric questions; undefined if the report loads them later. */
@@ -47,7 +57,7 @@ export function binText({ from, below }: Bin, integersOnly: boolean): string {
 }
 
 export function histogramPlot(
-  { bins, count, integersOnly }: Histogram,
+  { bins, count, weighted, integersOnly }: Histogram,
   questionId: string,
   report: ReportRequest,
 ): Plot {
@@ -58,7 +68,7 @@ export function histogramPlot(
     bars: bins.map((bin) => ({
       label: binText(bin, integersOnly),
       count: bin.count,
-      percentage: percentage(bin.count, count),
+      percentage: percentage(bin.weighted ?? bin.count, weighted?.n ?? count),
       href: Number.isFinite(bin.below) ? filterPath(`${name}>=${bin.from}&${name}<${bin.below}`) : undefined,
     })),
   }
@@ -67,11 +77,12 @@ export function histogramPlot(
 /** Renders the histogram of a question, with the mean, median and range of the answers. */
 function histogramView(report: ReportRequest, id: string, title: string, histogram: Histogram | undefined): Html {
   if (!histogram) return html`<p class="soft">None of the answers is a number.</p>`
-  const { count, mean, median, min, max, spread } = histogram
+  const { count, mean, median, min, max, spread, weighted } = histogram
   return html`
     <p class="soft">
       ${pluralize(count, 'numeric answer')} · mean ${meanText(mean)}, median ${meanText(median)}, range ${meanText(min)}
-      to ${meanText(max)}<span>${quartilesText(spread, report.isMember)}${spreadText(spread)}</span>
+      to ${meanText(max)}<span>${quartilesText(spread, report.isMember)}${spreadText(spread)}</span
+      >${weightedText(weighted)}
     </p>
     ${figure(histogramPlot(histogram, id, report), title, downloadsOf(report, chartPath(id)))}`
 }

@@ -1,4 +1,4 @@
-import type { Spread } from '../../domain/report/question-stats.ts'
+import type { Spread, WeightedBase } from '../../domain/report/question-stats.ts'
 import { pageLanguage } from '../i18n/page-locale.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 
@@ -92,6 +92,13 @@ export const quartilesText = (spread: Spread | undefined, isMember: boolean): st
   isMember && spread
     ? t(', quartiles {low} and {high}', { low: meanText(spread.lowerQuartile), high: meanText(spread.upperQuartile) })
     : ''
+
+/** Returns the effective number of weighted responses, as text. */
+export const weightedText = (base: WeightedBase | undefined): string =>
+  base ? ` ${t('· weighted, effective number {value}', { value: effectiveText(base) })}` : ''
+
+/** `123.4` */
+export const effectiveText = ({ effectiveN }: WeightedBase): string => formatsIn().tenths.format(effectiveN)
 
 /** The data of a chart as a table. The first cell of each row is the heading of the row. */
 export interface Table {

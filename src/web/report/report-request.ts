@@ -60,7 +60,7 @@ export interface ReportRequest {
  */
 export function readReportQuery(search: string, isMember: boolean): ListQuery {
   const query = parseListQuery(search)
-  if (!isMember) return { ...query, conditions: [], filter: undefined }
+  if (!isMember) return { ...query, conditions: [], filter: undefined, weighted: false }
   checkConditionCount(query.conditions)
   return query
 }
@@ -75,6 +75,9 @@ export const showsTexts = ({ isMember, design }: Pick<ReportRequest, 'isMember' 
 /** Returns whether the URL contains a filter, which is applied in addition to the filter of the stored report. */
 export const isFiltered = ({ listQuery: { conditions, filter } }: Pick<ReportRequest, 'listQuery'>): boolean =>
   conditions.length > 0 || filter !== undefined
+
+/** Returns whether the figures of the report are weighted. */
+export const isWeighted = ({ listQuery }: Pick<ReportRequest, 'listQuery'>): boolean => listQuery.weighted === true
 
 /** Converts the filter in the URL to the search that selects the responses. */
 export const responseSearch = (query: ListQuery): ResponseSearch => ({
@@ -93,7 +96,7 @@ export const resultsFor = ({
   threshold,
 }: ReportRequest): Promise<ReportResults & Partial<PublishedResults>> =>
   threshold === undefined
-    ? showReport(context, survey.id, design, responseSearch(listQuery))
+    ? showReport(context, survey.id, design, responseSearch(listQuery), { weighted: isWeighted({ listQuery }) })
     : showPublishedReport(context, survey.id, design)
 
 /** @throws {Problem} as {@link resultsFor}; `report_not_found` if the reader sees published figures only */

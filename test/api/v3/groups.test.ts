@@ -66,14 +66,20 @@ describe('compareGroups [spec 10.7]', () => {
       { score: -46.7, interval: { low: -73.9, high: -19.4 }, higher_than: [] },
       { score: -40, interval: { low: -74.8, high: -5.2 }, higher_than: [] },
     ])
-    // t.test(a, b) and so on in R 4.2.2: p 0.00018, 0.376 and 0.00068
+    // t.test(a, b) and so on in R 4.2.2: p 0.00018, 0.376 and 0.00068; quantile(a) of type 7
     expect(fieldOf(body, 'age').means).toEqual([
-      { n: 6, mean: 31.0833, standard_deviation: 7.9399, interval: { low: 22.7509, high: 39.4157 }, higher_than: [] },
+      {
+        ...{ n: 6, mean: 31.0833, standard_deviation: 7.9399, interval: { low: 22.7509, high: 39.4157 } },
+        ...{ median: 30, lower_quartile: 27.5, upper_quartile: 34, higher_than: [] },
+      },
       {
         ...{ n: 6, mean: 57.5417, standard_deviation: 7.9975, interval: { low: 49.1488, high: 65.9346 } },
-        higher_than: ['A', 'C'],
+        ...{ median: 57, lower_quartile: 52, upper_quartile: 61.4375, higher_than: ['A', 'C'] },
       },
-      { n: 2, mean: 34.5, standard_deviation: 2.1213, interval: { low: 15.4407, high: 53.5593 }, higher_than: [] },
+      {
+        ...{ n: 2, mean: 34.5, standard_deviation: 2.1213, interval: { low: 15.4407, high: 53.5593 } },
+        ...{ median: 34.5, lower_quartile: 33.75, upper_quartile: 35.25, higher_than: [] },
+      },
     ])
     expect(fieldOf(body, 'q2').choices[0].cells.map(({ count }: { count: number }) => count)).toEqual([30, 0, 30])
     expect(fieldOf(body, 'q2')).not.toHaveProperty('means')

@@ -49,7 +49,10 @@ describe('setWeighting, getWeighting and deleteWeighting [spec 10.10]', () => {
   test('without weights, files have no variable, and there is nothing to read or delete', async () => {
     expect((await exported())[0]).not.toHaveProperty('response_weight')
     const table = `${root}cross-table/?rows=q1&columns=q4&weighted`
+    const report = (await ann.post(`${root}reports/`, { json: {} })).body.id
     for (const reply of [
+      await ann.get(`${root}reports/${report}/?weighted`),
+      await ann.get(`${root}comparison/?weighted`),
       await ann.get(`${root}weighting/`),
       await ann.delete(`${root}weighting/`),
       await ann.get(table),
@@ -170,6 +173,69 @@ describe('setWeighting, getWeighting and deleteWeighting [spec 10.10]', () => {
     const effective = (total ** 2 / sum(() => true, 2)) * (statistic.reduce((all, one) => all + one, 0) / total)
     expect(body.chi_square.statistic).toBeCloseTo(effective, 2)
     expect(await ann.get(`${root}cross-table/?${query}`)).toMatchObject({ body: plain })
+  })
+
+  test('weights reports and comparisons of groups: shares, means and their bases are those of the exported weights', async () => {
+    await ann.put(`${root}weighting/`, { json: DRAFT })
+    const report = (await ann.post(`${root}reports/`, { json: { title: 'Weighted' } })).body.id
+    const plain = (await ann.get(`${root}reports/${report}/`)).body
+    const { body } = await ann.get(`${root}reports/${report}/?weighted`)
+    const rows = (await exported('&_completed=1')).map(({ q1, q4, response_weight: weight }) => ({
+      ...{ q1, q4, weight: Number(weight) },
+    }))
+    const weigh = (isIn: (row: (typeof rows)[number]) => boolean) => {
+      const weights = rows.filter(isIn).map(({ weight }) => weight)
+      const n = weights.reduce((sum, weight) => sum + weight, 0)
+      return { n, effective: n ** 2 / weights.reduce((sum, weight) => sum + weight ** 2, 0) }
+    }
+    const all = weigh(() => true)
+    const base = (one: { n: number; effective: number }) => ({
+      weighted_n: expect.closeTo(one.n, 3),
+      effective_n: expect.closeTo(one.effective, 3),
+    })
+    expect(body).toMatchObject({ responses: plain.responses, ...base(all) })
+    const codes = [...new Set(rows.map(({ q1 }) => q1))].sort()
+    const expected = codes.map((code, index) => ({
+      count: plain.questions[0].choices[index].count,
+      weighted_count: expect.closeTo(weigh(({ q1 }) => q1 === code).n, 3),
+      percentage: [40, 40, 20][index],
+    }))
+    expect(body.questions[0]).toMatchObject({
+      id: 'q1',
+      answered: plain.questions[0].answered,
+      ...base(all),
+      choices: expected,
+    })
+    const mean = 0.4 * 10 + 0.4 * 5 + 0.2 * 3
+    expect(body.questions[0].mean).toBeCloseTo(mean, 3)
+    // Hmisc::wtd.quantile and a t interval of the effective number of responses.
+    expect(body.questions[0]).toMatchObject({
+      median: 5,
+      spread: { n: rows.length, lower_quartile: 5, upper_quartile: 10 },
+    })
+    const deviation = Math.sqrt(
+      ((0.4 * (10 - mean) ** 2 + 0.4 * (5 - mean) ** 2 + 0.2 * (3 - mean) ** 2) * all.effective) / (all.effective - 1),
+    )
+    expect(body.questions[0].spread.standard_deviation).toBeCloseTo(deviation, 3)
+    expect((await ann.get(`${root}reports/${report}/`)).body).toEqual(plain)
+
+    const groups = 'group=q4%3Dtrue&group=q4%3Dfalse'
+    const compared = (await ann.get(`${root}comparison/?${groups}&weighted`)).body
+    const unweighted = (await ann.get(`${root}comparison/?${groups}`)).body
+    const table = (await ann.get(`${root}cross-table/?rows=q1&columns=q4&weighted`)).body
+    const [field] = compared.questions[0].fields
+    for (const [group, column] of table.columns.entries()) {
+      const { n, weighted_n, effective_n } = column
+      expect(compared.groups[group]).toMatchObject({ n, weighted_n, effective_n })
+      expect(field.weighted[group]).toEqual({ weighted_n, effective_n })
+      expect(field.answered[group]).toBe(unweighted.questions[0].fields[0].answered[group])
+      for (const [row, { cells }] of table.rows.entries()) {
+        const { count, weighted_count, column_percentage: percentage, higher_than } = cells[group]
+        expect(field.choices[row].cells[group]).toEqual({ count, weighted_count, percentage, higher_than })
+      }
+      const { mean, standard_deviation, interval } = column
+      expect(field.means[group]).toMatchObject({ mean, standard_deviation, interval })
+    }
   })
 
   test('trims weights, and says that the targets are not reached', async () => {

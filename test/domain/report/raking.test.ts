@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { type RakingCell, rake, weightFrom } from '../../../src/domain/report/raking.ts'
+import { type RakingCell, rake } from '../../../src/domain/report/raking.ts'
+import { weightFrom } from '../../../src/domain/response/filter/weight.ts'
 import fc from '../../support/fast-check.ts'
 
 const WIDE = { min: 0, max: 1_000 }

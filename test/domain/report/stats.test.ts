@@ -3,12 +3,17 @@ import {
   type Distribution,
   mean,
   median,
-  npsBreakdown,
+  npsBreakdown as npsOf,
   percentage,
+  plainTally,
   quantile,
 } from '../../../src/domain/report/question-stats.ts'
 import fc from '../../support/fast-check.ts'
 
+const npsBreakdown = (distribution: Distribution) => {
+  const { moments: _, ...nps } = npsOf(distribution.map(([value, count]) => [value, plainTally(count)]))
+  return nps
+}
 const numbersOf = (distribution: Distribution) => distribution.flatMap(([value, count]) => Array(count).fill(value))
 const distributions = fc.array(fc.tuple(fc.integer({ min: -5, max: 12 }), fc.nat(6)))
 

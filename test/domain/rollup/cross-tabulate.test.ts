@@ -12,7 +12,9 @@ import { countPairsFromBitmaps, countPairsInResponses, type PairCount } from '..
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { crossTabulate } from '../../../src/domain/rollup/segments.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
+import { type Tally, weighFromBitmaps, weighInResponses } from '../../../src/domain/rollup/weighted.ts'
 import { getSnapshot, type SurveySnapshot } from '../../../src/domain/survey/snapshot.ts'
+import type { Weighting } from '../../../src/domain/survey/weighting.ts'
 import type { Tables } from '../../../src/domain/tables.ts'
 import fc from '../../support/fast-check.ts'
 import { EVERY_SHAPE, makeSurvey } from '../../support/responses.ts'
@@ -134,6 +136,23 @@ test('countPairs reads bitmaps without filters, and with filters that bitmaps kn
     expect(await checkPairs(parseFilters(text, questionnaire, 'strict', new Set()))).toBe(false)
 }, 60_000)
 
+/** Weights that follow from the answers to a rating, a yes-no question and a grid. */
+const WEIGHTING: Weighting = {
+  questions: [
+    ['q1', ['0', '1']],
+    ['q4', ['true', 'false']],
+    ['grid_0', ['0']],
+  ].map(([key, values], question) => ({
+    key: key as string,
+    classes: (values as string[]).map((value, uid) => ({
+      ...{ uid, value, target: 0, share: 0, weightedShare: 0 },
+      factor: 0.3 + 0.7 * question + 0.9 * uid,
+    })),
+  })),
+  ...{ scale: 1.1, min: 0.5, max: 2.5 },
+  basis: {} as Weighting['basis'],
+}
+
 describe('crossTabulate', () => {
   test('returns the same counts as a query that reads the responses, for pairs of conditions', async () => {
     const unanswered: string[] = []
@@ -188,6 +207,38 @@ describe('crossTabulate', () => {
     await countAllFromRollup(world.context(), id, reportPredicates(snapshot.questionnaire))
     await refreshRollups(world.context())
     for (const text of ['q1=2&q4=0', 'q1=0', '_completed=1&q2=1']) expect(await check(text)).toBe(true)
+  }, 60_000)
+
+  test('weighFromBitmaps and weighInResponses return the same tallies, also of changed responses and of the last ones', async () => {
+    await refreshRollups(world.context())
+    const { questionnaire } = snapshot
+    const predicates = reportPredicates(questionnaire)
+    const [first] = await idsOf()
+    for (let round = 0; round < 2; round += 1) {
+      for (const text of [
+        '',
+        '_completed=1',
+        'q1=0&_completed=1',
+        'q2=1&_created_at>2026-01-01',
+        any('q1=0', 'q2=1'),
+      ]) {
+        const filters = parseFilters(text, questionnaire, 'strict', new Set())
+        const stored = await weighFromBitmaps(db(), id, filters, predicates, WEIGHTING)
+        const counted = await weighInResponses(db(), id, filters, predicates, WEIGHTING)
+        expect(counted.some(({ count, weight }) => count > 100 && Math.abs(weight - count) > 1)).toBe(true)
+        const near = ({ count, weight, squares }: Tally) => ({
+          count,
+          weight: expect.closeTo(weight, 6),
+          squares: expect.closeTo(squares, 6),
+        })
+        // Among the responses of the last days, too many must be read after changes.
+        if (stored || !text.includes('_created_at')) expect(stored).toEqual(counted.map(near))
+      }
+      await edit(first! + 10, { q1: 1, q4: false })
+      await fill(20)
+    }
+    const byText = parseFilters('q3~e', questionnaire, 'strict', new Set())
+    expect(await weighFromBitmaps(db(), id, byText, predicates, WEIGHTING)).toBeUndefined()
   }, 60_000)
 
   test('adds bitmaps for a new question', async () => {

@@ -1,6 +1,7 @@
 # Prints the counts, percentages, ranks, means with their spread, medians and scores of the report from responses.csv. Start this script in the folder of the files: python3 analysis.py
 # Each line has a question, a column of the report (its key), a figure, a position and the value, separated by tabs.
 # With --labels, the value of a choice is preceded by the title of the question and the label of the choice.
+# With --weighted, the figures are those of the weighted responses (variable response_weight).
 import csv
 import math
 import sys
@@ -20,6 +21,39 @@ def table(name):
 
 responses = table("responses.csv")
 figures = table("figures.csv")
+weighted = "--weighted" in sys.argv
+weights = [float(one["response_weight"]) if weighted else 1 for one in responses]
+
+
+def steady(total):
+    """Rounds a sum of weights to 12 digits, so that it does not depend on the order of addition."""
+    return float("%.12g" % total) if weighted else total
+
+
+class Tally:
+    """Responses, the sum of their weights, and that of the squares of their weights."""
+
+    def __init__(self, chosen):
+        self.count = len(chosen)
+        self.weight = steady(math.fsum(chosen)) if weighted else len(chosen)
+        self.squares = steady(math.fsum(one * one for one in chosen)) if weighted else len(chosen)
+
+    def __add__(self, other):
+        both = Tally([])
+        both.count, both.weight = self.count + other.count, self.weight + other.weight
+        both.squares = self.squares + other.squares
+        return both
+
+    @property
+    def effective(self):
+        """Returns the number of responses with equal weights that would be as exact (Kish)."""
+        if not weighted:
+            return self.count
+        return self.weight * self.weight / self.squares if self.squares else 0
+
+
+def tally(marks):
+    return Tally([weight for weight, mark in zip(weights, marks) if mark])
 
 
 def rounded(value, digits):
@@ -43,19 +77,23 @@ def mean(pairs):
     return rounded(total / size, 4)
 
 
-def median(pairs):
-    values = [value for value, count in sorted(pairs) for _ in range(count)]
-    if not values:
-        return None
-    size = len(values)
-    return rounded((values[(size - 1) // 2] + values[size // 2]) / 2, 4)
+def quantile(pairs, share):
+    """Interpolates between the two nearest numbers (type 7 of R; with weights, wtd.quantile of the package Hmisc)."""
+    pairs = [(value, weight) for value, weight in sorted(pairs) if weight > 0]
+    size = round(sum(weight for _, weight in pairs), 9)
+    rank = 1 + (size - 1) * share
+    low = max(1, math.floor(rank))
 
+    def value_at(place):
+        total = 0
+        for value, weight in pairs:
+            total += weight
+            if total >= place - 1e-9 * size:
+                return float(value)
+        return float(pairs[-1][0])
 
-def quantile(numbers, share):
-    """Interpolates between the two nearest of sorted numbers (type 7 of R)."""
-    position = (len(numbers) - 1) * share
-    lower, upper = float(numbers[math.floor(position)]), float(numbers[math.ceil(position)])
-    return lower + (upper - lower) * (position % 1)
+    below, above = value_at(low), value_at(min(low + 1, size))
+    return below + (above - below) * (0 if rank < 1 else rank % 1)
 
 
 def beta_ratio(a, b, x):
@@ -81,7 +119,9 @@ def beta_ratio(a, b, x):
 def student_limit(degrees):
     """Returns the limit of Student's t for 95 %, by bisection."""
     low, high = 1.0, 16.0
-    for _ in range(60):
+    while beta_ratio(degrees / 2, 0.5, degrees / (degrees + high * high)) > 0.05:
+        high *= 2
+    for _ in range(80):
         middle = (low + high) / 2
         if beta_ratio(degrees / 2, 0.5, degrees / (degrees + middle * middle)) > 0.05:
             low = middle
@@ -90,26 +130,38 @@ def student_limit(degrees):
     return (low + high) / 2
 
 
-def moments(pairs):
-    """Returns the number, the mean, the standard deviation and the 95 % interval of the mean of numbers."""
-    size = sum(count for _, count in pairs)
-    average = sum(Fraction(value) * count for value, count in pairs) / size
-    if size < 2:
-        return size, float(average), None, None
-    squares = sum((Fraction(value) - average) ** 2 * count for value, count in pairs)
-    deviation = math.sqrt(squares / (size - 1))
+def moments(pairs, size):
+    """Returns the mean, the standard deviation and the 95 % interval of the mean of an effective number of numbers."""
+    total = sum(Fraction(weight) for _, weight in pairs)
+    average = sum(Fraction(value) * Fraction(weight) for value, weight in pairs) / total
+    if size <= 1:
+        return float(average), None, None
+    squares = sum((Fraction(value) - average) ** 2 * Fraction(weight) for value, weight in pairs) * Fraction(size) / total
+    deviation = math.sqrt(squares / (Fraction(size) - 1))
     distance = student_limit(size - 1) * deviation / math.sqrt(size)
-    return size, float(average), deviation, (float(average) - distance, float(average) + distance)
+    return float(average), deviation, (float(average) - distance, float(average) + distance)
 
 
-def spread(pairs, quartiles, say):
-    size, _, deviation, interval = moments(pairs)
-    say("spread n", "", size)
+def spread(pairs, all_numbers, quartiles, say):
+    _, deviation, interval = moments(pairs, all_numbers.effective)
+    say("spread n", "", all_numbers.count)
     say("standard deviation", "", None if deviation is None else rounded(deviation, 4))
     say("interval low", "", None if interval is None else rounded(interval[0], 4))
     say("interval high", "", None if interval is None else rounded(interval[1], 4))
     say("lower quartile", "", quartiles[0])
     say("upper quartile", "", quartiles[1])
+
+
+def say_base(base, say):
+    """Prints the number of responses with an answer, and their weights."""
+    say("answered", "", base.count)
+    say_weights(base, say)
+
+
+def say_weights(base, say):
+    if weighted:
+        say("weighted n", "", rounded(base.weight, 4))
+        say("effective n", "", rounded(base.effective, 4))
 
 
 def bins_of(low, high, integers):
@@ -147,103 +199,111 @@ def answered_in(rows):
 
 
 def choice_figures(rows, say):
-    """Prints the figures of choices. Returns the number of responses with an answer."""
+    """Prints the figures of choices."""
     kind = rows[0]["kind"]
     shown = [row for row in rows if row["role"] in ("choice", "removed")]
     ranks = {}
-    if kind in ("ticks", "ranks"):
-        answered = sum(answered_in(rows))
-    counts = []
+    tallies = []
     for row in shown:
         cells = [response[row["column"]] for response in responses]
         if kind == "ranks":
             positions = range(1, int(row["positions"]) + 1)
-            ranks[row["label"], row["position"]] = [sum(cell == str(rank) for cell in cells) for rank in positions]
+            placed = [tally(cell == str(rank) for cell in cells) for rank in positions]
+            ranks[row["label"], row["position"]] = placed
             is_choice = row["role"] == "choice"
-            counts.append(sum(ranks[row["label"], row["position"]]) if is_choice else sum(cell != "" for cell in cells))
+            tallies.append(sum(placed, Tally([])) if is_choice else tally(cell != "" for cell in cells))
         else:
             code = "1" if kind == "ticks" else row["code"]
-            counts.append(sum(cell == code for cell in cells) if code != "" else 0)
-    if kind not in ("ticks", "ranks"):
-        answered = sum(counts)
-    say("answered", "", answered)
-    for row, count in zip(shown, counts):
-        if row["role"] == "removed" and count == 0:
+            tallies.append(tally(cell == code for cell in cells) if code != "" else Tally([]))
+    base = tally(answered_in(rows)) if kind in ("ticks", "ranks") else sum(tallies, Tally([]))
+    say_base(base, say)
+    for row, one in zip(shown, tallies):
+        if row["role"] == "removed" and one.count == 0:
             continue
         prefix = "" if row["role"] == "choice" else "removed "
-        say(prefix + "count", row["position"], count, row["label"])
-        say(prefix + "percentage", row["position"], percentage(count, answered), row["label"])
+        say(prefix + "count", row["position"], one.count, row["label"])
+        if weighted:
+            say(prefix + "weighted count", row["position"], rounded(one.weight, 4), row["label"])
+        say(prefix + "percentage", row["position"], percentage(one.weight, base.weight), row["label"])
         if kind == "ranks" and row["role"] == "choice":
             placed = ranks[row["label"], row["position"]]
-            for rank, number in enumerate(placed, 1):
-                say(f"rank {rank}", row["position"], number, row["label"])
-            say("mean rank", row["position"], mean([(rank, number) for rank, number in enumerate(placed, 1)]), row["label"])
+            for rank, responses_at in enumerate(placed, 1):
+                say(f"rank {rank}", row["position"], responses_at.count, row["label"])
+            mean_rank = mean([(rank, responses_at.weight) for rank, responses_at in enumerate(placed, 1)])
+            say("mean rank", row["position"], mean_rank, row["label"])
     if kind in ("ticks", "ranks"):
         return
-    scores = [(float(row["score"]), count) for row, count in zip(shown, counts) if row["role"] == "choice"]
+    present = [(row, one) for row, one in zip(shown, tallies) if row["role"] == "choice"]
+    scores = [(float(row["score"]), one.weight) for row, one in present]
+    scored = sum((one for _, one in present), Tally([]))
     say("mean", "", mean(scores))
-    say("median", "", median(scores))
-    sorted_scores = [score for score, count in sorted(scores) for _ in range(count)]
-    if sorted_scores:
-        spread(scores, [rounded(quantile(sorted_scores, share), 4) for share in (0.25, 0.75)], say)
+    say("median", "", rounded(quantile(scores, 0.5), 4) if scored.count else None)
+    if scored.count:
+        spread(scores, scored, [rounded(quantile(scores, share), 4) for share in (0.25, 0.75)], say)
     if kind == "nps":
-        answers = [(int(row["code"]), count) for row, count in zip(shown, counts) if row["role"] == "choice"]
+        answers = [(int(row["code"]), one) for row, one in present]
         groups = {
-            "promoters": sum(count for value, count in answers if 9 <= value <= 10),
-            "passives": sum(count for value, count in answers if 7 <= value <= 8),
-            "detractors": sum(count for value, count in answers if 0 <= value <= 6),
+            name: sum((one for value, one in answers if low <= value <= high), Tally([]))
+            for name, low, high in (("promoters", 9, 10), ("passives", 7, 8), ("detractors", 0, 6))
         }
-        for name, number in groups.items():
-            say(name, "", number)
-        total = sum(groups.values())
-        score = None if total == 0 else rounded((groups["promoters"] - groups["detractors"]) / total * 100, 1)
+        for name, one in groups.items():
+            say(name, "", one.count)
+        total = sum(groups.values(), Tally([]))
+        promoters, passives, detractors = (one.weight for one in groups.values())
+        score = None if total.weight == 0 else rounded((promoters - detractors) / total.weight * 100, 1)
         say("net promoter score", "", score)
-        weighted = [(100, groups["promoters"]), (0, groups["passives"]), (-100, groups["detractors"])]
-        low, high = (moments(weighted)[3] if total > 1 else None) or (None, None)
+        shares = [(100, promoters), (0, passives), (-100, detractors)]
+        low, high = (moments(shares, total.effective)[2] if total.count else None) or (None, None)
         say("net promoter score low", "", None if low is None else rounded(max(-100, low), 1))
         say("net promoter score high", "", None if high is None else rounded(min(100, high), 1))
 
 
 def number_figures(rows, say):
     column = rows[0]["column"]
-    say("answered", "", sum(answered_in(rows)))
-    numbers = sorted(Decimal(response[column]) for response in responses if response[column] != "")
-    if not numbers:
+    marks = [response[column] != "" for response in responses]
+    say_base(tally(marks), say)
+    pairs = [(Decimal(one[column]), weight) for one, weight, mark in zip(responses, weights, marks) if mark]
+    if not pairs:
         return
+    all_numbers = tally(marks)
+    numbers = sorted(number for number, _ in pairs)
     low, high = float(numbers[0]), float(numbers[-1])
     integers = all(number == number.to_integral_value() for number in numbers)
-    say("mean", "", float("%.15g" % (sum(numbers) / len(numbers))))
-    lower, upper = float(numbers[(len(numbers) - 1) // 2]), float(numbers[len(numbers) // 2])
-    say("median", "", lower + (upper - lower) * 0.5)
-    spread([(number, 1) for number in numbers], [quantile(numbers, share) for share in (0.25, 0.75)], say)
+    average = steady(moments(pairs, all_numbers.effective)[0]) if weighted else sum(numbers) / len(numbers)
+    say("mean", "", float("%.15g" % average))
+    say("median", "", steady(quantile(pairs, 0.5)))
+    spread(pairs, all_numbers, [steady(quantile(pairs, share)) for share in (0.25, 0.75)], say)
     say("numbers", "", len(numbers))
     say("min", "", low)
     say("max", "", high)
     limits = bins_of(low, high, integers)
     exact = [Decimal(repr(limit)) for limit in limits]
-    counts = [0] * len(limits)
-    for number in numbers:
-        counts[max(bisect_right(exact, number) - 1, 0)] += 1
-    for position, (limit, count) in enumerate(zip(limits, counts)):
+    bins = [[] for _ in limits]
+    for number, weight in pairs:
+        bins[max(bisect_right(exact, number) - 1, 0)].append(weight)
+    for position, (limit, inside) in enumerate(zip(limits, map(Tally, bins))):
         say("bin from", position, limit)
-        say("bin count", position, count)
+        say("bin count", position, inside.count)
+        if weighted:
+            say("bin weighted count", position, rounded(inside.weight, 4))
 
 
 for name, state in (("total", None), ("incomplete", "0"), ("complete", "1"), ("terminated", "2")):
     matching = [one for one in responses if state is None or one["response_completed"] == state]
     show("", "", f"responses {name}", "", len(matching))
+say_weights(Tally(weights), lambda figure, position, value: show("", "", figure, position, value))
 for question, of_question in groupby(figures, key=lambda row: row["question"]):
     fields = [list(rows) for _, rows in groupby(of_question, key=lambda row: row["key"])]
     rows_of_grid = [rows for rows in fields if rows[0]["part"] == "row"]
     seen = [answered_in(rows) for rows in rows_of_grid or fields[:1]]
     title = fields[0][0]["title"]
-    show(question, "", "answered", "", sum(any(one) for one in zip(*seen)) if responses else 0, title)
+    say_base(tally(map(any, zip(*seen))), lambda figure, position, value: show(question, "", figure, position, value, title))
     for rows in fields:
         def say(figure, position, value, label=""):
             show(question, rows[0]["key"], figure, position, value, title, label)
 
         if rows[0]["kind"] == "text":
-            say("answered", "", sum(answered_in(rows)))
+            say_base(tally(answered_in(rows)), say)
         elif rows[0]["kind"] == "numbers":
             number_figures(rows, say)
         else:

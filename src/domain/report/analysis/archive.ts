@@ -34,6 +34,8 @@ codebook.csv   names, labels, types and values of the variables
 figures.csv    which variables the figures of the report are made from
 analysis.py    prints the figures with Python 3, without any package: python3 analysis.py --labels
 analysis.R     prints the figures with R, without any package: Rscript analysis.R --labels
+
+With --weighted, the scripts print the figures of the weighted responses, if the survey has weights.
 `
 
 /** Returns the name of the archive of a survey. */

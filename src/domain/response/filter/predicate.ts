@@ -205,6 +205,22 @@ export function countColumns(predicates: readonly Predicate[]) {
   }
 }
 
+/**
+ * Builds the columns `counts`, `weights` and `squares`, arrays in the order of the predicates, over responses with a
+ * weight `w`, and the additional row source that they need.
+ */
+export function weightColumns(predicates: readonly Predicate[]) {
+  const columns = answerColumns(predicates)
+  const over = (aggregate: RawBuilder<unknown>) =>
+    sql`array[${sql.join(
+      predicates.map((predicate) => sql`${aggregate} filter (where ${condition(predicate, columns)})`),
+    )}]::float8[]`
+  return {
+    from: answerRecord(columns),
+    columns: sql`${over(sql`count(*)`)} as counts, ${over(sql`sum(w)`)} as weights, ${over(sql`sum(w * w)`)} as squares`,
+  }
+}
+
 /** Builds, for each predicate, a text of ones and zeros: one digit for each response, in order of id. */
 export function bitColumns(predicates: readonly Predicate[]) {
   const columns = answerColumns(predicates)
@@ -265,9 +281,8 @@ function classSource(classes: Classes, columns: ReadonlyMap<string, ColumnType>)
 }
 
 /** Splits predicates into batches that one statement can count. */
-export function* predicateBatches<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let from = 0; from < items.length; from += MAX_COUNTS_PER_STATEMENT)
-    yield items.slice(from, from + MAX_COUNTS_PER_STATEMENT)
+export function* predicateBatches<Item>(items: readonly Item[], size = MAX_COUNTS_PER_STATEMENT): Generator<Item[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
 }
 
 /**

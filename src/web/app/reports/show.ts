@@ -20,7 +20,14 @@ import { chartFile, dataFile, daysFile } from '../../report/downloads.ts'
 import { GROUPS_PATH, groupsContent, groupsFile, readGroups } from '../../report/groups.ts'
 import { immediateDays, immediateHistograms } from '../../report/histogram.ts'
 import { localizerFor } from '../../report/localize.ts'
-import { filterPageOf, isFiltered, type ReportRequest, reportPath, resultsFor } from '../../report/report-request.ts'
+import {
+  filterPageOf,
+  isFiltered,
+  isWeighted,
+  type ReportRequest,
+  reportPath,
+  resultsFor,
+} from '../../report/report-request.ts'
 import { textsPage } from '../../report/text-answers.ts'
 import { readTrend, TREND_PATH, trendContent, trendFile } from '../../report/trend.ts'
 import { MAX_FILTERS } from '../responses/saved-filters.ts'
@@ -48,6 +55,7 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
       report.isMember &&
       html`
         ${guestsView(snapshot)}
+        ${snapshot.weighting && weightsSwitch(report)}
         ${quickFilters(page, filters, `${request.root}responses/filters/`)}
         ${filterForm(page, conditions, statuses)}
         ${filterChips(page, conditions)}`
@@ -65,6 +73,19 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
     },
     status,
   )
+}
+
+/** Renders links to the report without and with weights. */
+function weightsSwitch(report: ReportRequest): Html {
+  const link = (weighted: boolean, text: string) =>
+    html`<li>
+      <a class="tag" href="${reportPath(report, '', { weighted })}"${
+        isWeighted(report) === weighted && html` aria-current="true"`
+      }>${text}</a>
+    </li>`
+  return html`<nav class="report-languages" aria-label="${t('Weights')}">
+    <ul class="tags">${link(false, t('Without weights'))}${link(true, t('Weighted'))}</ul>
+  </nav>`
 }
 
 /** Tells what readers see of a report who may not view responses. */
