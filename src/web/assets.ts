@@ -61,6 +61,7 @@ const app = [
   'app/shell',
   'app/page',
   'app/flash',
+  'app/more',
   'app/form',
   'app/list',
   'app/survey-list',

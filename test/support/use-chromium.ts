@@ -56,8 +56,18 @@ function startChromium(): Chromium {
 /** Presses the button with exactly this label. */
 export const press = (page: Page, label: string) => page.getByRole('button', { name: label, exact: true }).click()
 
-/** Follows a link of the main navigation, which a button opens on phones. */
+/** The sections in the side list of the account. */
+const BELOW_ACCOUNT = ['API keys', 'Webhooks']
+
+/** Follows a link of the main navigation, or of the side list of the account. A button opens them on phones. */
 export async function openSection(page: Page, name: string): Promise<void> {
+  if (BELOW_ACCOUNT.includes(name)) {
+    await openSection(page, 'Account')
+    const list = page.getByRole('navigation', { name: 'Account', exact: true })
+    const button = list.getByRole('button')
+    if (await button.isVisible()) await button.click()
+    return list.getByRole('link', { name, exact: true }).click()
+  }
   const menu = page.getByRole('button', { name: 'Menu', exact: true })
   if (await menu.isVisible()) await menu.click()
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()

@@ -91,16 +91,24 @@ describe('the pages of an account', () => {
     expect(widePages).toEqual([])
   }, 120_000)
 
-  test.each([1280, 1920])('begin at the left edge of their heading in a window of %d pixels', async (width) => {
+  test.each([1280, 1920])('begin and end where the header does in a window of %d pixels', async (width) => {
     const ann = await world.person()
     const { survey } = await addSurvey(ann, { title: 'Lunch', form: [pageOf(text('q'))] })
     const page = await chromium.newPage({ viewport: { width, height: 800 } })
     await page.goto(`${world.base}/account/surveys/`)
     await signInOn(page, ann)
-    for (const path of ['edit/', 'edit/theme/', 'edit/json/']) {
+    for (const path of ['', 'edit/', 'edit/theme/', 'edit/json/', 'responses/']) {
       await page.goto(`${world.base}/account/surveys/${survey.id}/${path}`)
-      const leftOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.x
-      expect([path, await leftOf('main .card')]).toEqual([path, await leftOf('h1')])
+      const edges = (selector: string): Promise<[left: number, right: number]> =>
+        page.evaluate(`{
+          const element = document.querySelector('${selector}')
+          const { left, right } = element.getBoundingClientRect()
+          const { paddingLeft, paddingRight } = getComputedStyle(element);
+          [left + parseFloat(paddingLeft), right - parseFloat(paddingRight)]
+        }`)
+      const [header, bar, main] = [await edges('header.bar'), await edges('.survey-bar'), await edges('main')]
+      const side = path.startsWith('edit/') ? 200 : 0
+      expect([path, bar, main]).toEqual([path, header, [header[0] + side, header[1]]])
     }
   })
 

@@ -66,7 +66,7 @@ async function textsPage(request: SurveyRequest, rejected?: FormErrors): Promise
   const isTranslated = Object.hasOwn(languages, baseLanguage(code))
   return request.render({
     title: t('Buttons and messages'),
-    action: editMenu(request, 'texts'),
+    side: editMenu(request, 'texts'),
     content: html`
       ${all.length > 1 && languageLinks(path, all, code)}
       <form method="post" action="${pathWith(path, { to: code })}" class="translations">

@@ -51,7 +51,7 @@ async function themePage(request: SurveyRequest, rejected?: FormErrors): Promise
   }
   return request.render({
     title: t('Theme'),
-    action: editMenu(request, 'theme'),
+    side: editMenu(request, 'theme'),
     scripts: ['theme.js'],
     content: html`<div class="workbench">
       <div>

@@ -32,7 +32,7 @@ export async function showVersions(request: SurveyRequest): Promise<PageResult> 
   const { total, versions } = await listVersionHistory(context, survey.id, page)
   return request.render({
     title: t('Versions'),
-    action: editMenu(request, 'versions'),
+    side: editMenu(request, 'versions'),
     content: html`
       <p class="soft">
         Publishing the survey creates a version. Restoring an old version creates a new version with the same content.
@@ -98,7 +98,7 @@ export async function showVersion(request: SurveyRequest): Promise<PageResult> {
   const { version: current } = await findCurrentVersion(context, survey.id)
   return request.render({
     title: t('Version {version}', { version }),
-    action: editMenu(request, 'versions', true),
+    side: editMenu(request, 'versions', true),
     content: html`<section class="card">
       <p>
         “${titleOf(structure)}”, saved on ${timeTag(createdAt)}
@@ -138,7 +138,7 @@ export async function compareVersions(request: SurveyRequest): Promise<PageResul
   }
   return request.render({
     title: t('Changes from version {version} to {version2}', { version: from.version, version2: to.version }),
-    action: editMenu(request, 'versions', true),
+    side: editMenu(request, 'versions', true),
     content: html`
       <section class="card" aria-labelledby="questions">
         <h2 id="questions">Changes by question</h2>
@@ -229,7 +229,7 @@ export async function confirmRestoreVersion(request: SurveyRequest): Promise<Pag
   const path = `${root}edit/versions/${version}/`
   return request.render({
     title: t('Restore version {version}?', { version }),
-    action: editMenu(request, 'versions', true),
+    side: editMenu(request, 'versions', true),
     content: html`<section class="card">
       <p>
         This creates a new version with the content of version ${version}. If the survey is live, respondents see the

@@ -7,3 +7,14 @@ if (browserZone)
 // Screen readers announce a live region when its text changes, not when the page loads.
 const flash = document.querySelector('.flash > p')
 flash?.replaceChildren(flash.textContent)
+
+// An open menu closes when the user clicks another part of the page or presses Escape.
+document.addEventListener('click', ({ target }) => {
+  for (const menu of document.querySelectorAll('details.more[open]')) if (!menu.contains(target)) menu.open = false
+})
+document.addEventListener('keydown', ({ key, target }) => {
+  const menu = target.closest('details.more[open]')
+  if (key !== 'Escape' || !menu) return
+  menu.open = false
+  menu.querySelector('summary').focus()
+})

@@ -4,19 +4,28 @@ import { csrfField } from '../csrf.ts'
 import { pageDirection, pageLanguage } from '../i18n/page-locale.ts'
 import { perLanguage, t } from '../i18n/t.ts'
 import { htmlDocument, logo } from './document.ts'
-import { icon } from './parts.ts'
+import { icon, sideMenu } from './parts.ts'
 
-/** The sections of the navigation. */
+/**
+ * The sections of the application. Those that are `below` the account are in the side list of the account instead of
+ * the navigation.
+ */
 const SECTIONS = perLanguage(
   () =>
     [
-      { name: 'surveys', label: t('Surveys'), own: t('Your surveys'), path: '/account/surveys/' },
-      { name: 'contacts', label: t('Contacts'), own: t('Your contacts'), path: '/account/contacts/' },
-      { name: 'groups', label: t('Groups'), own: t('Your groups'), path: '/account/groups/' },
-      { name: 'webhooks', label: t('Webhooks'), own: t('Your webhooks'), path: '/account/webhooks/' },
-      { name: 'keys', label: t('API keys'), own: t('Your API keys'), path: '/account/keys/' },
-      { name: 'administration', label: t('Administration'), own: t('Administration'), path: '/administration/' },
-      { name: 'account', label: t('Account'), own: t('Your account'), path: '/account/' },
+      { name: 'surveys', label: t('Surveys'), own: t('Your surveys'), path: '/account/surveys/', below: false },
+      { name: 'contacts', label: t('Contacts'), own: t('Your contacts'), path: '/account/contacts/', below: false },
+      { name: 'groups', label: t('Groups'), own: t('Your groups'), path: '/account/groups/', below: false },
+      { name: 'webhooks', label: t('Webhooks'), own: t('Your webhooks'), path: '/account/webhooks/', below: true },
+      { name: 'keys', label: t('API keys'), own: t('Your API keys'), path: '/account/keys/', below: true },
+      {
+        name: 'administration',
+        label: t('Administration'),
+        own: t('Administration'),
+        path: '/administration/',
+        below: false,
+      },
+      { name: 'account', label: t('Account'), own: t('Your account'), path: '/account/', below: false },
     ] as const,
 )
 export type Section = ReturnType<typeof SECTIONS>[number]['name']
@@ -45,15 +54,26 @@ export interface AppPage {
   flash?: Flash | undefined
   /** An element beside the heading, usually a link to the form that creates an object. */
   action?: Part
-  /** A back link or tabs, shown above the heading. */
+  /** A back link, shown above the heading. */
   beforeHeading?: Part
+  /** The bar below the header, with the name of the survey to which the page belongs and its tabs. */
+  bar?: Part
+  /** The list of pages beside the content. Pages of the account have the list of the account. */
+  side?: Part
+  /** Whether only screen readers read the heading, because the tab or the side list shows the same words. */
+  hidesHeading?: boolean
   scripts?: readonly AssetName[]
   content: Part
 }
 
 /** Renders a page for signed-in users. */
 export const appPage = (shown: AppPage): Html => {
-  const { title, section, path, csrf, flash, action, beforeHeading, scripts = [], content, isAdministrator } = shown
+  const { title, section, path, csrf, flash, action, beforeHeading, scripts = [], content, bar, isAdministrator } = shown
+  const { below } = sectionOf(section)
+  const isAccount = below || section === 'account'
+  const side = shown.side ?? (isAccount ? accountMenu(path) : null)
+  const hidesHeading =
+    shown.hidesHeading ?? (isAccount && !action && ACCOUNT_PAGES().some(({ label }) => label === title))
   const guide = guideFor(path)
   return htmlDocument({
     language: pageLanguage(),
@@ -69,12 +89,14 @@ export const appPage = (shown: AppPage): Html => {
         <nav id="sections" popover aria-label="Main">
           <ul>
             ${SECTIONS()
-              .filter(({ name }) => name !== 'administration' || isAdministrator)
+              .filter(({ name, below }) => !below && (name !== 'administration' || isAdministrator))
               .map(
                 ({ name, label, path }) =>
                   html`<li>
-                  <a href="${path}"${name === section && html` aria-current="page"`}>${icon(name)}${label}</a>
-                </li>`,
+                    <a href="${path}"${(below ? 'account' : section) === name && html` aria-current="page"`}>
+                      ${icon(name)}${label}
+                    </a>
+                  </li>`,
               )}
           </ul>
         </nav>
@@ -84,14 +106,40 @@ export const appPage = (shown: AppPage): Html => {
           <button class="quiet small">${icon('sign-out')}<span>Sign out</span></button>
         </form>
       </header>
+      ${bar}
       <main id="main" tabindex="-1">
         ${flash && flashView(flash, csrf)}
+        ${side}
         ${beforeHeading}
-        <div class="head"><h1>${title}</h1>${action}</div>
+        ${
+          hidesHeading
+            ? html`<h1 class="hidden">${title}</h1>`
+            : html`<div class="head"><h1>${title}</h1>${action}</div>`
+        }
         ${content}
       </main>
       ${helpView(guide)}`,
   })
+}
+
+/** The pages of the account, in the side list. The first page whose path begins the current path is the current page. */
+const ACCOUNT_PAGES = perLanguage(() => [
+  { label: t('Second factor'), path: '/account/second-factor/' },
+  { label: t('Activity'), path: '/account/security/' },
+  { label: t('Theme'), path: '/account/theme/' },
+  { label: t('API keys'), path: '/account/keys/' },
+  { label: t('Webhooks'), path: '/account/webhooks/' },
+  { label: t('Your applications'), path: '/account/applications/' },
+  { label: t('Hand surveys over'), path: '/account/hand-over/' },
+  { label: t('Account'), path: '/account/' },
+])
+
+function accountMenu(path: string): Html {
+  const pages = ACCOUNT_PAGES()
+  const current = pages.find((page) => path.startsWith(page.path))?.path
+  const last = pages.at(-1)!
+  const links = [last, ...pages.slice(0, -1)].map((page) => ({ ...page, isCurrent: page.path === current }))
+  return sideMenu(t('Account'), links, path === current)
 }
 
 /** A form that undoes an action. */

@@ -21,6 +21,42 @@ export const emptyState = (name: IconName, title: string, text: Part, action: { 
 export const message = (title: Part, ...paragraphs: Part[]): Html =>
   html`<section class="message"><h2>${title}</h2>${paragraphs.map((text) => text && html`<p>${text}</p>`)}</section>`
 
+/** A link of a list of pages. */
+interface PageLink {
+  label: string
+  path: string
+  isCurrent: boolean
+}
+
+/**
+ * Renders a list of pages beside the content. On phones, a button opens the list.
+ * @param isWhole whether the page that is shown is the current page of the list, not a page below it
+ */
+export function sideMenu(label: string, links: readonly PageLink[], isWhole: boolean): Html {
+  const current = links.find(({ isCurrent }) => isCurrent)
+  return html`<nav class="side" aria-label="${label}">
+    <button class="small" popovertarget="side-pages">${icon('menu')}${current?.label ?? label}</button>
+    <ul id="side-pages" popover>
+      ${links.map(
+        ({ label, path, isCurrent }) =>
+          html`<li>
+            <a href="${path}"${isCurrent && html` aria-current="${isWhole ? 'page' : 'true'}"`}>${label}</a>
+          </li>`,
+      )}
+    </ul>
+  </nav>`
+}
+
+/**
+ * Renders a button that opens a menu of links and forms.
+ * @param label the name of the button for screen readers
+ */
+export const moreMenu = (label: string, items: Part): Html =>
+  html`<details class="more" name="more">
+    <summary class="button quiet small" title="${label}">${icon('more')}<span class="hidden">${label}</span></summary>
+    <div class="more-actions">${items}</div>
+  </details>`
+
 export type KeyFigure = readonly [label: string, value: Part, note: Part]
 
 /** Renders figures as a strip of cards. A note of null is left out. */
@@ -90,6 +126,7 @@ const DRAWINGS = {
   share: '<circle cx="9" cy="8" r="4"/><path d="M2 21c0-4 3-7 7-7 1.5 0 2.9.4 4 1.1M18 13v8M14 17h8"/>',
   collectors:
     '<circle cx="5" cy="12" r="2.5"/><circle cx="19" cy="5" r="2.5"/><circle cx="19" cy="19" r="2.5"/><path d="m7.2 10.8 9.6-4.7M7.2 13.2l9.6 4.7"/>',
+  more: '<path stroke-width="2.5" d="M5 12v.01M12 12v.01M19 12v.01"/>',
   plus: '<path d="M12 5v14M5 12h14"/>',
   view: '<path d="M14 4h6v6M20 4l-9 9M18 14v5H5V6h5"/>',
   copy: '<rect x="9" y="9" width="11" height="11" rx="2"/><path d="M5 15H4V4h11v1"/>',

@@ -46,7 +46,7 @@ async function conditionPage(
   const isLong = count > MAX_FORM_RULES
   return request.render({
     title,
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(back, noun === 'quota' ? t('Quotas') : t('All questions')),
     content: html`<form method="post" action="${path}" class="card question-form">
       ${csrfField(csrf)}

@@ -59,7 +59,7 @@ function filterPage(
     title: t('Choices of {name} that depend on an answer', {
       name: t('“{title}”', { title: cardTitle(question, structure, code) }),
     }),
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(back, t('All questions')),
     content: html`<form method="post" action="${filterPath(root, question.id)}" class="card question-form"
         id="question-form">

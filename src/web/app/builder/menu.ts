@@ -1,5 +1,6 @@
-import { type Html, html } from '../../../lib/html.ts'
+import type { Html } from '../../../lib/html.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
+import { sideMenu } from '../../layout/parts.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 const PAGES = perLanguage(
@@ -11,26 +12,23 @@ const PAGES = perLanguage(
       { name: 'texts', label: t('Buttons and messages'), path: 'edit/texts/', permission: 'Edit' },
       { name: 'versions', label: t('Versions'), path: 'edit/versions/', permission: 'Edit' },
       { name: 'settings', label: t('Settings'), path: 'edit/settings/', permission: 'Edit' },
+      { name: 'webhooks', label: t('Webhooks'), path: 'webhooks/', permission: 'Owner' },
     ] as const,
 )
 export type EditPage = ReturnType<typeof PAGES>[number]['name']
 
 /**
- * Renders links to the pages of the Edit tab.
+ * Renders the side list of the Edit tab.
  * @param inside whether the page that is shown is a subpage of the page `current`
  */
 export const editMenu = ({ root, may }: SurveyRequest, current: EditPage, inside = false): Html =>
-  html`<nav class="menu" aria-label="Edit">
-    <ul>
-      ${PAGES()
-        .filter(({ permission }) => may(permission))
-        .map(
-          ({ name, label, path }) =>
-            html`<li>
-              <a href="${root}${path}"${name === current && html` aria-current="${inside ? 'true' : 'page'}"`}>
-                ${label}
-              </a>
-            </li>`,
-        )}
-    </ul>
-  </nav>`
+  sideMenu(
+    t('Edit'),
+    PAGES()
+      .filter(({ permission }) => may(permission))
+      .map(({ name, label, path }) => ({ label, path: root + path, isCurrent: name === current })),
+    !inside,
+  )
+
+/** Returns whether a page of the Edit tab has this name. */
+export const isEditPage = (title: string): boolean => PAGES().some(({ label }) => label === title)

@@ -89,7 +89,7 @@ export async function showSurveyForm(request: SurveyRequest): Promise<PageResult
 function titlePage(request: SurveyRequest, form: TitleForm, rejection: Part = null): PageResult {
   return request.render({
     title: form.heading,
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(form.back, t('All questions')),
     content: titleForm(request, form, rejection),
   })

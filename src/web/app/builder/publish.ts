@@ -97,7 +97,7 @@ const unfinishedPage = (
 ): PageResult => ({
   ...request.render({
     title: t('The survey is not finished'),
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(`${request.root}edit/`, t('All questions')),
     content: html`
       ${alert(t('Nothing was published.'))}
@@ -171,7 +171,7 @@ export async function showCheck(request: SurveyRequest): Promise<PageResult> {
   const check = await checkBeforePublishing(context, survey.id, copy, copy.published)
   return request.render({
     title: t('Check'),
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(`${root}edit/`, t('All questions')),
     content:
       check.total === 0

@@ -53,7 +53,7 @@ function questionPage(
   const card = cardAddress(root, structure, question.id)
   return request.render({
     title: cardTitle(question, structure, code),
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(card, t('All questions')),
     content: html`<form method="post" action="${path}" class="card question-form"
         id="question-form"${questionTypes[form.kind].withImages && html` enctype="multipart/form-data"`}>

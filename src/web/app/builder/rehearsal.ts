@@ -130,7 +130,7 @@ function formView({ root, csrf }: SurveyRequest, walks: number, seed: number): H
 
 const frame = (request: SurveyRequest, content: Part) => ({
   title: t('Rehearsal'),
-  action: editMenu(request, 'questions', true),
+  side: editMenu(request, 'questions', true),
   beforeHeading: backLink(`${request.root}edit/`, t('All questions')),
   content,
 })

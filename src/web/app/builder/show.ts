@@ -60,7 +60,7 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
   return request.render(
     {
       title: t('Questions'),
-      action: editMenu(request, 'questions'),
+      side: editMenu(request, 'questions'),
       scripts: ['builder.js'],
       content: html`<div class="workbench builder">
         <div id="builder">${errorsOf(errors)}${draftBar(builder)}${!onlyDraft && cardsOf(builder)}</div>

@@ -53,7 +53,7 @@ async function skipsPage(request: SurveyRequest, rejection: Part = null): Promis
   })
   return request.render({
     title: t('Skips after {value}', { value: nameOfPage(frame, page, code) }),
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(pageAddress(root, structure, page), t('All questions')),
     content: html`
       ${rejection}

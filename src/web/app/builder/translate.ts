@@ -62,7 +62,7 @@ async function translationsPage(request: SurveyRequest, rejection: Part = null):
   })
   return request.render({
     title: t('Translate into {name}', { name }),
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(`${root}edit/languages/`, t('Languages')),
     content: html`<form method="post" action="${pathWith(`${root}edit/languages/translate/`, { to: code })}"
         class="card translations">

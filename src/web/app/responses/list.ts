@@ -13,7 +13,7 @@ import { INVALID_FILTER, resolveConditions } from '../../filter/list-query.ts'
 import { alert } from '../../forms/field.ts'
 import { t } from '../../i18n/t.ts'
 import { formatNumber, pluralize } from '../../layout/format.ts'
-import { icon } from '../../layout/parts.ts'
+import { icon, moreMenu } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { type Column, cellView, columnsOf } from './columns.ts'
@@ -39,7 +39,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   return request.render(
     {
       title: t('Responses'),
-      action: html`<div class="button-row">
+      action: html`
         ${
           !isEmpty &&
           request.may('Export') &&
@@ -47,15 +47,18 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
             ${icon('download')}Download
           </a>`
         }
-        ${
-          !isEmpty &&
-          request.may('Delete') &&
-          html`<a class="button plain small" href="${listPath}deletion/">Delete</a>`
-        }
-        ${request.may('Correct') && html`<a class="button plain small" href="${listPath}import/">Import</a>`}
-        ${!isEmpty && html`<a class="button plain small" href="${listPath}coding/">Coding</a>`}
-        <a class="button plain small" href="${listPath}trash/">Trash</a>
-      </div>`,
+        ${moreMenu(
+          t('More actions'),
+          html`
+            ${request.may('Correct') && html`<a class="button quiet small" href="${listPath}import/">Import</a>`}
+            ${!isEmpty && html`<a class="button quiet small" href="${listPath}coding/">Coding</a>`}
+            <a class="button quiet small" href="${listPath}trash/">Trash</a>
+            ${
+              !isEmpty &&
+              request.may('Delete') &&
+              html`<a class="button quiet danger small" href="${listPath}deletion/">Delete…</a>`
+            }`,
+        )}`,
       scripts: ['responses.js'],
       content: isEmpty ? emptyView(page, list.seq) : html`${filter}${list?.view}`,
     },

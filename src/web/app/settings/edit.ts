@@ -50,7 +50,7 @@ async function settingsPage(request: SurveyRequest, rejected?: FormErrors): Prom
   const fieldValue = (name: string, stored: string) => (rejected ? (formValue(form, name) ?? '') : stored)
   return request.render({
     title: t('Settings'),
-    action: editMenu(request, 'settings'),
+    side: editMenu(request, 'settings'),
     content: html`
       ${errorSummary(rejected, summaryFields(structure))}
       <form method="post" action="${root}edit/settings/" class="settings">

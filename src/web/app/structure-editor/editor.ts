@@ -47,7 +47,7 @@ function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, sta
   return request.render(
     {
       title: t('Structure'),
-      action: editMenu(request, 'json'),
+      side: editMenu(request, 'json'),
       scripts: ['editor.js'],
       content: editorForm(request, { ...editing, nonce }),
     },

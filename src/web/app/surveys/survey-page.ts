@@ -1,10 +1,10 @@
 import { type Access, can, findAccess, type Permission } from '../../../domain/group/access.ts'
 import { type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
-import { icon } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInPage, type SignedInRequest } from '../../session.ts'
+import { editMenu, isEditPage } from '../builder/menu.ts'
 
 /** The tabs of a survey. A user without the permission of a tab does not see the tab. */
 const TABS = perLanguage(
@@ -45,11 +45,13 @@ export type SurveyPage = (request: SurveyRequest) => Promise<PageResult>
 /** Returns the address of a survey's overview. */
 export const surveyRoot = (id: number): string => `/account/surveys/${id}/`
 
-function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
-  const shown = TABS().filter(({ permission }) => may(permission))
-  return html`<nav class="tabs" aria-label="Survey">
+/** Renders the bar with the name and the state of a survey, its tabs, and the actions of the page. */
+function barView({ survey, may, root }: SurveyRequest, current: Tab, action: Part): Html {
+  const shown = TABS().filter(({ name, permission }) => name !== 'webhooks' && may(permission))
+  const tab = current === 'webhooks' ? 'edit' : current
+  return html`<nav class="survey-bar" aria-label="Survey">
     <p>
-      <a href="${root}">${survey.name}</a> ${
+      <a href="${root}" title="${survey.name}">${survey.name}</a> ${
         survey.unpublished
           ? html`<span class="tag open">Draft</span>`
           : survey.live
@@ -57,20 +59,31 @@ function tabsView({ survey, may, root }: SurveyRequest, current: Tab): Html {
             : html`<span class="tag open">Closed</span>`
       }
     </p>
-    <ul>
-      ${shown.map(
-        ({ name, label, path }) =>
-          html`<li>
-            <a href="${root}${path}"${name === current && html` aria-current="page"`}>${icon(name)}${label}</a>
-          </li>`,
-      )}
-    </ul>
+    <div class="tabs">
+      <ul>
+        ${shown.map(
+          ({ name, label, path }) =>
+            html`<li>
+              <a href="${root}${path}"${name === tab && html` aria-current="page"`}>${label}</a>
+            </li>`,
+        )}
+      </ul>
+    </div>
+    ${action && html`<div class="bar-action">${action}</div>`}
   </nav>`
+}
+
+/** Returns what the shell shows around a page of a survey. A heading that repeats its tab is hidden. */
+function framed(request: SurveyRequest, tab: Tab, page: Parameters<SurveyRequest['render']>[0]): typeof page {
+  const side =
+    page.side ?? (tab === 'webhooks' ? editMenu(request, 'webhooks', page.beforeHeading !== undefined) : null)
+  const hidesHeading = isEditPage(page.title) || TABS().some(({ label }) => label === page.title)
+  return { ...page, side, hidesHeading, bar: barView(request, tab, hidesHeading ? page.action : null) }
 }
 
 /**
  * Converts a page of one survey to a page function. The function finds the survey that the URL names, and shows the
- * tabs of the survey above the page.
+ * bar of the survey above the page.
  * @throws {Problem} `survey_not_found`; `forbidden` if the user lacks the permission of the tab
  */
 export const surveyPage =
@@ -86,8 +99,7 @@ export const surveyPage =
       access,
       root: surveyRoot(id),
       may: (permission) => can(access, permission),
-      render: (shown, status) =>
-        request.render({ ...shown, beforeHeading: [tabsView(surveyRequest, tab), shown.beforeHeading] }, status),
+      render: (shown, status) => request.render(framed(surveyRequest, tab, shown), status),
     }
     const readsMuch = request.ctx.method === 'GET' && (tab === 'responses' || tab === 'reports' || tab === 'fieldwork')
     if (!readsMuch) return page(surveyRequest)

@@ -85,24 +85,8 @@ export function startBuilder(root: HTMLElement): void {
   })
 
   addMoveKeys(root)
-  closeMenus(root)
   addDragging(root, change)
   addPalette(root)
-}
-
-/** Closes an open menu when the user clicks another part of the page or presses Escape. */
-function closeMenus(root: HTMLElement): void {
-  const close = (except: EventTarget | null) => {
-    for (const menu of root.querySelectorAll<HTMLDetailsElement>('details.more[open]'))
-      if (!(except instanceof Node && menu.contains(except))) menu.open = false
-  }
-  document.addEventListener('click', (event) => close(event.target))
-  root.addEventListener('keydown', (event) => {
-    const menu = (event.target as Element).closest<HTMLDetailsElement>('details.more[open]')
-    if (event.key !== 'Escape' || !menu) return
-    menu.open = false
-    menu.querySelector('summary')?.focus()
-  })
 }
 
 /**
