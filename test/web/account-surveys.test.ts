@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { signInAsNewUser } from '../support/http-browser.ts'
+import { respond } from '../support/respondents.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -10,7 +11,8 @@ async function signInWithSurveys() {
   const { person, browser } = await signInAsNewUser(world)
   return { person, browser, addSurvey: (name: string) => makeSurvey(person, { title: name }) }
 }
-const namesIn = (text: string) => [...text.matchAll(/<h2><a href="[^"]*">([^<]*)</g)].map(([, name]) => name)
+const namesIn = (text: string) =>
+  [...text.matchAll(/<th scope="row"><a href="[^"]*">([^<]*)</g)].map(([, name]) => name)
 
 describe('the list of surveys', () => {
   test('lists the surveys of the user, newest first, twenty per page', async () => {
@@ -24,13 +26,42 @@ describe('the list of surveys', () => {
     expect(namesIn((await browser.get(`${LIST}?page=2`)).text)).toEqual(['Survey 3', 'Survey 2', 'Survey 1'])
   })
 
+  test('filters by state, and orders by name or by the last change', async () => {
+    const { browser, person, addSurvey } = await signInWithSurveys()
+    const [tea] = [await addSurvey('Tea'), await addSurvey('coffee')]
+    await browser.post(`${LIST}new/`, { name: 'Water' })
+    await browser.post(`${LIST}${tea}/live/`, {})
+    const namesAt = async (query: string) => namesIn((await browser.get(LIST + query)).text)
+    expect(await namesAt('?state=live')).toEqual(['coffee'])
+    expect(await namesAt('?state=closed')).toEqual(['Tea'])
+    expect(await namesAt('?state=draft')).toEqual(['Water'])
+    expect(await namesAt('?state=open')).toEqual(['Water', 'coffee', 'Tea'])
+    expect(await namesAt('?order=name')).toEqual(['coffee', 'Tea', 'Water'])
+    world.now = new Date(world.now.getTime() + 60_000)
+    await person.put(`/api/v3/surveys/${tea}/structure/`, { json: { title: 'Tea', form: [] } })
+    expect(await namesAt('?order=edited')).toEqual(['Tea', 'Water', 'coffee'])
+    const { text } = await browser.get(`${LIST}?state=draft&order=name`)
+    expect(text).toContain('<option value="draft" selected>')
+    expect(text).toContain(`<a href="${LIST}?order=name">Clear filters</a>`)
+  })
+
+  test('shows the day of the latest response to those who may view responses', async () => {
+    const { browser, person } = await signInWithSurveys()
+    const id = await makeSurvey(person, { title: 'Tea' })
+    await respond(world, id, { createdAt: '2026-01-02T10:00:00Z' })
+    await respond(world, id, { createdAt: '2026-01-03T10:00:00Z' })
+    expect((await browser.get(LIST)).text).toContain('<time datetime="2026-01-03T10:00:00.000Z">3 Jan 2026</time>')
+  })
+
   test('filters by name and tag', async () => {
     const { browser, addSurvey } = await signInWithSurveys()
     const teaId = await addSurvey('Tea & <biscuits>')
     await addSurvey('Coffee')
     expect(namesIn((await browser.get(`${LIST}?search=BISC`)).text)).toEqual(['Tea &amp; &lt;biscuits&gt;'])
     await browser.post(`${LIST}${teaId}/tags/`, { add: 'kitchen' })
-    expect(namesIn((await browser.get(`${LIST}?tag=kitchen`)).text)).toHaveLength(1)
+    const tagged = (await browser.get(`${LIST}?tag=kitchen`)).text
+    expect(namesIn(tagged)).toHaveLength(1)
+    expect(tagged).toContain('<option value="kitchen" selected>kitchen</option>')
     expect((await browser.post(`${LIST}${teaId}/tags/`, { add: '  ' })).status).toBe(422)
     await browser.post(`${LIST}${teaId}/tags/`, { remove: 'kitchen' })
     expect((await browser.get(`${LIST}?tag=kitchen`)).text).toContain('No surveys found.')
@@ -41,12 +72,12 @@ describe('the list of surveys', () => {
     const form = [{ children: [{ idname: 'email', id: 'mail', title: 'Address?' }] }]
     const id = await makeSurvey(person, { title: 'Tea', form })
     await person.post(`/api/v3/surveys/${id}/responses/`, { json: {} })
-    expect((await browser.get(LIST)).text).toContain('1 response,')
+    expect((await browser.get(LIST)).text).toContain('1 response<')
     const back = `${LIST}?search=tea`
     expect(await browser.post(`${LIST}${id}/live/`, { back })).toMatchObject({ status: 303, to: back })
-    expect((await browser.get(back)).text).toMatch(/aria-checked="false"/)
+    expect((await browser.get(back)).text).toContain('aria-label="Reopen Tea"')
     expect(await browser.post(`${LIST}${id}/live/`, { back: '//evil.example' })).toMatchObject({ to: LIST })
-    expect((await browser.get(back)).text).toMatch(/aria-checked="true"/)
+    expect((await browser.get(back)).text).toContain('aria-label="Close Tea"')
   })
 
   test('says of a survey that a program opened that it has no questions yet, and opens none without questions', async () => {
@@ -66,7 +97,7 @@ describe('the list of surveys', () => {
     await person.put(`/api/v3/surveys/${id}/structure/`, { json: { title: 'Empty', form } })
     await browser.post(`${root}live/`, {})
     const { text } = await browser.get(LIST)
-    expect(text).toMatch(/aria-checked="true"/)
+    expect(text).toContain('aria-label="Close Empty"')
     expect(text).not.toContain('No questions yet')
   })
 

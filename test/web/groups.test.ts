@@ -54,16 +54,16 @@ describe('a group page', () => {
     for (const action of ['Invite a colleague', 'Rename', 'Stop sharing', 'Remove'])
       expect(memberPage).not.toContain(action)
     const list = (await member.get('/account/surveys/')).text
-    expect(list).toContain(`by ${ann.actor.username}, shared with you`)
-    expect(list).toContain('aria-label="Live: Tea"')
-    for (const action of ['Duplicate Tea', 'Delete Tea', 'Edit Tea', 'Tags<']) expect(list).not.toContain(action)
+    expect(list).toContain(`<td>${ann.actor.username}</td>`)
+    expect(list).toContain('aria-label="Close Tea"')
+    for (const action of ['Duplicate Tea', 'Delete Tea', 'Edit Tea', 'New tag<']) expect(list).not.toContain(action)
     expect((await member.post(`${group}members/`, { email: bob.actor.email, roles: 'Edit' })).status).toBe(403)
     expect((await member.post(`${group}surveys/remove/`, { survey: String(survey) })).status).toBe(403)
 
     await owner.post(`${group}members/`, { email: bob.actor.email, roles: 'Edit' })
     const editorList = (await member.get('/account/surveys/')).text
-    expect(editorList).not.toContain('aria-label="Live: Tea"')
-    for (const action of ['Duplicate Tea', 'Edit Tea', 'Tags<']) expect(editorList).toContain(action)
+    expect(editorList).not.toContain('aria-label="Close Tea"')
+    for (const action of ['Duplicate Tea', 'Edit Tea', 'New tag<']) expect(editorList).toContain(action)
     await owner.post(`${group}members/`, { email: `\u200b${bob.actor.email.toUpperCase()}\u2060` })
     expect((await owner.get(group)).text).toContain('No roles')
     await owner.post(`${group}surveys/remove/`, { survey: String(survey) })

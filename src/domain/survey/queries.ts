@@ -181,9 +181,13 @@ export interface SurveySearch {
   tag?: string | undefined
   /** Id or name of a group that the survey is shared with. */
   group?: string | undefined
-  /** By default, the oldest surveys come first. */
-  newestFirst?: boolean
+  state?: SurveyState | undefined
+  /** By default, the oldest surveys come first. `edited`: the survey edited last comes first. */
+  order?: 'oldest' | 'newest' | 'name' | 'edited'
 }
+
+/** Whether respondents can take a survey. A draft has never been open. */
+export type SurveyState = 'live' | 'closed' | 'draft'
 
 /**
  * Returns the surveys that the actor may see, oldest first by default, so that pages stay stable while surveys are
@@ -192,7 +196,7 @@ export interface SurveySearch {
  */
 export async function listSurveys(
   context: Context,
-  { search, tag, group, newestFirst = false }: SurveySearch = {},
+  { search, tag, group, state, order = 'oldest' }: SurveySearch = {},
   slice?: Slice,
 ): Promise<{ total: number; surveys: SurveySummary[] }> {
   let query = summaries(context).where(visibleTo(context.actor))
@@ -217,11 +221,15 @@ export async function listSurveys(
       ),
     )
   if (tag) query = query.where((eb) => eb(eb.val(tag), '=', eb.fn.any('tags')))
+  if (state) query = query.where('live', '=', state === 'live')
+  if (state && state !== 'live') query = query.where('unpublished', '=', state === 'draft')
   const { total } = await query
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  const ordered = query.orderBy('survey.id', newestFirst ? 'desc' : 'asc')
+  if (order === 'name') query = query.orderBy((eb) => eb.fn('lower', ['survey.name']))
+  if (order === 'edited') query = query.orderBy('updated_at', 'desc')
+  const ordered = query.orderBy('survey.id', order === 'newest' || order === 'edited' ? 'desc' : 'asc')
   const rows = await (slice ? ordered.offset(slice.offset).limit(slice.limit) : ordered).execute()
   const counts = await responseCounts(
     context,
@@ -234,6 +242,43 @@ export async function listSurveys(
   )
   const accessTo = ({ id, owner_id }: SummaryRow) => (owner_id === context.actor.id ? 'Owner' : accesses.get(id))
   return { total, surveys: rows.map((row) => summaryOf(row, accessTo(row), counts)) }
+}
+
+/** Maximum number of tags that the filter of a list offers. */
+const MAX_OFFERED_TAGS = 200
+
+/** Returns the tags of the surveys that the actor may see, by name. */
+export async function listUsedTags({ em, actor }: Context): Promise<readonly string[]> {
+  const rows = await em
+    .getKysely<Tables>()
+    .selectFrom('survey')
+    .where(visibleTo(actor))
+    .select(({ fn }) => fn<string>('unnest', ['tags']).as('tag'))
+    .distinct()
+    .orderBy('tag')
+    .limit(MAX_OFFERED_TAGS)
+    .execute()
+  return rows.map(({ tag }) => tag)
+}
+
+/**
+ * Returns when the latest response to each survey was created, by survey ID.
+ * @param ids of at most one page of surveys, whose responses the actor may view
+ */
+export async function latestResponseTimes({ em }: Context, ids: readonly number[]): Promise<ReadonlyMap<number, Date>> {
+  const times = new Map<number, Date>()
+  for (const id of ids) {
+    const latest = await em
+      .getKysely<Tables>()
+      .selectFrom('response')
+      .select('created_at')
+      .where('survey_id', '=', id)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (latest) times.set(id, new Date(latest.created_at))
+  }
+  return times
 }
 
 /** A survey with its questions. */

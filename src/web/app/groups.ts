@@ -169,7 +169,7 @@ async function surveysView(
 ): Promise<Html> {
   const { surveys: surveysOfUser } = await listSurveys(
     context,
-    { newestFirst: true },
+    { order: 'newest' },
     { offset: 0, limit: MAX_LISTED_SURVEYS },
   )
   const ownSurveys = surveysOfUser.filter(({ creator }) => creator.id === context.actor.id)

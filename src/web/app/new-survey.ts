@@ -94,7 +94,7 @@ function factsOf({ category, questions, languages }: GalleryTemplate): string {
 
 /** Renders the menu of surveys that the user may copy. */
 async function copyView({ context, csrf }: SignedInRequest): Promise<Part> {
-  const { surveys } = await listSurveys(context, { newestFirst: true }, { offset: 0, limit: MAX_MENU_ENTRIES })
+  const { surveys } = await listSurveys(context, { order: 'newest' }, { offset: 0, limit: MAX_MENU_ENTRIES })
   const accesses = await findAccessBySurvey(
     context,
     surveys.map(({ id }) => id),

@@ -1,7 +1,7 @@
+import type { Permission } from '../../../domain/group/access.ts'
 import type { Html } from '../../../lib/html.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { sideMenu } from '../../layout/parts.ts'
-import type { SurveyRequest } from '../surveys/survey-page.ts'
 
 const PAGES = perLanguage(
   () =>
@@ -17,11 +17,17 @@ const PAGES = perLanguage(
 )
 export type EditPage = ReturnType<typeof PAGES>[number]['name']
 
+/** The address of a survey, and what the user may do with it. */
+interface Editor {
+  root: string
+  may(permission: Permission): boolean
+}
+
 /**
  * Renders the side list of the Edit tab.
  * @param inside whether the page that is shown is a subpage of the page `current`
  */
-export const editMenu = ({ root, may }: SurveyRequest, current: EditPage, inside = false): Html =>
+export const editMenu = ({ root, may }: Editor, current: EditPage, inside = false): Html =>
   sideMenu(
     t('Edit'),
     PAGES()

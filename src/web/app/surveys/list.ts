@@ -2,7 +2,15 @@ import { storageWarning } from '../../../domain/file/storage.ts'
 import { type Access, can, findAccessBySurvey, type Permission } from '../../../domain/group/access.ts'
 import { duplicateSurvey } from '../../../domain/report/duplicate-survey.ts'
 import { toggleSurvey } from '../../../domain/survey/commands.ts'
-import { findEmptySurveys, listSurveys, type SurveySummary, summariseSurvey } from '../../../domain/survey/queries.ts'
+import {
+  findEmptySurveys,
+  latestResponseTimes,
+  listSurveys,
+  listUsedTags,
+  type SurveyState,
+  type SurveySummary,
+  summariseSurvey,
+} from '../../../domain/survey/queries.ts'
 import { addTag, removeTag } from '../../../domain/survey/tags.ts'
 import { deleteSurvey, listDeletedSurveys, TRASH_DAYS } from '../../../domain/survey/trash.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
@@ -12,8 +20,8 @@ import { csrfField, safePath } from '../../csrf.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { t } from '../../i18n/t.ts'
-import { dateTag, pluralize } from '../../layout/format.ts'
-import { backLink, emptyState, icon } from '../../layout/parts.ts'
+import { dateTag, formatNumber, pluralize } from '../../layout/format.ts'
+import { backLink, emptyState, icon, moreMenu, pager, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { parseId, type SignedInRequest } from '../../session.ts'
 import { surveyRoot } from './survey-page.ts'
@@ -22,13 +30,32 @@ import { TRASH_PATH } from './trash.ts'
 const LIST = '/account/surveys/'
 const PAGE_SIZE = 20
 
-/** Lists the user's own surveys and the surveys shared with the user, newest first, filtered by name and tag. */
+/** The filter and the order of the list, as in its address. */
+interface ListFilter {
+  search?: string | undefined
+  tag?: string | undefined
+  state?: SurveyState | undefined
+  order?: 'name' | 'edited' | undefined
+}
+
+const readFilter = (query: URLSearchParams): ListFilter => {
+  const oneOf = <Name extends string>(name: string, names: readonly Name[]) =>
+    names.find((known) => known === query.get(name))
+  return {
+    search: query.get('search')?.trim() || undefined,
+    state: oneOf('state', ['live', 'closed', 'draft']),
+    tag: query.get('tag') || undefined,
+    order: oneOf('order', ['name', 'edited']),
+  }
+}
+
+/** Lists the user's own surveys and the surveys shared with the user, newest first by default. */
 export async function showSurveys(request: SignedInRequest): Promise<PageResult> {
   const { context, query, csrf, ctx } = request
-  const search = query.get('search')?.trim() || undefined
-  const tag = query.get('tag') || undefined
+  const filter = readFilter(query)
+  const { search, tag, state, order = 'newest' } = filter
   const page = pageOf({ page: Number(query.get('page')) || 1, first: 1, default: PAGE_SIZE, max: PAGE_SIZE })
-  const { total, surveys } = await listSurveys(context, { search, tag, newestFirst: true }, page)
+  const { total, surveys } = await listSurveys(context, { search, tag, state, order }, page)
   const accesses = await findAccessBySurvey(
     context,
     surveys.map(({ id }) => id),
@@ -39,10 +66,16 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
     context,
     unanswered.map(({ id }) => id),
   )
+  const viewable = surveys.filter(({ id, responses }) => responses > 0 && can(accesses.get(id), 'View'))
+  const latest = await latestResponseTimes(
+    context,
+    viewable.map(({ id }) => id),
+  )
+  const tags = await listUsedTags(context)
   const warning = await storageWarning(context)
   const deleted = await listDeletedSurveys(context, { offset: 0, limit: 0 })
   const currentPath = ctx.path + ctx.search
-  if (total === 0 && !search && !tag)
+  if (total === 0 && !search && !tag && !state)
     return request.render({
       title: t('Surveys'),
       content: html`
@@ -67,22 +100,34 @@ export async function showSurveys(request: SignedInRequest): Promise<PageResult>
           )}
         </p>`
       }
-      ${searchView(search, tag)}
-      <p class="soft" role="status">${total === 0 ? t('No surveys found.') : pluralize(total, 'survey')}</p>
+      ${filterView(filter, tags, total)}
       ${
         surveys.length > 0 &&
-        html`<ul class="card survey-list">
-          ${surveys.map((survey) =>
-            surveyView(survey, {
-              csrf,
-              returnPath: currentPath,
-              access: accesses.get(survey.id),
-              isEmpty: empty.has(survey.id),
-            }),
-          )}
-        </ul>`
+        html`<table class="card survey-list">
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">State</th>
+              <th scope="col" class="number">Responses</th>
+              <th scope="col">Last response</th>
+              <th scope="col">Owner</th>
+              <td></td>
+            </tr>
+          </thead>
+          <tbody>
+            ${surveys.map((survey) =>
+              surveyView(survey, {
+                csrf,
+                returnPath: currentPath,
+                access: accesses.get(survey.id),
+                isEmpty: empty.has(survey.id),
+                latest: latest.get(survey.id),
+              }),
+            )}
+          </tbody>
+        </table>`
       }
-      ${pagerView({ number: page.number, last: Math.ceil(total / PAGE_SIZE), search, tag })}
+      ${pager({ number: page.number, total, size: PAGE_SIZE, path: (number) => listPath({ ...filter, page: number }) })}
       ${deletedLink(deleted.total)}`,
   })
 }
@@ -139,122 +184,137 @@ export async function copySurvey(request: SignedInRequest): Promise<PageResult> 
   return { redirect: LIST }
 }
 
-/** Returns the address of the list with a search, a tag and a page number. */
-function listPath(filters: { search?: string | undefined; tag?: string | undefined; page?: number }): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(filters)) if (value !== undefined) query.set(name, String(value))
-  return query.size > 0 ? `${LIST}?${query}` : LIST
-}
+/** Returns the address of the list with a filter and a page number. */
+const listPath = (filter: ListFilter & { page?: number }): string => pathWith(LIST, { ...filter })
 
-const searchView = (search: string | undefined, tag: string | undefined): Html =>
-  html`<form method="get" action="${LIST}" role="search" class="search">
+/** Renders the search, the filters and the order of the list, and the number of surveys. */
+function filterView(filter: ListFilter, tags: readonly string[], total: number): Html {
+  const { search, tag, state, order } = filter
+  const select = (name: string, label: string, value: string | undefined, options: readonly [string, string][]) =>
+    html`<label for="${name}" class="hidden">${label}</label>
+      <select class="box" id="${name}" name="${name}">
+        ${options.map(
+          ([option, text]) =>
+            html`<option value="${option}"${option === (value ?? '') && html` selected`}>${text}</option>`,
+        )}
+      </select>`
+  const offered = tag === undefined || tags.includes(tag) ? tags : [tag, ...tags]
+  return html`<form method="get" action="${LIST}" role="search" class="list-filter">
     <label for="search" class="hidden">Search by name</label> <input class="box" id="search" name="search" type="search"
         value="${search ?? ''}" placeholder="Search by name">
-    ${tag !== undefined && html`<input type="hidden" name="tag" value="${tag}">`}
-    <button>Search</button>
+    ${select('state', t('State'), state, [
+      ['', t('All states')],
+      ['live', t('Live')],
+      ['draft', t('Draft')],
+      ['closed', t('Closed')],
+    ])}
     ${
-      tag !== undefined &&
-      html`<a class="tag" href="${listPath({ search })}">
-        Tag: ${tag} <span aria-hidden="true">×</span>
-        <span class="hidden">, remove filter</span>
-      </a>`
+      offered.length > 0 &&
+      select('tag', t('Tag'), tag, [['', t('All tags')], ...offered.map((name): [string, string] => [name, name])])
     }
+    ${select('order', t('Order'), order, [
+      ['', t('Newest first')],
+      ['edited', t('Last edited first')],
+      ['name', t('By name')],
+    ])}
+    <button class="small">Show</button>
+    <p class="soft" role="status">${total === 0 ? t('No surveys found.') : pluralize(total, 'survey')}</p>
+    ${(search || tag || state) && html`<a href="${listPath({ order })}">Clear filters</a>`}
   </form>`
+}
+
+const stateTag = ({ live, unpublished }: SurveySummary): Html =>
+  unpublished
+    ? html`<span class="tag open">Draft</span>`
+    : live
+      ? html`<span class="tag good">Live</span>`
+      : html`<span class="tag open">Closed</span>`
 
 /**
- * Renders a survey of the list, with the actions that the user may take.
+ * Renders a survey of the list, with a menu of the actions that the user may take.
  * @param at.returnPath address of the list, to which the browser returns after an action
  * @param at.isEmpty whether the survey is live without a question that respondents can answer
  */
 function surveyView(
   survey: SurveySummary,
-  at: { csrf: string; returnPath: string; access: Access | undefined; isEmpty: boolean },
+  at: {
+    csrf: string
+    returnPath: string
+    access: Access | undefined
+    isEmpty: boolean
+    latest: Date | undefined
+  },
 ): Html {
-  const { id, name, live, unpublished, tags, responses, creator, slug, createdAt } = survey
-  const { csrf, returnPath, access, isEmpty } = at
+  const { id, name, tags, responses, creator } = survey
+  const { access, isEmpty, latest } = at
+  return html`<tr>
+    <th scope="row">
+      <a href="${surveyRoot(id)}">${name}</a>
+      ${tags.map((tag) => html`<a class="tag" href="${listPath({ tag })}"><span class="hidden">Tag: </span>${tag}</a>`)}
+    </th>
+    <td>${stateTag(survey)}${isEmpty && html` <span class="tag missing">No questions yet</span>`}</td>
+    <td class="number">
+      <span class="figure">${formatNumber(responses)}</span>
+      <span class="phrase">${pluralize(responses, 'response')}</span>
+    </td>
+    <td${!latest && html` class="none"`}>${latest ? dateTag(latest) : '–'}</td>
+    <td${access === 'Owner' && html` class="none"`}>${access === 'Owner' ? t('You') : creator.username}</td>
+    <td>${moreMenu(t('Actions for “{name}”', { name }), menuOf(survey, at))}</td>
+  </tr>`
+}
+
+/** Renders the actions that the user may take on a survey. */
+function menuOf(
+  { id, name, live, unpublished, tags, creator, slug }: SurveySummary,
+  { csrf, returnPath, access }: { csrf: string; returnPath: string; access: Access | undefined },
+): Html {
   const may = (permission: Permission) => can(access, permission)
   const fields = html`${csrfField(csrf)}<input type="hidden" name="back" value="${returnPath}">`
   const labelFor = (verb: string) => html` aria-label="${verb} ${name}"`
-  return html`<li class="survey-row">
-    <div class="survey-name">
-      <h2><a href="${surveyRoot(id)}">${name}</a></h2>
-      ${
-        unpublished
-          ? html`<span class="tag open">Draft</span>`
-          : may('Publish') &&
-            html`<form method="post" action="${LIST}${id}/live/">
-              ${fields}
-              <button class="switch" role="switch" aria-checked="${live ? 'true' : 'false'}" aria-label="Live: ${name}">
-                Live
-              </button>
-            </form>`
-      }
-      ${isEmpty && html`<span class="tag missing">No questions yet</span>`}
-    </div>
-    <p class="soft">
-      ${pluralize(responses, 'response')}, created ${dateTag(createdAt)}
-      ${access !== 'Owner' && t(' by {username}, shared with you', { username: creator.username })}
-      ${!live && !unpublished && t(', closed')}
-    </p>
+  return html`
     ${
-      tags.length > 0 &&
-      html`<ul class="tags" aria-label="Tags of ${name}">
-        ${tags.map((tag) => html`<li><a class="tag" href="${listPath({ tag })}">${tag}</a></li>`)}
-      </ul>`
+      may(['Edit', 'Test']) &&
+      html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${labelFor(t('Edit'))}>${icon('edit')}Edit</a>`
     }
-    <div class="row-actions">
-      ${
-        may('Edit') &&
-        html`<details>
-          <summary>${icon('tag')}Tags<span class="hidden"> of ${name}</span></summary>
-          <form method="post" action="${LIST}${id}/tags/">
+    <a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}"
+        aria-label="View survey: ${name}">${icon('view')}View<span class="hidden"> survey</span></a>
+    ${
+      !unpublished &&
+      may('Publish') &&
+      html`<form method="post" action="${LIST}${id}/live/">
+        ${fields}
+        <button class="quiet small"${labelFor(live ? t('Close') : t('Reopen'))}>
+          ${icon('overview')}${live ? t('Close') : t('Reopen')}
+        </button>
+      </form>`
+    }
+    ${
+      may('Edit') &&
+      html`<form method="post" action="${LIST}${id}/duplicate/">
+        ${fields}
+        <button class="quiet small"${labelFor(t('Duplicate'))}>${icon('copy')}Duplicate</button>
+      </form>
+      <form method="post" action="${LIST}${id}/tags/" class="tag-form">
+        ${fields}
+        <label for="tag-${id}" class="hidden">New tag</label>
+        <input class="box" id="tag-${id}" name="add" maxlength="100" placeholder="${t('New tag')}" required>
+        <button class="small" aria-label="Add tag to ${name}">Add</button>
+      </form>
+      ${tags.map(
+        (tag) =>
+          html`<form method="post" action="${LIST}${id}/tags/">
             ${fields}
-            <label for="tag-${id}">New tag</label>
-            <input class="box" id="tag-${id}" name="add" maxlength="100" required>
-            <button class="small" aria-label="Add tag to ${name}">Add</button>
-          </form>
-          ${tags.map(
-            (tag) =>
-              html`<form method="post" action="${LIST}${id}/tags/">
-                ${fields}
-                <input type="hidden" name="remove" value="${tag}">
-                <button class="small" aria-label="Remove “${tag}” from ${name}">Remove “${tag}”</button>
-              </form>`,
-          )}
-        </details>`
-      }
-      ${
-        may(['Edit', 'Test']) &&
-        html`<a class="button quiet small" href="${surveyRoot(id)}edit/"${labelFor(t('Edit'))}>${icon('edit')}Edit</a>`
-      } <a class="button quiet small" href="${surveyUrl('', { username: creator.username, slug })}"
-          aria-label="View survey: ${name}">${icon('view')}View<span class="hidden"> survey</span></a>
-      ${
-        may('Edit') &&
-        html`<form method="post" action="${LIST}${id}/duplicate/">
-          ${fields}
-          <button class="quiet small"${labelFor(t('Duplicate'))}>${icon('copy')}Duplicate</button>
-        </form>`
-      }
-      ${
-        may('Owner') &&
-        html`<a class="button quiet danger small" href="${LIST}${id}/delete/"${labelFor(t('Delete'))}>
-          ${icon('delete')}Delete…
-        </a>`
-      }
-    </div>
-  </li>`
-}
-
-/** Renders links to the previous and next page of the list. */
-function pagerView(at: { number: number; last: number; search: string | undefined; tag: string | undefined }): Part {
-  const { number, last, search, tag } = at
-  if (last < 2) return null
-  return html`<nav aria-label="Pages" class="pager">
-    ${number > 1 && html`<a href="${listPath({ search, tag, page: number - 1 })}" rel="prev">Newer</a>`} <span
-        class="soft">Page ${number} of ${last}</span> ${
-          number < last && html`<a href="${listPath({ search, tag, page: number + 1 })}" rel="next">Older</a>`
-        }
-  </nav>`
+            <input type="hidden" name="remove" value="${tag}">
+            <button class="quiet small" aria-label="Remove “${tag}” from ${name}">${icon('tag')}Remove “${tag}”</button>
+          </form>`,
+      )}`
+    }
+    ${
+      may('Owner') &&
+      html`<a class="button quiet danger small" href="${LIST}${id}/delete/"${labelFor(t('Delete'))}>
+        ${icon('delete')}Delete…
+      </a>`
+    }`
 }
 
 /** Asks for confirmation before a survey is deleted. */
