@@ -43,7 +43,7 @@ export interface SignedInRequest extends Omit<PageRequest, 'context' | 'form'> {
    */
   flash(message: string, undo?: Undo): void
   /** Renders a page with the navigation of the application. */
-  render(page: Omit<AppPage, 'section' | 'path' | 'csrf' | 'flash'>, status?: number): PageResult
+  render(page: Omit<AppPage, 'section' | 'path' | 'csrf' | 'flash' | 'isAdministrator'>, status?: number): PageResult
 }
 
 /** A page for signed-in users. */

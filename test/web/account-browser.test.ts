@@ -58,6 +58,7 @@ onEveryScreen(
     await expectClean('surveys')
     await menu.click()
     await expectClean('surveys-menu')
+    await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'How do you take your tea?', exact: true }).click()
     await page.getByRole('heading', { name: 'Details' }).waitFor()
     await expectClean('survey-overview')

@@ -68,7 +68,19 @@ export interface AppPage {
 
 /** Renders a page for signed-in users. */
 export const appPage = (shown: AppPage): Html => {
-  const { title, section, path, csrf, flash, action, beforeHeading, scripts = [], content, bar, isAdministrator } = shown
+  const {
+    title,
+    section,
+    path,
+    csrf,
+    flash,
+    action,
+    beforeHeading,
+    scripts = [],
+    content,
+    bar,
+    isAdministrator,
+  } = shown
   const { below } = sectionOf(section)
   const isAccount = below || section === 'account'
   const side = shown.side ?? (isAccount ? accountMenu(path) : null)

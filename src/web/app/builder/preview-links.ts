@@ -32,7 +32,7 @@ async function linksPage(
   const shown = (name: string) => (rejected ? (formValue(form, name) ?? '') : '')
   return request.render({
     title: t('Share a preview'),
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(`${root}edit/`, t('All questions')),
     scripts: ['copy.js'],
     content: html`
