@@ -6759,6 +6759,17 @@ export interface components {
         /** @description The text of a message. HTML is sanitised and sent with a text alternative. Plain text is sent with a button that opens the survey. */
         MessageText: string;
         /**
+         * @description The texts of an email in one language.
+         * @example {
+         *       "subject": "Wie war es?",
+         *       "message": "Bitte sagen Sie es uns: [Invite Link]"
+         *     }
+         */
+        EmailTexts: {
+            subject: components["schemas"]["Subject"];
+            message: components["schemas"]["MessageText"];
+        };
+        /**
          * @description Contact IDs, as a list or as a text with commas.
          * @example 71,72
          */
@@ -6774,6 +6785,12 @@ export interface components {
          *       "subject": "What do you think?",
          *       "sender": "Ann Example <ann@example.org>",
          *       "message": "Please tell us at [Invite Link]",
+         *       "translations": {
+         *         "de": {
+         *           "subject": "Wie war es?",
+         *           "message": "Bitte sagen Sie es uns: [Invite Link]"
+         *         }
+         *       },
          *       "contact_list": 8,
          *       "scheduled": "1d"
          *     }
@@ -6787,6 +6804,10 @@ export interface components {
              */
             reply_to?: string;
             message: components["schemas"]["MessageText"];
+            /** @description The subject and the message in further languages, by language code. A contact whose custom field `language` has this language gets them; the others get `subject` and `message`. */
+            translations?: {
+                [key: string]: components["schemas"]["EmailTexts"];
+            };
             contacts?: components["schemas"]["ContactIds"];
             /** @description The ID of a list. Selects all contacts of the list. */
             contact_list?: number;
@@ -10338,6 +10359,7 @@ export interface components {
          *       "subject": "What do you think?",
          *       "sender": "Ann Example <ann@example.org>",
          *       "reply_to": null,
+         *       "translations": {},
          *       "collector": 21,
          *       "created_at": "2026-03-01T09:00:00.000Z",
          *       "scheduled": "2026-03-01T09:00:00.000Z",
@@ -10369,6 +10391,10 @@ export interface components {
             sender: string;
             /** @description The address for replies; null: the address of the sender. */
             reply_to: string | null;
+            /** @description The subject and the message in further languages, by language code. */
+            translations: {
+                [key: string]: components["schemas"]["EmailTexts"];
+            };
             /** @description The ID of the collector that receives the responses. */
             collector: number;
             /**
@@ -10450,6 +10476,7 @@ export interface components {
          *       "subject": "What do you think?",
          *       "sender": "Ann Example <ann@example.org>",
          *       "reply_to": null,
+         *       "translations": {},
          *       "collector": 21,
          *       "created_at": "2026-03-01T09:00:00.000Z",
          *       "scheduled": "2026-03-01T09:00:00.000Z",
@@ -10490,6 +10517,10 @@ export interface components {
             sender: string;
             /** @description The address for replies; null: the address of the sender. */
             reply_to: string | null;
+            /** @description The subject and the message in further languages, by language code. */
+            translations: {
+                [key: string]: components["schemas"]["EmailTexts"];
+            };
             /** @description The ID of the collector that receives the responses. */
             collector: number;
             /**
@@ -20932,6 +20963,7 @@ export interface operations {
                      *           "subject": "What do you think?",
                      *           "sender": "Ann Example <ann@example.org>",
                      *           "reply_to": null,
+                     *           "translations": {},
                      *           "collector": 21,
                      *           "created_at": "2026-03-01T09:00:00.000Z",
                      *           "scheduled": "2026-03-01T09:00:00.000Z",
@@ -20995,6 +21027,7 @@ export interface operations {
                      *       "subject": "What do you think?",
                      *       "sender": "Ann Example <ann@example.org>",
                      *       "reply_to": null,
+                     *       "translations": {},
                      *       "collector": 21,
                      *       "created_at": "2026-03-01T09:00:00.000Z",
                      *       "scheduled": "2026-03-01T09:00:00.000Z",
@@ -21091,6 +21124,7 @@ export interface operations {
                      *       "subject": "What do you think?",
                      *       "sender": "Ann Example <ann@example.org>",
                      *       "reply_to": null,
+                     *       "translations": {},
                      *       "collector": 21,
                      *       "created_at": "2026-03-01T09:00:00.000Z",
                      *       "scheduled": "2026-03-01T09:00:00.000Z",
@@ -21167,6 +21201,7 @@ export interface operations {
                      *       "subject": "What do you think?",
                      *       "sender": "Ann Example <ann@example.org>",
                      *       "reply_to": null,
+                     *       "translations": {},
                      *       "collector": 21,
                      *       "created_at": "2026-03-01T09:00:00.000Z",
                      *       "scheduled": "2026-03-01T09:00:00.000Z",

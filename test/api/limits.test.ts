@@ -187,7 +187,7 @@ describe('email messages of an account [spec 2.9]', () => {
     const ann = await world.person()
     const survey = await makeSurvey(ann)
     const browser = await signInAs(ann)
-    const fields = { from_name: 'Ann', from_email: 'ann@example.org', message: '[Invite Link]', subject: 'Tea?' }
+    const fields = { sender: 'Ann <ann@example.org>', message: '[Invite Link]', subject: 'Tea?' }
     const { to } = await browser.post(`/account/surveys/${survey}/invitations/new/`, fields)
     const path = to!.replace('recipients/', '')
     await browser.post(to!, { how: 'paste', addresses: 'a@example.net\nb@example.net\nc@example.net' })

@@ -26,8 +26,7 @@ beforeEach(async () => {
 
 const invitation = {
   subject: 'Tea, [Full Name]?',
-  from_name: 'Ann <"Boss">',
-  from_email: 'ann@example.org',
+  sender: 'Ann Boss <ann@example.org>',
   message: 'Hello <b>[Full Name]</b>\r\n\r\n[Invite Link]',
 }
 
@@ -50,11 +49,11 @@ describe('the form of an invitation', () => {
   test('shows errors at their fields and keeps the input', async () => {
     expect(await textOf(root)).toContain('No invitations yet')
     await textOf(`${root}new/`)
-    const invalid = await browser.post(`${root}new/`, { ...invitation, message: 'Come!', from_email: 'ann' })
+    const invalid = await browser.post(`${root}new/`, { ...invitation, message: 'Come!', sender: 'ann' })
     expect(invalid.status).toBe(422)
     expect(invalid.text).toMatch(/id="message-error">Message must contain \[Invite Link\]/)
-    expect(invalid.text).toMatch(/id="from_email-error">From \(email\) must be a name and an email address/)
-    expect(invalid.text).toContain('value="Ann &lt;&quot;Boss&quot;&gt;"')
+    expect(invalid.text).toMatch(/id="sender-error">Sender must be a name and an email address/)
+    expect(invalid.text).toContain('value="ann"')
     const saved = await browser.post(`${root}new/`, invitation)
     expect(saved).toMatchObject({ status: 303, to: expect.stringMatching(/\/invitations\/\d+\/recipients\/$/) })
     const path = saved.to!.replace('recipients/', '')

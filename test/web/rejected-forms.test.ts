@@ -34,7 +34,7 @@ const forms: [path: string, values: Record<string, string>, invalid: string[], k
   ['SURVEY/edit/theme/', { accent_color: 'kept', layout: 'page' }, ['accent_color'], 'kept'],
   ['SURVEY/edit/settings/', { name: '', 'title.en': 'Kept title' }, ['name'], 'Kept title'],
   ['SURVEY/edit/question/?id=slices', { title: 'Kept title', min: '9', max: '1' }, ['min'], 'Kept title'],
-  ['SURVEY/invitations/new/', { subject: '', message: 'Kept message' }, ['subject', 'from_email', 'message'], 'Kept'],
+  ['SURVEY/invitations/new/', { subject: '', message: 'Kept message' }, ['subject', 'sender', 'message'], 'Kept'],
   ['SURVEY/invitations/codes/', { count: '123456' }, ['count'], '123456'],
   ['SURVEY/reports/sharing/', { sharing_password: 'kept' }, ['sharing_password'], 'kept'],
 ]

@@ -15,7 +15,7 @@ async function scheduleEmail() {
   const survey = await makeSurvey(ann)
   const browser = await signInAs(ann)
   const root = `/account/surveys/${survey}/invitations/`
-  const fields = { from_name: 'Ann', from_email: 'ann@example.org', message: '[Invite Link]' }
+  const fields = { sender: 'Ann <ann@example.org>', message: '[Invite Link]' }
   const { to } = await browser.post(`${root}new/`, { ...fields, subject: 'Old subject' })
   const path = to!.replace('recipients/', '')
   const people = Array.from({ length: 12 }, (_, index) => `person${index}@example.net`)

@@ -60,10 +60,10 @@ async function recipientsOf(
 }
 
 export const sendSurveyInvites: Operation<'sendSurveyInvites'> = async ({ context, path, body }) => {
-  const { subject, sender, reply_to: replyTo, message, collector, scheduled } = body
+  const { subject, sender, reply_to: replyTo, message, translations, collector, scheduled } = body
   const destination = { survey: path.survey_id, collector }
   const choice = await recipientsOf(context, body)
-  const draft = { subject, sender, replyTo, message }
+  const draft = { subject, sender, replyTo, message, translations }
   const { remind_after_days: afterDays, remind_times: times = 1 } = body
   const reminders = afterDays === undefined ? undefined : { afterDays, times }
   const { id } = await inviteContacts(context, destination, draft, choice, scheduled, reminders)
@@ -134,6 +134,7 @@ const emailView = (services: Services, email: EmailSummary): Schemas['SurveyEmai
   subject: email.subject,
   sender: email.sender,
   reply_to: email.replyTo,
+  translations: email.translations,
   collector: email.collectorId,
   created_at: email.createdAt.toISOString(),
   scheduled: email.scheduledAt?.toISOString() ?? null,

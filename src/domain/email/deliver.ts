@@ -21,9 +21,15 @@ import {
   requeueAbandonedMessages,
   takeTurn,
 } from './claim.ts'
-import { type MailLanguage, mailWordsOf, recipientLanguage } from './language.ts'
+import { keyForLanguage, languageOfContact, type MailLanguage, mailWordsOf, recipientLanguage } from './language.ts'
 import { findMailTheme } from './mail-theme.ts'
-import { buildEmailMessage, type EmailContent, prepareMessage } from './message.ts'
+import {
+  buildEmailMessage,
+  type EmailContent,
+  prepareMessage,
+  type TranslatedContent,
+  translatedContent,
+} from './message.ts'
 import { messageIdOf, returnPathOf } from './message-id.ts'
 import { unsubscribeLink } from './unsubscribe.ts'
 
@@ -51,6 +57,8 @@ interface Run {
   /** Whether mail of the account has come back from any address. */
   hasBounces: boolean
   content: EmailContent
+  /** The texts in further languages, by language code. */
+  translations: ReadonlyMap<string, TranslatedContent>
   language: MailLanguage
   /** @param language a language of the survey; undefined: the page uses a language of the recipient's browser */
   inviteLink(code: string, language: string | undefined): string
@@ -116,14 +124,17 @@ const later = ({ now }: PublicContext, milliseconds: number) => new Date(now.get
 async function openEmail(
   context: PublicContext,
   emailId: number,
-): Promise<Pick<Run, 'ownerId' | 'hasBounces' | 'content' | 'language' | 'inviteLink' | 'previousHold'> | undefined> {
+): Promise<
+  | Pick<Run, 'ownerId' | 'hasBounces' | 'content' | 'translations' | 'language' | 'inviteLink' | 'previousHold'>
+  | undefined
+> {
   const row = await context.em
     .getKysely<Tables>()
     .selectFrom('email')
     .innerJoin('survey', 'survey.id', 'email.survey_id')
     .innerJoin('account', 'account.id', 'survey.owner_id')
     .select(['email.sender', 'email.subject', 'email.message', 'email.footer', 'email.survey_id', 'email.owner_id'])
-    .select(['email.reply_to', 'email.hold'])
+    .select(['email.reply_to', 'email.hold', 'email.translations'])
     .select(['survey.slug', 'account.username'])
     .select((eb) =>
       eb
@@ -151,6 +162,9 @@ async function openEmail(
       language: language.language,
       ...(await findMailTheme(context.em, row.survey_id)),
     },
+    translations: new Map(
+      Object.entries(row.translations ?? {}).map(([code, texts]) => [code, translatedContent(texts, anonymous)]),
+    ),
     language,
     inviteLink: (code, lang) =>
       `${surveyUrl(context.services.baseUrl, row)}?code=${code}${lang === undefined ? '' : `&lang=${encodeURIComponent(lang)}`}`,
@@ -182,8 +196,10 @@ async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult
     return { state: 'queued', nextAt: later(run.context, 1), isUncounted: true }
   }
   const { language, words, surveyLanguage } = recipientLanguage(contact.custom, run.language)
+  const key = keyForLanguage([...run.translations.keys()], languageOfContact(contact.custom))
+  const content = { ...run.content, ...(key !== undefined && run.translations.get(key)) }
   const message = buildEmailMessage(
-    { ...run.content, language, footer: run.content.footer && words.footer },
+    { ...content, language, footer: content.footer && words.footer },
     {
       inviteLink: run.inviteLink(code, surveyLanguage),
       unsubscribeLink: unsubscribeLink(services, run.ownerId, contact, language),

@@ -14,6 +14,15 @@ import { INVITE_LINK } from './tokens.ts'
 /** The state of an email. It is `sent` when no message remains to be sent (docs/specification.md 9.5). */
 export type EmailStatus = 'draft' | 'scheduled' | 'sent'
 
+/** What a recipient reads. */
+export interface EmailTexts {
+  subject: string
+  message: string
+}
+
+/** The texts of an email by language code. */
+export type EmailTranslations = Readonly<Record<string, EmailTexts>>
+
 export const EmailSchema = defineEntity({
   name: 'Email',
   properties: {
@@ -30,6 +39,8 @@ export const EmailSchema = defineEntity({
     replyTo: p.text().nullable(),
     subject: p.text(),
     message: p.text(),
+    /** The texts in further languages, by language code. */
+    translations: p.json<EmailTranslations>().nullable(),
     /** The footer, set when the email is scheduled; null if the message contains an unsubscribe link. */
     footer: p.text().nullable(),
     /** When sending begins. */
@@ -107,10 +118,15 @@ export interface EmailDraft {
   message: string
   /** The address for replies. If it is absent, null or empty, replies go to the sender. */
   replyTo?: string | null | undefined
+  /** The texts for recipients in other languages. Absent: every recipient gets the subject and the message. */
+  translations?: EmailTranslations | undefined
 }
 
 /** A valid draft. */
-type CheckedEmail = Required<Omit<EmailDraft, 'replyTo'>> & { replyTo: string | null }
+type CheckedEmail = Required<Omit<EmailDraft, 'replyTo' | 'translations'>> & {
+  replyTo: string | null
+  translations: EmailTranslations | null
+}
 
 export const MAX_SUBJECT_CHARACTERS = 500
 const MAX_MESSAGE_CHARACTERS = 100_000
@@ -131,7 +147,7 @@ function messageError(message: string): ValueError | undefined {
  * Validates an email and normalises its sender.
  * @throws {Problem} `invalid_request` naming each invalid field
  */
-export function checkEmail({ subject, sender, message, replyTo }: EmailDraft): CheckedEmail {
+export function checkEmail({ subject, sender, message, replyTo, translations = {} }: EmailDraft): CheckedEmail {
   const reply = (replyTo && readEmailAddress(replyTo)) || null
   const from = parseSender(sender)
   const checks = {
@@ -139,9 +155,25 @@ export function checkEmail({ subject, sender, message, replyTo }: EmailDraft): C
     sender: from ? undefined : valueError('invalid_sender'),
     message: messageError(message),
     reply_to: reply === null || isEmailAddress(reply) ? undefined : valueError('invalid_email'),
+    ...Object.fromEntries(
+      Object.entries(translations).flatMap(([code, texts]) => [
+        [`translations.${code}.subject`, subjectError(texts.subject)],
+        [`translations.${code}.message`, messageError(texts.message)],
+      ]),
+    ),
   }
   const errors: FieldError[] = []
   for (const [field, error] of Object.entries(checks)) if (error) errors.push({ field, ...error })
   if (errors.length || !from) throw problems.invalid(errors)
-  return { subject: subject.trim(), sender: formatSender(from), message, replyTo: reply }
+  const translated = Object.entries(translations).map(([code, texts]) => [
+    code,
+    { subject: texts.subject.trim(), message: texts.message },
+  ])
+  return {
+    subject: subject.trim(),
+    sender: formatSender(from),
+    message,
+    replyTo: reply,
+    translations: translated.length > 0 ? Object.fromEntries(translated) : null,
+  }
 }

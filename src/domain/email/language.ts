@@ -54,8 +54,55 @@ export async function mailWordsOf({ em }: { em: EntityManager }, surveyId: numbe
   return { ...words, languages: languages.map(({ code }) => code) }
 }
 
-/** The custom fields that can contain the language of a contact. The first one takes precedence. */
+/** The custom fields that contain the language of a contact. The first one takes precedence. */
 const LANGUAGE_FIELDS = ['language', 'lang'] as const
+
+/** Names of such fields in the address books of other languages, in lower case. */
+const NAMES_OF_LANGUAGE = new Set([
+  ...LANGUAGE_FIELDS,
+  'sprache',
+  'langue',
+  'idioma',
+  'lingua',
+  'taal',
+  'język',
+  'dil',
+  'мова',
+  'язык',
+  'اللغة',
+  'لغة',
+  'भाषा',
+  '言語',
+  '언어',
+  '语言',
+])
+
+/** Returns whether a custom field contains the language of a contact. */
+export const isLanguageField = (name: string): boolean => NAMES_OF_LANGUAGE.has(name.trim().toLowerCase())
+
+/** The codes of the languages by their names in English, in German and in the language itself, in lower case. */
+const codesByName = new Map(
+  Object.keys(mailWords).flatMap((code) =>
+    ['en', 'de', code].map((locale) => [
+      new Intl.DisplayNames(locale, { type: 'language' }).of(code)!.toLowerCase(),
+      code,
+    ]),
+  ),
+)
+
+/** Returns the code of the language in the custom fields of a contact, such as `fr` or `fr-CA`; empty if there is none. */
+export function languageOfContact(custom: Readonly<Record<string, string>>): string {
+  const field =
+    LANGUAGE_FIELDS.find((name) => Object.hasOwn(custom, name)) ??
+    Object.keys(custom).find((name) => isLanguageField(name))
+  const value = field === undefined ? '' : custom[field]!.trim()
+  return codesByName.get(value.toLowerCase()) ?? value.replaceAll('_', '-')
+}
+
+/** Returns the key of a record that is the language code or, if there is none, has the same base language. */
+export const keyForLanguage = (codes: readonly string[], code: string): string | undefined =>
+  codes.find((one) => one.toLowerCase() === code.toLowerCase()) ??
+  codes.find((one) => code !== '' && baseLanguage(one) === baseLanguage(code))
 
 /** The language of the texts for one recipient. */
 interface RecipientLanguage {
@@ -72,14 +119,10 @@ interface RecipientLanguage {
  * @param custom the custom fields of the contact
  */
 export function recipientLanguage(custom: Readonly<Record<string, string>>, survey: MailLanguage): RecipientLanguage {
-  const field = LANGUAGE_FIELDS.find((name) => Object.hasOwn(custom, name))
-  const code = field ? custom[field]!.trim() : ''
+  const code = languageOfContact(custom)
   const base = baseLanguage(code)
   const texts = Object.hasOwn(mailWords, base)
     ? { language: base, words: mailWords[base]! }
     : { language: survey.language, words: survey.words }
-  const surveyLanguage =
-    survey.languages.find((one) => one.toLowerCase() === code.toLowerCase()) ??
-    survey.languages.find((one) => code !== '' && baseLanguage(one) === base)
-  return { ...texts, surveyLanguage }
+  return { ...texts, surveyLanguage: keyForLanguage(survey.languages, code) }
 }

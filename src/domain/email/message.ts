@@ -2,6 +2,7 @@ import { cleanHtml, looksLikeHtml, textOfHtml } from '../../lib/clean-html.ts'
 import { type Html, html, linkedText, type Part, trusted } from '../../lib/html.ts'
 import type { InlineImage, MailMessage } from '../../lib/mailer.ts'
 import { directionOf } from '../text/catalog.ts'
+import type { EmailTexts } from './email.ts'
 import { mailWordsFor } from './language.ts'
 import { LOGO_CID, type MailStyle } from './mail-theme.ts'
 import {
@@ -9,6 +10,7 @@ import {
   fillTokensInHtml,
   hasNoName,
   type TokenValues,
+  UNSUBSCRIBE_LINK,
   withoutAddresses,
   withoutTokensInAddresses,
 } from './tokens.ts'
@@ -132,6 +134,16 @@ export interface EmailContent {
   /** The logo. */
   image?: InlineImage | undefined
 }
+
+/** The content of an email in a further language. */
+export type TranslatedContent = Pick<EmailContent, 'subject' | 'message' | 'footer'>
+
+/** Prepares the content of an email in a further language. Only whether there is a footer counts, not its language. */
+export const translatedContent = ({ subject, message }: EmailTexts, anonymous: boolean): TranslatedContent => ({
+  subject,
+  message: prepareMessage(message, anonymous),
+  footer: hasToken(message, UNSUBSCRIBE_LINK) ? null : mailWordsFor('en').words.footer,
+})
 
 const documentOf = (subject: string, body: Html): string =>
   `${html`<!doctype html>

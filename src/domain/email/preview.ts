@@ -8,7 +8,8 @@ import { enqueue } from '../jobs.ts'
 import { isAnonymousSurvey } from '../survey/anonymity.ts'
 import { summariseSurvey } from '../survey/queries.ts'
 import { surveyUrl } from '../survey-address.ts'
-import { mailWordsOf, recipientLanguage } from './language.ts'
+import type { EmailTranslations } from './email.ts'
+import { keyForLanguage, languageOfContact, mailWordsOf, recipientLanguage } from './language.ts'
 import { findMailTheme } from './mail-theme.ts'
 import { buildEmailMessage, prepareMessage } from './message.ts'
 import { type EmailSummary, findEmail } from './queries.ts'
@@ -16,18 +17,24 @@ import { assertMailServer, footerOf } from './send.ts'
 import type { TokenValues } from './tokens.ts'
 
 /** The recipient of a preview without a contact. */
-const SAMPLE_RECIPIENT = { name: 'Sam Sample', email: 'sam@example.org', custom: {} }
+const SAMPLE_RECIPIENT = { name: 'Sam Sample', email: 'sam@example.org' }
 /** Shorter than every invite code, so it cannot be the code of an invitation. */
 const SAMPLE_CODE = 'preview'
 
 /**
  * Returns a message as a recipient would get it. Its links do not contain a valid invite code.
  * @param contactId absent: a sample recipient
+ * @param language the language of the sample recipient
  * @throws {Problem} `email_not_found`, `forbidden`, `contact_not_found`
  */
-export async function previewEmail(context: Context, emailId: number, contactId?: number): Promise<MailMessage> {
+export async function previewEmail(
+  context: Context,
+  emailId: number,
+  { contactId, language }: { contactId?: number | undefined; language?: string | undefined } = {},
+): Promise<MailMessage> {
   const email = await findEmail(context, emailId)
-  const person = contactId === undefined ? SAMPLE_RECIPIENT : await findContact(context, contactId)
+  const custom: Record<string, string> = language === undefined ? {} : { language }
+  const person = contactId === undefined ? { ...SAMPLE_RECIPIENT, custom } : await findContact(context, contactId)
   return sampleEmail(context, { ...email, surveyId: email.survey.id }, person, `<preview@${hostOf(context)}>`)
 }
 
@@ -43,7 +50,11 @@ async function sampleEmail(
     replyTo,
     subject,
     message,
-  }: Pick<EmailSummary, 'surveyId' | 'sender' | 'subject' | 'message'> & { replyTo?: string | null | undefined },
+    translations,
+  }: Pick<EmailSummary, 'surveyId' | 'sender' | 'subject' | 'message'> & {
+    replyTo?: string | null | undefined
+    translations?: EmailTranslations | null | undefined
+  },
   { name, email, custom }: Pick<TokenValues, 'name' | 'email' | 'custom'>,
   messageId: string,
 ): Promise<MailMessage> {
@@ -55,12 +66,14 @@ async function sampleEmail(
   const from = senderHeaders(services, parseSender(sender) ?? services.mailFrom, replyTo)
   const anonymous = await isAnonymousSurvey(context, surveyId)
   const theme = await findMailTheme(context.em, surveyId)
+  const key = keyForLanguage(Object.keys(translations ?? {}), languageOfContact(custom))
+  const texts = key === undefined ? { subject, message } : translations![key]!
   const content = {
     from,
-    subject,
-    message: prepareMessage(message, anonymous),
+    subject: texts.subject,
+    message: prepareMessage(texts.message, anonymous),
     anonymous,
-    footer: footerOf(message, words),
+    footer: footerOf(texts.message, words),
     language,
     ...theme,
   }

@@ -6,7 +6,7 @@ import { authorize } from '../group/access.ts'
 import { problems } from '../problem.ts'
 import type { Tables } from '../tables.ts'
 import type { DeliveryHold } from './claim.ts'
-import { Email, type EmailStatus } from './email.ts'
+import { Email, type EmailStatus, type EmailTranslations } from './email.ts'
 
 /** An email with the progress of its delivery. */
 export interface EmailSummary {
@@ -19,6 +19,7 @@ export interface EmailSummary {
   replyTo: string | null
   subject: string
   message: string
+  translations: EmailTranslations
   footer: string | null
   scheduledAt: Date | null
   remindAfterDays: number | null
@@ -139,6 +140,7 @@ const summaryOf = (
   replyTo: row.reply_to,
   subject: row.subject,
   message: row.message,
+  translations: row.translations ?? {},
   footer: row.footer,
   scheduledAt: row.scheduled_at === null ? null : new Date(row.scheduled_at),
   remindAfterDays: row.remind_after_days,

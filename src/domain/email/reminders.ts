@@ -5,8 +5,8 @@ import { Problem, problems } from '../problem.ts'
 import { unavailabilityOf } from '../respondent/availability.ts'
 import { getSnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
-import { checkEmail, Email, MAX_SUBJECT_CHARACTERS } from './email.ts'
-import { mailWordsOf } from './language.ts'
+import { checkEmail, Email, type EmailTexts, MAX_SUBJECT_CHARACTERS } from './email.ts'
+import { mailWordsFor, mailWordsOf } from './language.ts'
 import { lockEmail } from './queries.ts'
 import { insertRecipients } from './recipients.ts'
 import { DAY_MS, planReminder, queueEmail } from './send.ts'
@@ -138,14 +138,20 @@ interface ReminderText {
 export async function reminderOf(
   context: Pick<Context, 'em'>,
   { subject, surveyId }: { subject: string; surveyId: number },
-): Promise<{ subject: string; message: string }> {
-  const { words } = await mailWordsOf(context, surveyId)
+): Promise<EmailTexts> {
+  return reminderTexts(subject, (await mailWordsOf(context, surveyId)).language)
+}
+
+/** Returns the default text of a reminder in a language. */
+function reminderTexts(subject: string, language: string): EmailTexts {
+  const { words } = mailWordsFor(language)
   return { subject: `${words.reminder}: ${subject}`.slice(0, MAX_SUBJECT_CHARACTERS), message: words.reminderText }
 }
 
 /**
  * Sends a reminder immediately to the recipients of an email who have not completed the survey. The reminder is a new
- * email that uses the invite codes of the original email. Call it inside a transaction.
+ * email that uses the invite codes of the original email. Recipients in whose language the original email has a text get
+ * the default text in this language. Call it inside a transaction.
  * @returns the reminder
  * @throws {Problem} `email_not_found`; `email_not_sent` for a draft; `nobody_to_remind`; `invalid_request`
  */
@@ -155,13 +161,16 @@ export async function remind(context: Context, id: number, { subject, message }:
   if (original.status === 'draft') throw problems.emailNotSent()
   const defaults = await reminderOf(context, { subject: original.subject, surveyId: original.survey.id })
   const text = { subject: subject?.trim() || defaults.subject, message: message?.trim() || defaults.message }
+  const translations = Object.fromEntries(
+    Object.entries(original.translations ?? {}).map(([code, texts]) => [code, reminderTexts(texts.subject, code)]),
+  )
   const reminder = em.create(Email, {
     owner: original.owner.id,
     survey: original.survey.id,
     collector: original.collector.id,
     reminderOf: original.id,
     status: 'draft',
-    ...checkEmail({ sender: original.sender, replyTo: original.replyTo, ...text }),
+    ...checkEmail({ sender: original.sender, replyTo: original.replyTo, ...text, translations }),
     createdAt: now,
     updatedAt: now,
   })

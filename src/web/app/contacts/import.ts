@@ -7,6 +7,7 @@ import {
   type TablePreview,
 } from '../../../domain/contact/import.ts'
 import { type ColumnUse, columnUses } from '../../../domain/contact/import-table.ts'
+import { isLanguageField } from '../../../domain/email/language.ts'
 import { detail } from '../../../domain/error-details.ts'
 import { type FieldError, fieldError } from '../../../domain/field-error.ts'
 import { Problem, problems } from '../../../domain/problem.ts'
@@ -224,11 +225,17 @@ function columnField({ rows }: TablePreview, index: number, heading: string, use
       { value: 'last_name', label: t('Last name') },
       { value: 'email', label: t('Email') },
       { value: 'unsubscribed', label: t('Unsubscribed (yes or no)') },
-      ...(heading === '' ? [] : [{ value: 'custom', label: t('Custom field “{name}”', { name: excerpt(heading) }) }]),
+      ...(heading === '' ? [] : [{ value: 'custom', label: customLabel(heading) }]),
       { value: 'ignored', label: t('Leave out') },
     ],
   })
 }
+
+/** Returns the label of a custom field. Invitations are sent in the language that such a field can contain. */
+const customLabel = (heading: string): string =>
+  isLanguageField(heading)
+    ? t('Language (custom field “{name}”)', { name: excerpt(heading) })
+    : t('Custom field “{name}”', { name: excerpt(heading) })
 
 const excerpt = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text)
 

@@ -1,9 +1,10 @@
 import { type CollectorSummary, listCollectors } from '../../../domain/collector/queries.ts'
 import { listFields } from '../../../domain/contact/fields.ts'
 import { changeEmail, createEmail } from '../../../domain/email/commands.ts'
-import type { EmailDraft } from '../../../domain/email/email.ts'
+import type { EmailDraft, EmailTexts, EmailTranslations } from '../../../domain/email/email.ts'
 import { INVITE_LINK, UNSUBSCRIBE_LINK } from '../../../domain/email/tokens.ts'
-import { parseSender } from '../../../domain/email-address.ts'
+import { formatSender } from '../../../domain/email-address.ts'
+import { getSnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
 import {
@@ -26,64 +27,101 @@ import { backView, emailPath, findDraft, invitationsPath, noMailView } from './f
 /** The values of the form. */
 interface FormValues {
   subject: string
-  fromName: string
-  fromEmail: string
+  /** `Name <address>`. */
+  sender: string
   replyTo: string
   message: string
   collector: string
+  /** The texts by language code; blank for a language without own texts. */
+  translations: EmailTranslations
 }
 
 const defaultValues = ({ context: { actor }, survey }: SurveyRequest): FormValues => ({
   subject: survey.name,
-  fromName: actor.name || actor.username,
-  fromEmail: actor.email,
+  sender: formatSender({ name: (actor.name || actor.username).replace(/[<>"\s]+/g, ' ').trim(), address: actor.email }),
   replyTo: '',
   message: t('Hi [Full Name],\n\nCould you spare a few minutes for our survey?\n\n{value}\n\nThank you!\n{value2}', {
     value: INVITE_LINK,
     value2: actor.name || actor.username,
   }),
   collector: '',
+  translations: {},
 })
 
-const readForm = ({ form }: SurveyRequest): FormValues => {
-  const text = (name: string) => formValue(form, name) ?? ''
+/** Returns the name of a field with a text in a further language, which errors of the domain name as well. */
+const fieldName = (code: string, part: keyof EmailTexts): string => `translations.${code}.${part}`
+
+const readForm = ({ form }: SurveyRequest, languages: readonly Language[]): FormValues => {
+  const text = (name: string) => (formValue(form, name) ?? '').replaceAll('\r\n', '\n')
   return {
     subject: text('subject'),
-    fromName: text('from_name'),
-    fromEmail: text('from_email'),
+    sender: text('sender'),
     replyTo: text('reply_to'),
     message: text('message'),
     collector: text('collector'),
+    translations: Object.fromEntries(
+      languages.map(({ code }) => [
+        code,
+        { subject: text(fieldName(code, 'subject')), message: text(fieldName(code, 'message')) },
+      ]),
+    ),
   }
 }
 
-/**
- * Converts the form values to a draft. Removes angle brackets and quotes from the name of the sender. In an address
- * such as `Name <name@example.com>`, these characters would end the name.
- */
-const toDraft = ({ subject, fromName, fromEmail, replyTo, message }: FormValues): EmailDraft => ({
+/** Converts the form values to a draft, without the languages whose texts are blank. */
+const toDraft = ({ subject, sender, replyTo, message, translations }: FormValues): EmailDraft => ({
   subject,
-  sender: `${fromName.replace(/[<>"\s]+/g, ' ').trim()} <${fromEmail.trim()}>`,
+  sender,
   replyTo,
-  message: message.replaceAll('\r\n', '\n'),
+  message,
+  translations: Object.fromEntries(
+    Object.entries(translations).filter(([, texts]) => `${texts.subject}${texts.message}`.trim() !== ''),
+  ),
 })
 
-/** Moves an error of the member `sender` to the input field for the sender's email address. */
-function formErrors(error: unknown): FormErrors {
-  const { errors, general } = fieldErrorsOf(error, ['subject', 'sender', 'reply_to', 'message', 'collector'])
-  const byInput = [...errors].map(([name, text]): [string, string] => [name === 'sender' ? 'from_email' : name, text])
-  return { errors: new Map(byInput), general }
+/** The languages of a survey in which an invitation can have own texts. */
+interface Language {
+  code: string
+  name: string
 }
 
-export const showNewEmail = (request: SurveyRequest): Promise<PageResult> => editPage(request, defaultValues(request))
+/**
+ * Returns the languages of the survey other than its default language, and further languages in which an email has
+ * texts.
+ */
+async function otherLanguages(
+  { context, survey }: SurveyRequest,
+  translations: EmailTranslations = {},
+): Promise<Language[]> {
+  const languages = (await getSnapshot(context.em, survey.id))?.questionnaire.languages ?? []
+  const others = languages.filter(({ isDefault }) => !isDefault)
+  const further = Object.keys(translations).filter((code) => !languages.some((language) => language.code === code))
+  return [...others, ...further.map((code) => ({ code, name: code }))]
+}
+
+const formErrors =
+  (languages: readonly Language[]) =>
+  (error: unknown): FormErrors =>
+    fieldErrorsOf(error, [
+      'subject',
+      'sender',
+      'reply_to',
+      'message',
+      'collector',
+      ...languages.flatMap(({ code }) => [fieldName(code, 'subject'), fieldName(code, 'message')]),
+    ])
+
+export const showNewEmail = async (request: SurveyRequest): Promise<PageResult> =>
+  editPage(request, defaultValues(request), await otherLanguages(request))
 
 export async function saveNewEmail(request: SurveyRequest): Promise<PageResult> {
-  const values = readForm(request)
+  const languages = await otherLanguages(request)
+  const values = readForm(request, languages)
   const destination = { survey: request.survey.id, collector: parseId(values.collector) || undefined }
   return formPage(request, {
-    fields: formErrors,
+    fields: formErrors(languages),
     act: (context) => createEmail(context, destination, toDraft(values)),
-    view: (rejected) => editPage(request, values, rejected),
+    view: (rejected) => editPage(request, values, languages, rejected),
     done: (email) => ({
       redirect: `${emailPath(request, email)}recipients/`,
       flash: t('Draft saved. You can now choose recipients.'),
@@ -92,30 +130,32 @@ export async function saveNewEmail(request: SurveyRequest): Promise<PageResult> 
 }
 
 export async function showEditEmail(request: SurveyRequest): Promise<PageResult> {
-  const { subject, sender, replyTo, message, collectorId } = await findDraft(request)
-  const { name, address } = parseSender(sender)!
-  return editPage(request, {
-    subject,
-    fromName: name,
-    fromEmail: address,
-    replyTo: replyTo ?? '',
-    message,
-    collector: String(collectorId),
-  })
+  const { subject, sender, replyTo, message, collectorId, translations } = await findDraft(request)
+  return editPage(
+    request,
+    { subject, sender, replyTo: replyTo ?? '', message, collector: String(collectorId), translations },
+    await otherLanguages(request, translations),
+  )
 }
 
 export async function saveEmail(request: SurveyRequest): Promise<PageResult> {
   const email = await findDraft(request)
-  const values = readForm(request)
+  const languages = await otherLanguages(request, email.translations)
+  const values = readForm(request, languages)
   return formPage(request, {
-    fields: formErrors,
+    fields: formErrors(languages),
     act: (context) => changeEmail(context, email.id, toDraft(values), parseId(values.collector) || undefined),
-    view: (rejected) => editPage(request, values, rejected),
+    view: (rejected) => editPage(request, values, languages, rejected),
     done: () => ({ redirect: emailPath(request, email), flash: t('Draft saved.') }),
   })
 }
 
-async function editPage(request: SurveyRequest, values: FormValues, rejected?: FormErrors): Promise<PageResult> {
+async function editPage(
+  request: SurveyRequest,
+  values: FormValues,
+  languages: readonly Language[],
+  rejected?: FormErrors,
+): Promise<PageResult> {
   const { context, survey, csrf, params } = request
   const errors = rejected?.errors
   const { collectors } = await listCollectors(context, survey.id)
@@ -134,31 +174,28 @@ async function editPage(request: SurveyRequest, values: FormValues, rejected?: F
           <form method="post">
             ${csrfField(csrf)}
             ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
-            <div class="pair">
-              ${field({ name: 'from_name', label: t('From (name)'), value: values.fromName, errors })}
-              ${field({
-                name: 'from_email',
-                label: t('From (email)'),
-                type: 'email',
-                value: values.fromEmail,
-                required: true,
-                errors,
-                ...(!services.allowSenders && {
-                  hint: t(
-                    'Replies go to the address that you enter here, unless you fill in “Reply to”. Invitations are sent from {address}.',
-                    { address: services.mailFrom.address },
-                  ),
-                }),
-              })}
-            </div>
             ${field({
-              name: 'reply_to',
-              label: t('Reply to (optional)'),
-              type: 'email',
-              value: values.replyTo,
-              hint: t('Leave blank to receive replies at the address under “From (email)”.'),
+              name: 'sender',
+              label: t('Sender'),
+              value: values.sender,
+              required: true,
               errors,
+              hint: services.allowSenders
+                ? t('A name, and in angle brackets an address.')
+                : t('Recipients see this name, and reply to this address. The invitation is sent by {address}.', {
+                    address: services.mailFrom.address,
+                  }),
             })}
+            <details${(values.replyTo !== '' || errors?.has('reply_to')) && html` open`}>
+              <summary>Replies to another address</summary>
+              ${field({
+                name: 'reply_to',
+                label: t('Reply to (optional)'),
+                type: 'email',
+                value: values.replyTo,
+                errors,
+              })}
+            </details>
             ${collectorField(collectors, values.collector, errors)}
             ${textArea({
               name: 'message',
@@ -170,6 +207,7 @@ async function editPage(request: SurveyRequest, values: FormValues, rejected?: F
               ),
               errors,
             })}
+            ${languages.map((language) => translationView(language, values.translations[language.code], errors))}
             <div class="actions">
               <button class="primary">Save draft</button>
               <a class="button plain" href="${back}">Cancel</a>
@@ -179,6 +217,32 @@ async function editPage(request: SurveyRequest, values: FormValues, rejected?: F
         ${mergeTagsView(fields)}
       </div>`,
   })
+}
+
+/** Renders the fields for the texts in a further language. They are folded until the language has texts. */
+function translationView(
+  { code, name }: Language,
+  texts: EmailTexts = { subject: '', message: '' },
+  errors: FieldErrorTexts | undefined,
+): Html {
+  const names = [fieldName(code, 'subject'), fieldName(code, 'message')] as const
+  const isOpen = texts.subject !== '' || texts.message !== '' || names.some((each) => errors?.has(each))
+  return html`<details${isOpen && html` open`}>
+    <summary>${t('In {language}', { language: name })}</summary>
+    <p class="soft">
+      Contacts with this language get these texts. Leave both blank to send them the texts above.
+    </p>
+    <div lang="${code}">
+      ${field({ name: names[0], label: t('Subject ({language})', { language: name }), value: texts.subject, errors })}
+      ${textArea({
+        name: names[1],
+        label: t('Message ({language})', { language: name }),
+        value: texts.message,
+        prose: true,
+        errors,
+      })}
+    </div>
+  </details>`
 }
 
 /** Renders the field that selects a collector if the survey has several collectors. */

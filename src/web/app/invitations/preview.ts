@@ -1,5 +1,6 @@
 import { listContacts } from '../../../domain/contact/queries.ts'
 import { previewEmail } from '../../../domain/email/preview.ts'
+import type { EmailSummary } from '../../../domain/email/queries.ts'
 import { html } from '../../../lib/html.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
 import { select } from '../../forms/field.ts'
@@ -12,18 +13,28 @@ import { backView, emailPath, findSurveyEmail } from './frame.ts'
 
 const MAX_RECIPIENTS = 100
 
-const readContactId = ({ query }: SurveyRequest): number | undefined => parseId(query.get('contact') ?? '') || undefined
+/** Returns for whom the address shows the message: a contact, or a sample recipient with one of the languages. */
+function readRecipient({ query }: SurveyRequest, { translations }: EmailSummary) {
+  const value = query.get('contact') ?? ''
+  if (Object.hasOwn(translations, value)) return { value, language: value }
+  const contactId = parseId(value) || undefined
+  return { value: contactId === undefined ? undefined : String(contactId), contactId }
+}
 
 /** Shows the message as a recipient receives it, as HTML and as text. */
 export async function showEmailPreview(request: SurveyRequest): Promise<PageResult> {
   const { context } = request
   const email = await findSurveyEmail(request)
-  const contact = readContactId(request)
-  const message = await previewEmail(context, email.id, contact)
+  const recipient = readRecipient(request, email)
+  const message = await previewEmail(context, email.id, recipient)
   const { contacts } = await listContacts(context, { email: email.id }, { offset: 0, limit: MAX_RECIPIENTS })
   const path = `${emailPath(request, email)}preview/`
   const people = [
     { value: '', label: t('Sample recipient') },
+    ...Object.keys(email.translations).map((code) => ({
+      value: code,
+      label: t('Sample recipient, language {code}', { code }),
+    })),
     ...contacts.map(({ id, name, email: address }) => ({ value: id, label: `${name} <${address}>` })),
   ]
   return request.render({
@@ -31,12 +42,12 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
     beforeHeading: backView(request, email),
     content: html`
       ${
-        contacts.length > 0 &&
+        people.length > 1 &&
         html`<form method="get" action="${path}" class="recipient-choice">
           ${select({
             name: 'contact',
             label: t('Preview as'),
-            value: contact === undefined ? '' : String(contact),
+            value: recipient.value ?? '',
             options: people,
           })}
           <button class="small">Show</button>
@@ -54,7 +65,7 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
       <section class="card" aria-labelledby="html">
         <h2 id="html">HTML version</h2>
         <iframe class="message-frame" title="HTML version of the message" sandbox
-            src="${pathWith(`${path}html/`, { contact })}"></iframe>
+            src="${pathWith(`${path}html/`, { contact: recipient.value })}"></iframe>
       </section>
       <section class="card" aria-labelledby="plain">
         <h2 id="plain">Plain text version</h2>
@@ -71,7 +82,7 @@ export async function showEmailPreview(request: SurveyRequest): Promise<PageResu
 export async function showEmailHtml(request: SurveyRequest): Promise<PageResult> {
   const { ctx, context } = request
   const email = await findSurveyEmail(request)
-  const message = await previewEmail(context, email.id, readContactId(request))
+  const message = await previewEmail(context, email.id, readRecipient(request, email))
   ctx.set('X-Frame-Options', 'SAMEORIGIN')
   setContentSecurityPolicy(ctx, {
     'default-src': ["'none'"],

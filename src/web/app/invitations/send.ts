@@ -80,6 +80,12 @@ async function remindPage(
           When you select “Send reminder”, the reminder is sent to everyone who received the email “${email.subject}”
           and has not completed the survey. Their links do not change.
         </p>
+        ${
+          Object.keys(email.translations).length > 0 &&
+          html`<p class="soft">
+            Recipients who got the email in another language get the standard reminder in that language.
+          </p>`
+        }
         <form method="post">
           ${csrfField(request.csrf)}
           ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}

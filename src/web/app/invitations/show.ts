@@ -55,6 +55,12 @@ export async function emailPage(
       ${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}
       <section class="card" aria-labelledby="text">
         <h2 id="text">Message</h2>
+        ${
+          Object.keys(email.translations).length > 0 &&
+          html`<p class="soft">
+            Also in ${Object.keys(email.translations).join(', ')}. The preview shows each language.
+          </p>`
+        }
         <div class="message-body">
           ${linkedText(email.message)}
           ${email.footer && html`<hr>${linkedText(email.footer)}`}
