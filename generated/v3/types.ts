@@ -1600,6 +1600,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/comments/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the comments on a survey
+         * @description Lists threads of comments, newest first, with the place of each in the draft. A question or page that was removed keeps its
+         *     threads. People with the role `Edit` or `Test` can do this.
+         */
+        get: operations["listComments"];
+        put?: never;
+        /**
+         * Comment on a survey
+         * @description Begins a thread on a question, on a page, or without both on the whole survey. A survey has at most 1,000 threads. The
+         *     owner and the people who write in a thread get one email about several comments, ten minutes after the first.
+         */
+        post: operations["createComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/comments/{comment_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the comment. */
+                comment_id: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Resolve or reopen a thread
+         * @description Resolves a thread, or opens it again.
+         */
+        put: operations["updateComment"];
+        post?: never;
+        /**
+         * Delete a comment
+         * @description Deletes a comment of your own; the owner of the survey can delete any. The first comment of a thread with replies loses its
+         *     text, so that the replies can still be read.
+         */
+        delete: operations["deleteComment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/comments/{comment_id}/replies/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the comment. */
+                comment_id: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reply to a comment
+         * @description Adds a comment to a thread, which has at most 100, and opens it again if it was resolved.
+         */
+        post: operations["replyToComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/preview-links/": {
         parameters: {
             query?: never;
@@ -1619,7 +1703,8 @@ export interface paths {
         /**
          * Create a preview link
          * @description Creates a link with which people without an account view the survey as respondents will see it: the draft as it is when
-         *     they open the link, or a published version. Nothing that they enter is stored. A survey has at most 50 valid links;
+         *     they open the link, or a published version. Their answers are not stored; with `comments`,
+         *     they can comment with a name. A survey has at most 50 valid links;
          *     expired ones are deleted.
          */
         post: operations["createPreviewLink"];
@@ -6143,7 +6228,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        ActivityKind: "signed_in" | "sign_in_failed" | "locked_out" | "password_changed" | "email_changed" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "identity_connected" | "identity_disconnected" | "api_key_created" | "api_key_revoked" | "application_authorized" | "application_limited" | "application_revoked" | "roles_changed" | "colleague_invited" | "colleague_invitation_closed" | "contact_erased" | "exported" | "responses_deleted" | "survey_handed_over" | "survey_weakened" | "account_deleted" | "account_created" | "account_disabled" | "account_enabled" | "administrator_granted" | "administrator_revoked" | "password_link_made" | "plan_changed" | "second_factor_removed" | "survey_created" | "survey_renamed" | "survey_edited" | "survey_published" | "preview_shared" | "preview_unshared" | "survey_opened" | "survey_closed" | "survey_deleted" | "survey_restored" | "survey_erased" | "survey_shared" | "survey_unshared" | "settings_changed" | "theme_changed" | "emails_sent" | "report_created" | "report_deleted" | "responses_corrected" | "responses_restored" | "responses_erased" | "responses_imported";
+        ActivityKind: "signed_in" | "sign_in_failed" | "locked_out" | "password_changed" | "email_changed" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "identity_connected" | "identity_disconnected" | "api_key_created" | "api_key_revoked" | "application_authorized" | "application_limited" | "application_revoked" | "roles_changed" | "colleague_invited" | "colleague_invitation_closed" | "contact_erased" | "exported" | "responses_deleted" | "survey_handed_over" | "survey_weakened" | "account_deleted" | "account_created" | "account_disabled" | "account_enabled" | "administrator_granted" | "administrator_revoked" | "password_link_made" | "plan_changed" | "second_factor_removed" | "survey_created" | "survey_renamed" | "survey_edited" | "survey_published" | "preview_shared" | "preview_unshared" | "survey_commented" | "survey_opened" | "survey_closed" | "survey_deleted" | "survey_restored" | "survey_erased" | "survey_shared" | "survey_unshared" | "settings_changed" | "theme_changed" | "emails_sent" | "report_created" | "report_deleted" | "responses_corrected" | "responses_restored" | "responses_erased" | "responses_imported";
         /** @description A day. */
         Day: string;
         /** @description Something that a person did. */
@@ -10004,6 +10089,99 @@ export interface components {
             /** @description The findings. Of each kind, the first 50 are listed. */
             findings: components["schemas"]["DraftFinding"][];
         };
+        /** @description A comment. */
+        Comment: {
+            /** @description The ID of the comment; that of the first one is the ID of the thread. */
+            id: number;
+            /** @description The text; empty if the comment was deleted. */
+            text: string;
+            /** @description The ID of the author; null for a person without an account and for a deleted account. */
+            user_id: number | null;
+            /** @description The name of the author; empty for a deleted account. */
+            author: string;
+            /** @description Whether a person without an account wrote it through a preview link. */
+            reviewer: boolean;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            created_at: string;
+        };
+        /** @description A thread of comments, and what it is about. */
+        CommentThread: {
+            /** @description The ID of the thread. */
+            id: number;
+            /**
+             * @description What the thread is about.
+             * @enum {string}
+             */
+            about: "survey" | "page" | "question";
+            /** @description The ID of the question; null for a page and for the survey. */
+            question: string | null;
+            /** @description The page of the draft that has the question, or most questions of the page of the thread, from 1; null if it was removed, and for the survey. */
+            page: number | null;
+            /** @description The title of the question or page when the thread began. */
+            title: string;
+            /** @description Whether the question or page was removed from the draft. */
+            removed: boolean;
+            /**
+             * Format: date-time
+             * @description When it was resolved; null if it is open.
+             */
+            resolved_at: string | null;
+            /** @description The ID of the user who resolved it; null if it is open or the account was deleted. */
+            resolved_by: number | null;
+            /** @description The comments, oldest first. */
+            comments: components["schemas"]["Comment"][];
+        };
+        /** @description A page of threads. */
+        CommentThreadPage: {
+            /** @description The total number of threads. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The threads on this page. */
+            results: components["schemas"]["CommentThread"][];
+        };
+        /**
+         * @description The text of a comment.
+         * @example Is this too broad?
+         */
+        CommentText: string;
+        /** @description A comment to begin a thread with. */
+        CommentCreation: {
+            text: components["schemas"]["CommentText"];
+            /**
+             * @description The ID of the question.
+             * @example q3
+             */
+            question?: string;
+            /**
+             * @description The page, from 1, unless `question` is given.
+             * @example 1
+             */
+            page?: number;
+        };
+        /** @description A change of a thread. */
+        CommentChange: {
+            /**
+             * @description Whether the thread is resolved.
+             * @example true
+             */
+            resolved: boolean;
+        };
+        /** @description A comment to add to a thread. */
+        CommentReply: {
+            text: components["schemas"]["CommentText"];
+        };
         /** @description A link with which people without an account view the survey. */
         PreviewLink: {
             /** @description The ID of the link. */
@@ -10012,6 +10190,8 @@ export interface components {
             label: string;
             /** @description The published version that the link shows; null for the draft as it is now. */
             version: number | null;
+            /** @description Whether people with the link can comment. */
+            comments: boolean;
             /**
              * Format: date-time
              * @description When the link was created.
@@ -10052,6 +10232,12 @@ export interface components {
              * @example 2
              */
             version?: number | null;
+            /**
+             * @description Whether people with the link can comment.
+             * @default false
+             * @example true
+             */
+            comments: boolean;
             /**
              * @description After how many days the link expires; never unless given.
              * @example 30
@@ -13201,6 +13387,12 @@ export interface components {
         Reason: string;
         /** @description The ID of a response in the trash. */
         DeletedResponseId: number;
+        /** @description Which threads to list. */
+        CommentState: "open" | "resolved" | "all";
+        /** @description Only threads on the question with this ID. */
+        CommentQuestion: string;
+        /** @description The ID of the comment. */
+        CommentId: number;
         /** @description The ID of the preview link. */
         PreviewLinkId: number;
         /**
@@ -20306,6 +20498,398 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listComments: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Which threads to list. */
+                state?: components["parameters"]["CommentState"];
+                /** @description Only threads on the question with this ID. */
+                question?: components["parameters"]["CommentQuestion"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of threads. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 7,
+                     *           "about": "question",
+                     *           "question": "q3",
+                     *           "page": 1,
+                     *           "title": "What can we do better?",
+                     *           "removed": false,
+                     *           "resolved_at": null,
+                     *           "resolved_by": null,
+                     *           "comments": [
+                     *             {
+                     *               "id": 7,
+                     *               "text": "Is this too broad?",
+                     *               "user_id": 3,
+                     *               "author": "Ann Example",
+                     *               "reviewer": false,
+                     *               "created_at": "2026-03-01T09:30:00.000Z"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentThreadPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "Is this too broad?",
+                 *       "question": "q3"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CommentCreation"];
+                /**
+                 * @example {
+                 *       "text": "Is this too broad?",
+                 *       "question": "q3"
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CommentCreation"];
+                /**
+                 * @example {
+                 *       "text": "Is this too broad?",
+                 *       "question": "q3"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CommentCreation"];
+            };
+        };
+        responses: {
+            /** @description The thread. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 9,
+                     *       "about": "question",
+                     *       "question": "q3",
+                     *       "page": 1,
+                     *       "title": "What can we do better?",
+                     *       "removed": false,
+                     *       "resolved_at": null,
+                     *       "resolved_by": null,
+                     *       "comments": [
+                     *         {
+                     *           "id": 9,
+                     *           "text": "Is this too broad?",
+                     *           "user_id": 2,
+                     *           "author": "Dora Example",
+                     *           "reviewer": false,
+                     *           "created_at": "2026-03-01T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentThread"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the comment. */
+                comment_id: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resolved": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CommentChange"];
+                /**
+                 * @example {
+                 *       "resolved": true
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CommentChange"];
+                /**
+                 * @example {
+                 *       "resolved": true
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CommentChange"];
+            };
+        };
+        responses: {
+            /** @description The thread. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "about": "question",
+                     *       "question": "q3",
+                     *       "page": 1,
+                     *       "title": "What can we do better?",
+                     *       "removed": false,
+                     *       "resolved_at": "2026-03-02T09:30:00.000Z",
+                     *       "resolved_by": 2,
+                     *       "comments": [
+                     *         {
+                     *           "id": 7,
+                     *           "text": "Is this too broad?",
+                     *           "user_id": 3,
+                     *           "author": "Ann Example",
+                     *           "reviewer": false,
+                     *           "created_at": "2026-03-01T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentThread"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the comment. */
+                comment_id: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replyToComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+                /** @description The ID of the comment. */
+                comment_id: components["parameters"]["CommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "I will split it."
+                 *     }
+                 */
+                "application/json": components["schemas"]["CommentReply"];
+                /**
+                 * @example {
+                 *       "text": "I will split it."
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["CommentReply"];
+                /**
+                 * @example {
+                 *       "text": "I will split it."
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["CommentReply"];
+            };
+        };
+        responses: {
+            /** @description The thread. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "about": "question",
+                     *       "question": "q3",
+                     *       "page": 1,
+                     *       "title": "What can we do better?",
+                     *       "removed": false,
+                     *       "resolved_at": null,
+                     *       "resolved_by": null,
+                     *       "comments": [
+                     *         {
+                     *           "id": 7,
+                     *           "text": "Is this too broad?",
+                     *           "user_id": 3,
+                     *           "author": "Ann Example",
+                     *           "reviewer": false,
+                     *           "created_at": "2026-03-01T09:30:00.000Z"
+                     *         },
+                     *         {
+                     *           "id": 9,
+                     *           "text": "I will split it.",
+                     *           "user_id": 2,
+                     *           "author": "Dora Example",
+                     *           "reviewer": false,
+                     *           "created_at": "2026-03-02T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentThread"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listPreviewLinks: {
         parameters: {
             query?: {
@@ -20349,6 +20933,7 @@ export interface operations {
                      *           "id": 4,
                      *           "label": "Ethics board",
                      *           "version": null,
+                     *           "comments": true,
                      *           "created_at": "2026-03-01T09:30:00.000Z",
                      *           "expires_at": "2026-03-31T09:30:00.000Z"
                      *         }
@@ -20427,6 +21012,7 @@ export interface operations {
                      *       "id": 5,
                      *       "label": "Ethics board",
                      *       "version": null,
+                     *       "comments": true,
                      *       "created_at": "2026-03-01T09:30:00.000Z",
                      *       "expires_at": "2026-03-31T09:30:00.000Z",
                      *       "url": "https://survey.example.org/preview/3q0X5Zc1mR2o9cQe7YkLwT8uVn4sJbHdGfA6iPxyEzM/"

@@ -27,6 +27,7 @@ export default defineConfig({
       'survey_import',
       'colleague_invitation',
       'preview_link',
+      /^survey_comment/,
       'storage_warning',
       'unsubscribed_address',
       'bounced_address',

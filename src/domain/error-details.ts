@@ -196,6 +196,8 @@ const TEXTS = {
   setting_date: 'must be a date, or a date and time such as 2026-01-31T12:00:00Z',
   too_many_addresses: 'must have at most {max} addresses; import a file instead',
   too_many_filters: 'exceeds the maximum of {max} different filters in an address',
+  page_without_questions: 'must be a page with a question',
+  too_many_comments: 'cannot be added: the limit of {max} comments is reached',
   too_many_preview_links: 'a survey can have at most {max} preview links: revoke one first',
   too_many_tags: 'a survey can have at most {max} tags',
   webhook_exists: 'already has a webhook',

@@ -10,7 +10,7 @@ export interface JobPayloads {
   'mark-used-invites': Record<string, never>
   /** Deletes the objects of deleted files from buckets (`FILES_URL`). */
   'delete-file-objects': Record<string, never>
-  /** Enqueues the emails about new responses that are due. */
+  /** Enqueues the emails about new responses and comments that are due. */
   'enqueue-notifications': Record<string, never>
   /**
    * Deletes expired credentials, page drafts, unused files and images, stored replies to requests with an idempotency

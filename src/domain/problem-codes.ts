@@ -67,6 +67,7 @@ export const problemCodes = define({
   category_not_found: notFound('category'),
   coding_rule_not_found: notFound('coding rule'),
   collector_not_found: notFound('collector'),
+  comment_not_found: notFound('comment'),
   contact_not_found: notFound('contact'),
   contact_list_not_found: notFound('contact list'),
   delivery_not_found: notFound('delivery'),

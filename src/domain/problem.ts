@@ -148,6 +148,7 @@ export const problems = {
       'The cursor refers to a change that no longer exists, because the database was restored from a backup. Discard your copy of the responses and start again without since.',
       [fieldError('since', 'cursor_expired')],
     ),
+  commentNotFound: notFound('comment_not_found', 'comment'),
   previewLinkNotFound: notFound('preview_link_not_found', 'preview link'),
   collectorNotFound: notFound('collector_not_found', 'collector'),
   /** @param version the current version */

@@ -116,7 +116,31 @@ export interface Tables extends AccountTables, EntityTables {
     hash: Buffer
     created_at: Time
     expires_at: MaybeTime
+    /** Whether people with the link can comment. */
+    comments: Generated<boolean>
   }
+  /** A comment; the first one of a thread says what the thread is about (survey/comments.ts). */
+  survey_comment: {
+    id: Generated<Id>
+    survey_id: Id
+    /** Null: the first comment of a thread. */
+    thread_id: Id | null
+    about: string
+    questions: string[]
+    title: string
+    author_id: Id | null
+    /** The preview link through which it was written. */
+    link_id: Id | null
+    /** The name of a person with a preview link; '' for an account. */
+    author_name: string
+    text: string
+    created_at: Time
+    resolved_at: MaybeTime
+    resolved_by: ColumnType<Id | null, Id | null | undefined, Id | null>
+    informed: Generated<boolean>
+  }
+  /** The accounts that get no emails about comments on a survey. */
+  survey_comment_mute: { survey_id: Id; account_id: Id }
   /** A survey of another tool (moving/import.ts). */
   survey_import: {
     id: Generated<Id>

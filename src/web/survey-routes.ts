@@ -1,4 +1,12 @@
 import { changeDraft } from './app/builder/change.ts'
+import {
+  removeComment,
+  saveComment,
+  saveCommentEmails,
+  saveReply,
+  saveResolved,
+  showComments,
+} from './app/builder/comments.ts'
 import { saveCondition, showCondition } from './app/builder/condition.ts'
 import { saveFilter, showFilter } from './app/builder/filter.ts'
 import { saveLanguages, showLanguages } from './app/builder/languages.ts'
@@ -177,6 +185,12 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/json/check/', 'edit', checkStructure, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/preview/', 'edit', showPreview],
   ['POST', '/account/surveys/:id/edit/preview/', 'edit', showPreview, MAX_UPLOAD_BYTES],
+  ['GET', '/account/surveys/:id/edit/comments/', 'edit', showComments],
+  ['POST', '/account/surveys/:id/edit/comments/', 'edit', saveComment],
+  ['POST', '/account/surveys/:id/edit/comments/emails/', 'edit', saveCommentEmails],
+  ['POST', '/account/surveys/:id/edit/comments/:comment/reply/', 'edit', saveReply],
+  ['POST', '/account/surveys/:id/edit/comments/:comment/resolve/', 'edit', saveResolved],
+  ['POST', '/account/surveys/:id/edit/comments/:comment/delete/', 'edit', removeComment],
   ['GET', '/account/surveys/:id/edit/preview-links/', 'edit', showPreviewLinks],
   ['POST', '/account/surveys/:id/edit/preview-links/', 'edit', savePreviewLink],
   ['POST', '/account/surveys/:id/edit/preview-links/:link/revoke/', 'edit', revokePreviewLinkPage],

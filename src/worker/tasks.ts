@@ -15,6 +15,7 @@ import { purgeImages } from '../domain/image/use.ts'
 import { markUsedInvites } from '../domain/invitation/visit.ts'
 import type { JobName, JobPayloads } from '../domain/jobs.ts'
 import { purgeUploads } from '../domain/moving/record.ts'
+import { enqueueCommentEmails } from '../domain/notification/comments.ts'
 import { enqueueDueNotifications } from '../domain/notification/enqueue-due.ts'
 import { sendNotification } from '../domain/notification/send.ts'
 import { purgeGrants } from '../domain/oauth/grant.ts'
@@ -67,7 +68,10 @@ export const tasks: Tasks = {
   'apply-coding-rules': (context, _payload, signal) => applyDueRules(context, signal),
   'back-up': backUp,
   'delete-file-objects': (context, _payload, signal) => deleteObjects(context, signal),
-  'enqueue-notifications': (context, _payload, signal) => enqueueDueNotifications(context, signal),
+  'enqueue-notifications': async (context, _payload, signal) => {
+    await enqueueCommentEmails(context, signal)
+    await enqueueDueNotifications(context, signal)
+  },
   'mark-used-invites': async (context) => {
     await markUsedInvites(context)
     await replenishResponseIds(context.em.getKysely<Tables>())

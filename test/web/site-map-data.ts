@@ -138,7 +138,8 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   await owner.post('/api/v3/embeds/', { form: { survey: survey.id, kind: 'popup' } })
   const collector = (await json(`${api}collectors/`, { name: 'Poster' })).id
   await owner.post(`${api}invite_codes/`, { form: { count: 3 } })
-  const previewed = (await json(`${api}preview-links/`, { label: 'Ethics board' })).url
+  const previewed = (await json(`${api}preview-links/`, { label: 'Ethics board', comments: true })).url
+  await json(`${api}comments/`, { text: 'Do we offer rye, too?', question: 'bread' })
   const app = await registerApp(world, { owner })
   await tokensFor(world, app, owner)
   await world.runJobs()

@@ -341,6 +341,14 @@ def few_walks(case, kwargs):
         set_members(case, walks=min(case.body.get("walks", 5), 5))
 
 
+def comment_on_existing(case, kwargs):
+    """Comments on an existing question or page. Most generated ones do not exist."""
+    if isinstance(case.body, dict):
+        for name, value in (("question", "q3"), ("page", 1)):
+            if name in case.body:
+                case.body[name] = value
+
+
 # The preparation of each operation that needs more than existing objects in its path.
 PREPARATIONS = {
     "acceptColleagueInvitation": invitation_to_accept,
@@ -349,6 +357,7 @@ PREPARATIONS = {
     "createCategory": new_category_name,
     "compareGroups": groups_with_filters,
     "createCodingRule": existing_category,
+    "createComment": comment_on_existing,
     "createPreviewLink": survey_without_team,
     "createContact": new_contact_details,
     "createFile": survey_with_files,

@@ -47,6 +47,7 @@ export type ActivityKind =
   | 'survey_published'
   | 'preview_shared'
   | 'preview_unshared'
+  | 'survey_commented'
   | 'survey_opened'
   | 'survey_closed'
   | 'survey_deleted'

@@ -29,6 +29,8 @@ export interface PreviewLink {
   label: string
   /** The published version that the link shows; null: the draft as it is now. */
   version: number | null
+  /** Whether people with the link can comment. */
+  comments: boolean
   createdAt: Date
   /** Null: the link is valid until it is revoked. */
   expiresAt: Date | null
@@ -59,10 +61,11 @@ export async function listPreviewLinks(
   const rows = await links.selectAll().orderBy('id', 'desc').offset(offset).limit(limit).execute()
   return {
     total,
-    links: rows.map(({ id, label, version, created_at, expires_at }) => ({
+    links: rows.map(({ id, label, version, comments, created_at, expires_at }) => ({
       id,
       label,
       version,
+      comments,
       createdAt: new Date(created_at),
       expiresAt: expires_at === null ? null : new Date(expires_at),
     })),
@@ -75,6 +78,8 @@ export interface NewPreviewLink {
   label?: string | undefined
   /** The published version to show; absent: the draft as it is now. */
   version?: number | null | undefined
+  /** Whether people with the link can comment; absent: no. */
+  comments?: boolean | undefined
   /** After how many days the link expires; absent: never. */
   days?: number | null | undefined
 }
@@ -87,7 +92,7 @@ export interface NewPreviewLink {
 export async function createPreviewLink(
   context: Context,
   surveyId: number,
-  { label: written = '', version = null, days = null }: NewPreviewLink,
+  { label: written = '', version = null, comments = false, days = null }: NewPreviewLink,
 ): Promise<PreviewLink & { url: string }> {
   const { actor, now, services } = context
   const label = written.trim() === '' ? '' : checkName(written, 'label', MAX_LABEL_CHARACTERS)
@@ -108,13 +113,13 @@ export async function createPreviewLink(
   const { id } = await db(context)
     .insertInto('preview_link')
     .values({
-      ...{ survey_id: surveyId, creator_id: actor.id, label, version },
+      ...{ survey_id: surveyId, creator_id: actor.id, label, version, comments },
       ...{ hash: hashOf(context, key), created_at: now, expires_at: expiresAt },
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   await recordActivity(context, surveyId, 'preview_shared', { link: id })
-  return { id, label, version, createdAt: now, expiresAt, url: `${services.baseUrl}/preview/${key}/` }
+  return { id, label, version, comments, createdAt: now, expiresAt, url: `${services.baseUrl}/preview/${key}/` }
 }
 
 /**
@@ -134,7 +139,7 @@ export async function revokePreviewLink(context: Context, surveyId: number, id: 
 
 /** What a preview link shows. */
 export interface SharedPreview extends NumberedStructure {
-  link: Pick<PreviewLink, 'id' | 'version'>
+  link: Pick<PreviewLink, 'id' | 'version' | 'comments'>
   snapshot: SurveySnapshot
 }
 
@@ -146,13 +151,13 @@ export async function openPreviewLink(context: PublicContext, key: string): Prom
   const found = KEY.test(key)
     ? await validLinks(context)
         .innerJoin('survey', 'survey.id', 'preview_link.survey_id')
-        .select(['preview_link.id', 'survey_id', 'preview_link.version', 'owner_id'])
+        .select(['preview_link.id', 'survey_id', 'preview_link.version', 'comments', 'owner_id'])
         .where('hash', '=', hashOf(context, key))
         .where('survey.deleted_at', 'is', null)
         .executeTakeFirst()
     : undefined
   if (!found) throw problems.previewLinkNotFound()
-  const { id, survey_id: survey, version } = found
+  const { id, survey_id: survey, version, comments } = found
   // The link has been made by a person who may edit the survey. It shows what its owner sees.
   const owner = toActor(await context.em.findOneOrFail(Account, found.owner_id))
   const reader: Context = { ...context, actor: owner, isGuest: true }
@@ -160,5 +165,5 @@ export async function openPreviewLink(context: PublicContext, key: string): Prom
   const copy = await findWorkingCopy(reader, survey)
   const { removed } = copy
   const { structure } = version === null ? copy : await findVersion(reader, survey, version)
-  return { link: { id, version }, snapshot, structure, removed }
+  return { link: { id, version, comments }, snapshot, structure, removed }
 }

@@ -74,6 +74,11 @@ export const teamInvitation = async (owner: Person, survey: number) => {
   return { invitation_id: (await create(owner, `/api/v3/surveys/${survey}/team/invitations/`, { json })).id }
 }
 
+/** Creates a comment. */
+export const comment = async (owner: Person, survey: number) => ({
+  comment_id: (await create(owner, `/api/v3/surveys/${survey}/comments/`, { json: { text: 'Why?' } })).id,
+})
+
 /** Creates a preview link. */
 export const previewLink = async (owner: Person, survey: number) => ({
   preview_link_id: (await create(owner, `/api/v3/surveys/${survey}/preview-links/`, { json: {} })).id,

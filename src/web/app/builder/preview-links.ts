@@ -83,6 +83,12 @@ async function linksPage(
             ],
             errors: rejected?.errors,
           })}
+          <div class="field checks">
+            <label>
+              <input type="checkbox" name="comments" value="1"${shown('comments') && html` checked`}>
+              <span>People with the link can comment</span>
+            </label>
+          </div>
           <button class="primary">Create link</button>
         </form>
       </section>
@@ -98,7 +104,7 @@ async function linksPage(
 }
 
 const linkRow = (
-  { id, label, version, createdAt, expiresAt }: PreviewLink,
+  { id, label, version, comments, createdAt, expiresAt }: PreviewLink,
   { path, csrf }: { path: string; csrf: string },
 ): Html =>
   html`<li>
@@ -106,7 +112,9 @@ const linkRow = (
       <strong>${label || t('Preview link')}</strong>
       <p class="soft">
         ${version === null ? t('Shows the draft') : t('Shows version {version}', { version })},
-        created ${timeTag(createdAt)}, ${expiresAt ? html`expires ${timeTag(expiresAt)}` : t('does not expire')}
+        created ${timeTag(createdAt)}, ${expiresAt ? html`expires ${timeTag(expiresAt)}` : t('does not expire')}${
+          comments && html`, ${t('with comments')}`
+        }
       </p>
     </div>
     <form method="post" action="${path}${id}/revoke/">
@@ -129,6 +137,7 @@ export function savePreviewLink(request: SurveyRequest): Promise<PageResult> {
         label: formValue(form, 'label'),
         version:
           formValue(form, 'shows') === 'published' ? (await findCurrentVersion(context, survey.id)).version : undefined,
+        comments: formValue(form, 'comments') === '1',
         days: known,
       }),
     view: (rejected) => linksPage(request, { rejected }),

@@ -99,12 +99,14 @@ interface Previewed {
   texts?: TextOverrides
   /** The address of the preview. */
   action: string
+  /** Renders what follows the questions of a page. Its controls belong to the form with the given ID. */
+  below?: ((page: Page, formId: string) => Promise<Part>) | undefined
 }
 
 /** Renders the page that the author requested, or else the page that respondents see after they submit the form. */
 export async function renderPreview(
   request: PreviewRequest,
-  { text, structure, before, settings, theme, texts, action }: Previewed,
+  { text, structure, before, settings, theme, texts, action, below }: Previewed,
 ): Promise<PageResult> {
   const { form, ctx, csrf } = request
   const { authored, errors } = text === undefined ? { authored: structure, errors: [] } : parseStructureText(text)
@@ -133,6 +135,7 @@ export async function renderPreview(
       maxMegabytes: request.context.services.files.maxMegabytes,
       isGone: disconnectionOf(ctx),
       action,
+      below,
       key: parseResponseKey(formValue(form, '_key')) ?? randomKey(),
       carried: {
         ...(csrf !== undefined && { _csrf: csrf }),
@@ -303,6 +306,7 @@ interface Preview {
   /** Maximum size of an uploaded file in megabytes. */
   maxMegabytes: number
   action: string
+  below: Previewed['below']
   key: Buffer
   /** Returns whether the client has disconnected. */
   isGone: () => boolean
@@ -326,11 +330,12 @@ async function previewPage(preview: Preview): Promise<Html> {
 }
 
 async function contentOf(preview: Preview): Promise<Part> {
-  const { q, settings, theme, i18n, answers, shown, values, maxMegabytes, action, key, carried, isGone } = preview
+  const { q, settings, theme, i18n, answers, shown, values, maxMegabytes, action, key, carried, isGone, below } =
+    preview
   const page = 'page' in shown ? q.pages[shown.page - 1] : undefined
   if (!page || 'end' in shown) return html`${endOf(preview)}${emptyForm(preview)}`
   const isLast = typeof nextStep(q, page.number, answers) === 'string'
-  return renderForm({
+  const form = await renderForm({
     q,
     page,
     i18n,
@@ -352,6 +357,7 @@ async function contentOf(preview: Preview): Promise<Part> {
     ...(theme.layout === 'question' && { oneQuestion: { advances: mayAdvance(page, settings.back_button, isLast) } }),
     id: FORM_ID,
   })
+  return html`${form}${await below?.(page, FORM_ID)}`
 }
 
 function endOf({ q, settings, theme, i18n, shown }: Preview): Html {

@@ -1,6 +1,7 @@
 import { filtersOf } from '../../../domain/structure/choice-attributes.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure, StructureItem, StructureQuestion } from '../../../domain/structure/structure.ts'
+import type { OpenThreads } from '../../../domain/survey/comments.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { filteredKinds, kindOf } from '../../../questions/index.ts'
 import { csrfField } from '../../csrf.ts'
@@ -9,6 +10,7 @@ import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
 import { pathWith } from '../../layout/parts.ts'
 import { kindNameOf } from '../../questions/index.ts'
+import { commentsPath } from './comments.ts'
 import { conditionSummary, nameInRule } from './condition-summary.ts'
 import { anyText, cardId, cardTitle, choicesOf, nameOfPage, withLabels } from './texts.ts'
 import { filterPath } from './window.ts'
@@ -23,6 +25,8 @@ export interface CardContext {
   editable: boolean
   /** The path of the builder with the cards that this page shows. */
   path: string
+  /** The numbers of open threads of comments. */
+  threads: OpenThreads
 }
 
 /** Maximum number of choices that a card shows. */
@@ -81,7 +85,7 @@ export function questionCard(builder: CardContext, question: StructureQuestion, 
   </li>`
 }
 
-function factsOf({ structure, code }: CardContext, question: StructureQuestion, kind: string): Part {
+function factsOf({ structure, code, root, threads }: CardContext, question: StructureQuestion, kind: string): Part {
   const facts: Part[] = [html`<span class="tag">${kind}</span>`]
   if (settingOf(question, 'required') === true) facts.push(html`<span>Required</span>`)
   if (settingOf(question, 'randomize') === true) facts.push(html`<span>Random order</span>`)
@@ -92,8 +96,13 @@ function factsOf({ structure, code }: CardContext, question: StructureQuestion, 
     const questions = formatList(filters.map((filter) => nameInRule(filter, structure, code)))
     facts.push(html`<span>${t('Choices depend on {questions}', { questions })}</span>`)
   }
+  facts.push(openComments(commentsPath(root, { question: question.id }), threads.byQuestion.get(question.id)))
   return facts
 }
+
+/** Renders the number of open threads as a link to them. */
+export const openComments = (path: string, count: number | undefined): Part =>
+  count !== undefined && html`<a href="${path}">${pluralize(count, 'comment')}</a>`
 
 function summaryOf(question: StructureQuestion, structure: Structure, code: string): Part {
   const description = withLabels(anyText(question.description, code), structure, code)
@@ -148,6 +157,7 @@ function actionsOf(
           html`<a class="button quiet small" href="${pathWith(`${root}edit/condition/`, { id })}">Show if…${of}</a>`
         }
         ${isFiltered && html`<a class="button quiet small" href="${filterPath(root, id)}">Show choices if…${of}</a>`}
+        <a class="button quiet small" href="${commentsPath(root, { question: id })}">Comment…${of}</a>
         ${button('duplicate', t('Duplicate'))}
         ${button('delete', t('Delete'))}
         ${

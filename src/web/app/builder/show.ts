@@ -1,6 +1,7 @@
 import { hasAnswerableQuestion } from '../../../domain/structure/publishing/texts.ts'
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf } from '../../../domain/structure/walk.ts'
+import { countOpenThreads } from '../../../domain/survey/comments.ts'
 import { type Draft, findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { kindOf, typeOf } from '../../../questions/index.ts'
@@ -13,9 +14,10 @@ import { pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { kindGroups } from '../../questions/index.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
+import { commentsPath } from './comments.ts'
 import { conditionSummary } from './condition-summary.ts'
 import { editMenu } from './menu.ts'
-import { type CardContext, questionCard } from './question-card.ts'
+import { type CardContext, openComments, questionCard } from './question-card.ts'
 import { skipSummaries } from './skip-target.ts'
 import { anyText, defaultCode, nameOfPage, shortNameOfPage } from './texts.ts'
 import { builderPath, type CardWindow, pageAddress, windowIn, windowPath } from './window.ts'
@@ -55,6 +57,7 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
     structure,
     code: defaultCode(structure),
     editable: may('Edit'),
+    threads: await countOpenThreads(context, survey.id, structure),
     unpublished: survey.unpublished,
   }
   return request.render(
@@ -85,14 +88,15 @@ const errorsOf = (errors: readonly string[]): Part =>
   errors.length > 0 &&
   alert(html`<strong>Nothing was changed.</strong> ${errors.map((error) => html`<span>${error} </span>`)}`)
 
-function surveyCard({ root, structure, code, editable }: Builder): Html {
+function surveyCard({ root, structure, code, editable, threads }: Builder): Html {
   const description = anyText(structure.description, code)
   const quotas = arrayOf(structure.quotas).length
   const languages = structure.languages.map(({ name }) => name).join(', ')
   return html`<section class="card survey-card" aria-labelledby="survey-title">
     <h2 id="survey-title">${anyText(structure.title, code)}</h2>
     ${description && html`<p class="description">${description}</p>`}
-    <p class="facts"><span>${languages}</span>${quotas > 0 && html`<span>${pluralize(quotas, 'quota')}</span>`}</p>
+    <p class="facts"><span>${languages}</span>${quotas > 0 && html`<span>${pluralize(quotas, 'quota')}</span>`}
+      <a href="${commentsPath(root)}">${threads.total > 0 ? pluralize(threads.total, 'comment') : t('Comments')}</a></p>
     ${
       editable &&
       html`<p class="card-actions">
@@ -136,6 +140,7 @@ function pagesOf(builder: Builder): Part {
         html`<p class="facts"><span>Shown if ${conditionSummary(page.condition, structure, code)}</span></p>`
       }
       ${skipFacts(builder, index)}
+      ${pageComments(builder, index)}
       ${windowLink(builder, index, 'before')}
       <ol class="questions" data-page="${index}" data-from="${from}">${cards}</ol>
       ${windowLink(builder, index, 'after')}
@@ -171,6 +176,11 @@ function windowLink({ root, structure, window }: Builder, index: number, side: '
       ? t('Show {questions} before', { questions: pluralize(count, 'question') })
       : t('Show {questions} after', { questions: pluralize(count, 'question') })
   }</a></p>`
+}
+
+function pageComments({ root, threads }: Builder, index: number): Part {
+  const link = openComments(commentsPath(root, { page: index + 1 }), threads.byPage.get(index))
+  return link && html`<p class="facts">${link}</p>`
 }
 
 /** Maximum number of skips of a page that the builder shows as text. */
@@ -215,6 +225,7 @@ function pageActions({ root, path, csrf, structure, code }: Builder, index: numb
           </a>`
         }
         <a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>
+        <a class="button quiet small" href="${commentsPath(root, { page: index + 1 })}">Comment…${of}</a>
         ${button('page-up', t('Move up'), index === 0)}
         ${button('page-down', t('Move down'), index === structure.form.length - 1)}
         ${button('delete-page', t('Delete'))}

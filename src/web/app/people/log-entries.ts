@@ -35,6 +35,7 @@ export const SURVEY_KINDS: () => Readonly<Partial<Record<SecurityEventKind, stri
   survey_renamed: t('Survey renamed'),
   preview_shared: t('Preview link created'),
   preview_unshared: t('Preview link revoked'),
+  survey_commented: t('Survey commented'),
   survey_opened: t('Survey opened'),
   survey_closed: t('Survey closed'),
   settings_changed: t('Settings changed'),
@@ -259,6 +260,8 @@ function titleOf(
       return html`Preview link to survey ${survey} created`
     case 'preview_unshared':
       return html`Preview link to survey ${survey} revoked`
+    case 'survey_commented':
+      return details.link ? html`Comment on survey ${survey} through a preview link` : html`Comment on survey ${survey}`
     case 'survey_opened':
       return html`Survey ${survey} opened`
     case 'survey_closed':
