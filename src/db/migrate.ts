@@ -8,7 +8,7 @@ import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { withDatabase } from '../lib/postgres-url.ts'
 import { PROGRAM_VERSION } from '../lib/program-version.ts'
-import { createMigrationOrm, NO_STATEMENT_LIMIT } from './orm.ts'
+import { createMigrationOrm, NO_STATEMENT_LIMIT, SHORT_LOCK_WAIT } from './orm.ts'
 import { missingPrivileges } from './privileges.ts'
 
 /** The key of the advisory lock that a migration holds. */
@@ -185,10 +185,44 @@ async function runMigrations(
 ): Promise<string[]> {
   assertKnown(executed)
   const pending = (only ?? migrationNames).filter((name) => !executed.includes(name))
-  if (pending.length) await runPending(url, pending, options)
+  if (pending.length && (executed.length || !(await createSchema(url, pending, options))))
+    await runPending(url, pending, options)
   if (!only) await installJobs(url)
   return pending
 }
+
+/** As MikroORM creates it. */
+const MIGRATION_TABLE =
+  'create table migration (id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))'
+
+/**
+ * Runs all migrations of a new database in one transaction and without the mapper, which takes a fifth of the time.
+ * @returns false if a table was locked: nothing has changed, and the migrations can run one by one
+ */
+async function createSchema(
+  url: string,
+  names: readonly string[],
+  { log = () => undefined }: MigrateOptions,
+): Promise<boolean> {
+  const { statementsOf } = await import('./migration-statements.ts')
+  const statements = await statementsOf(names)
+  const client = new DatabaseClient(connectionTo(url, SHORT_LOCK_WAIT))
+  try {
+    await client.connect()
+    await client.query(['begin', ...statements.map(withoutEnd), MIGRATION_TABLE].join(';\n'))
+    await client.query('insert into migration (name) select unnest($1::text[])', [names])
+    await client.query('commit')
+  } catch (error) {
+    if ((error as DatabaseError).code === LOCK_NOT_AVAILABLE) return false
+    throw error
+  } finally {
+    await client.end()
+  }
+  for (const name of names) log(`migrated ${name}`)
+  return true
+}
+
+const withoutEnd = (statement: string): string => statement.trim().replace(/;$/, '')
 
 /** Runs migrations. Only they need a mapper of their own, so most starts do not open it. */
 async function runPending(
@@ -285,16 +319,20 @@ export async function installJobs(url: string): Promise<void> {
   boss.on('error', () => undefined)
   await boss.start()
   try {
-    const existing = new Set((await boss.getQueues()).map(({ name }) => name))
-    for (const name of jobNames)
-      await (existing.has(name)
-        ? boss.updateQueue(name, queueOf(jobs[name]))
-        : boss.createQueue(name, queueOf(jobs[name])))
+    const existing = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]))
+    for (const name of jobNames) {
+      const [queue, options] = [existing.get(name), queueOf(jobs[name])]
+      if (!queue) await boss.createQueue(name, options)
+      else if (!isSubset(options, queue)) await boss.updateQueue(name, options)
+    }
     for (const renamed of renamedJobs) if (existing.has(renamed.old)) await moveJobs(boss, renamed)
   } finally {
     await boss.stop({ graceful: false })
   }
 }
+
+const isSubset = (options: object, queue: object): boolean =>
+  Object.entries(options).every(([name, value]) => (queue as Record<string, unknown>)[name] === (value ?? null))
 
 /**
  * Moves the unfinished jobs of a queue, with their due times and attempts. Periodic jobs are not moved, because their

@@ -44,7 +44,7 @@ export const createOrm = (url: string, max = 10, sessions?: Sessions): MikroORM 
  * Connection options for the statements of migrations. While a statement waits for a lock, all later requests to the
  * table wait too. Therefore the statement soon fails, and the migration is repeated later.
  */
-const SHORT_LOCK_WAIT = {
+export const SHORT_LOCK_WAIT = {
   ...NO_STATEMENT_LIMIT,
   settings: { ...NO_STATEMENT_LIMIT.settings, lock_timeout: '2s' },
 }

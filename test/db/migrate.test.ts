@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { MigrationError, migrate, migrationNames, undoMigrations } from '../../src/db/migrate.ts'
 import { createMigrationOrm } from '../../src/db/orm.ts'
-import { schemaOf } from '../support/compare-databases.ts'
+import { rowsOf, schemaOf, sequencesOf } from '../support/compare-databases.ts'
 import { waitUntil } from '../support/wait-until.ts'
 
 let name: string
@@ -82,6 +82,35 @@ describe('migrate', () => {
     await holder.query('commit')
     await holder.end()
     expect(await migrating).toEqual([migration])
+  }, 60_000)
+
+  test('creates in one transaction what one migration after another creates', async () => {
+    await query(process.env.TEST_SERVER_URL!, `create database ${name}`)
+    const orm = await createMigrationOrm(url)
+    await orm.migrator.up()
+    await orm.close()
+    await migrate(url)
+    const contents = async () => {
+      const { migration, ...rows } = await rowsOf(url)
+      const names = migration!.map((row) => row.replace(/".*"|,[^,]*$/, ''))
+      return { schema: await schemaOf(url), rows, names, sequences: await sequencesOf(url) }
+    }
+    const stepwise = await contents()
+    await query(process.env.TEST_SERVER_URL!, `drop database ${name}`)
+    expect(await migrate(url)).toEqual(migrationNames)
+    expect(await contents()).toEqual(stepwise)
+    expect(stepwise.schema.length).toBeGreaterThan(500)
+  }, 60_000)
+
+  test('updates the rules of a job only if they have changed', async () => {
+    await migrate(url)
+    const updates = `select name, updated_on::text from pgboss.queue order by name`
+    const before = await query(url, updates)
+    await migrate(url)
+    expect(await query(url, updates)).toEqual(before)
+    await query(url, `update pgboss.queue set retry_limit = 99 where name = 'back-up'`)
+    await migrate(url)
+    expect(await query(url, `select name from pgboss.queue where retry_limit = 99`)).toEqual([])
   }, 60_000)
 
   test('recreates the same schema after the migrations since the last release have been undone', async () => {

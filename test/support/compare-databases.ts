@@ -8,12 +8,15 @@ const TABLES = `select c.oid::regclass::text as name from pg_class c
   where c.relkind = 'r' and (c.relnamespace = 'public'::regnamespace
     or c.oid::regclass::text in ('pgboss.job_common', 'pgboss.schedule')) order by 1`
 
-/** The definitions of tables, indexes, constraints, sequences and functions. */
+/** The definitions of tables, indexes, constraints, sequences, functions, triggers and statistics. */
 const SCHEMA = `
   select format('%s.%s %s%s%s%s', c.oid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), case when a.attnotnull then ' not null' end,
-      a.attidentity::text || a.attgenerated::text, ' default ' || pg_get_expr(d.adbin, d.adrelid)) as line
+      a.attidentity::text || a.attgenerated::text || a.attstorage::text, ' default ' || pg_get_expr(d.adbin, d.adrelid)) as line
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+  union all select format('%s %s %s', oid::regclass, relpersistence, reloptions) from pg_class where relkind in ('r', 'i', 'v', 'm', 'p') and relnamespace = 'public'::regnamespace
+  union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+  union all select pg_get_statisticsobjdef(oid) from pg_statistic_ext where stxnamespace = 'public'::regnamespace
   union all select indexdef from pg_indexes where schemaname = 'public'
   union all select format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) from pg_constraint where connamespace = 'public'::regnamespace
   union all select format('%s %s %s', schemaname, sequencename, data_type) from pg_sequences where schemaname = 'public'

@@ -17,6 +17,8 @@ declare global {
  * restored data.
  */
 export default async function setUp(): Promise<void> {
+  // MikroORM sets it in the process of every suite, which is no leak.
+  process.env.MIKRO_ORM_COLORS = 'true'
   await buildAssets(fileURLToPath(new URL('../../build/assets', import.meta.url)))
   // With a cluster, each test file creates its own database on the nodes, so no template is needed.
   if (process.env.CITUS_URL) return
