@@ -8,7 +8,7 @@ COPY openapi openapi
 COPY sdk sdk
 COPY generated generated
 COPY src src
-RUN node scripts/docs.ts && node scripts/assets.ts
+RUN node scripts/docs.ts && node scripts/assets.ts && node scripts/server.ts
 
 FROM node:24-slim AS dependencies
 WORKDIR /app
@@ -22,7 +22,7 @@ RUN npm ci --omit=dev --loglevel=error \
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
-RUN mkdir /data /spool && chown node:node /data /spool && ln -s /app/src/main.mjs /usr/local/bin/canvass
+RUN mkdir /data /spool && chown node:node /data /spool && ln -s /app/build/server/main.mjs /usr/local/bin/canvass
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY --from=built /app/build build
@@ -33,12 +33,12 @@ COPY src src
 RUN mkdir build/compile-cache && chown node:node build/compile-cache
 # A number: Kubernetes cannot check that a name is not root.
 USER 1000:1000
-# Compiles the modules, so that a start neither strips types nor compiles. Node.js finds them for the same user only.
+# Compiles the service, so that a start does not. Node.js finds the result for the same user only.
 RUN NODE_COMPILE_CACHE=build/compile-cache node --input-type=module \
-    -e "await Promise.all([import('/app/src/command/serve.ts'), import('/app/src/command/work.ts')])"
+    -e "await Promise.all([import('/app/build/server/serve.mjs'), import('/app/build/server/work.mjs')])"
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "src/main.mjs"]
+ENTRYPOINT ["node", "build/server/main.mjs"]
 CMD ["serve"]

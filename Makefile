@@ -14,15 +14,15 @@ citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-fi
   $(addprefix test/,worker/events worker/reminders web/report.test web/responses.test)
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-slow test-all test-citus coverage test-restored check lint format conformance generate docs sdk release assets screenshots migration migrate bench bench-compare journeys chaos fuzz findings hooks clean style types contract contracts texts
+.PHONY: help run dev build test test-slow test-all test-citus coverage test-restored check lint format conformance generate docs sdk release assets server screenshots migration migrate bench bench-compare journeys chaos fuzz findings hooks clean style types contract contracts texts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-build: $(ready) build/docs/.stamp build/assets/.stamp ## Install dependencies; build the API reference and the bundled scripts
+build: $(ready) build/docs/.stamp build/assets/.stamp build/server/.stamp ## Install dependencies; build the API reference, and bundle the scripts and the service
 
 run: build ## Serve in the foreground (settings: .env.example)
-	@exec node src/main.mjs serve
+	@exec node build/server/main.mjs serve
 
 dev: $(ready) build/assets/.stamp ## Serve, and restart when the code or a contract changes
 	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \
@@ -88,6 +88,10 @@ release: $(ready) ## Compare the speed with the last release (GATE=0 does not), 
 assets: $(ready) ## Bundle the browser scripts in build/assets/
 	@node scripts/assets.ts
 	@touch build/assets/.stamp
+
+server: $(ready) ## Bundle the service in build/server/
+	@node scripts/server.ts
+	@touch build/server/.stamp
 
 screenshots: $(ready) build/assets/.stamp ## Take a screenshot of every page, and an overview of them all
 	@node tools/screenshots.ts $(ARGS)
@@ -168,6 +172,10 @@ build/sdk/.stamp: $(documents) package-lock.json scripts/sdk.ts $(shell find sdk
 
 build/assets/.stamp: $(wildcard src/web/assets/editor/*.ts src/web/assets/builder/*.ts src/web/assets/signature/*.ts src/domain/structure/*.ts src/lib/json*.ts src/lib/text*.ts) scripts/assets.ts package-lock.json
 	@node scripts/assets.ts
+	@touch $@
+
+build/server/.stamp: $(shell find src -name '*.ts' -not -path 'src/web/assets/*') src/main.mjs scripts/server.ts package-lock.json
+	@node scripts/server.ts
 	@touch $@
 
 node_modules/.stamp: package-lock.json package.json .npmrc

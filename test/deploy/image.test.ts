@@ -40,7 +40,7 @@ describe('the Dockerfile', () => {
       const { paths } = await withSamples('v3')
       console.log(paths['/surveys/'].get['x-codeSamples'].length)`
     expect(run(cwd, code)).toBe('3\n')
-    execFileSync(process.execPath, ['scripts/assets.ts'], { cwd })
+    for (const script of ['assets', 'server']) execFileSync(process.execPath, [`scripts/${script}.ts`], { cwd })
   })
 
   test('copies the files that the server reads', () => {
@@ -53,7 +53,7 @@ describe('the Dockerfile', () => {
   test('runs as a numeric user without root, and starts programs without a shell', () => {
     expect(server).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)
     // The exec form: a shell would receive the stop signals instead of the program.
-    expect(server).toMatch(/^ENTRYPOINT \["node", "src\/main\.mjs"\]\nCMD \["serve"\]$/m)
+    expect(server).toMatch(/^ENTRYPOINT \["node", "build\/server\/main\.mjs"\]\nCMD \["serve"\]$/m)
     expect(server).toMatch(/^HEALTHCHECK .*\\\n +CMD \["node", /m)
   })
 

@@ -29,8 +29,12 @@ const PASSWORD = 'a separate password'
  * Starts `serve` and waits until it is ready.
  *
  * @param settings additional environment variables; without DATABASE_URL it starts an embedded PostgreSQL
+ * @param main the first file of the program
  */
-export async function startServer(settings: Record<string, string> = {}): Promise<RunningServer> {
+export async function startServer(
+  settings: Record<string, string> = {},
+  main = 'src/main.mjs',
+): Promise<RunningServer> {
   const dataDir = temporaryFolder()
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
@@ -46,7 +50,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
       STOP_DELAY_SECONDS: '0',
       ...settings,
     },
-    'src/main.mjs',
+    main,
     'serve',
   )
   const cluster = path.join(dataDir, 'data', 'postgres')

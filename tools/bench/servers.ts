@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
+import { buildServer } from '../../scripts/server.ts'
 import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { createDistributedDatabase } from '../../test/support/citus.ts'
 
@@ -62,6 +63,10 @@ function running(child: ChildProcess, base: string): Running {
   }
 }
 
+let built: Promise<unknown> | undefined
+/** Bundles the service once, as users run it. */
+export const bundled = () => (built ??= buildServer())
+
 /** The credentials of the account of the service. */
 export const admin = {
   username: 'bench',
@@ -103,9 +108,10 @@ export async function startService(
   dataDir?: string,
   settings: Record<string, string> = {},
 ): Promise<Running> {
+  await bundled()
   const port = await freePort()
   const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
-  const child = fork(path.join(root, 'src/main.mjs'), ['serve'], {
+  const child = fork(path.join(root, 'build/server/main.mjs'), ['serve'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { line, median } from './figures.ts'
-import { startService } from './servers.ts'
+import { bundled, startService } from './servers.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.mjs', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../build/server/main.mjs', import.meta.url))
 /** Time after which a service that has started is idle, in milliseconds. */
 const IDLE_MS = 30_000
 const HELP_RUNS = 5
@@ -31,6 +31,7 @@ export async function benchStart(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'canvass-bench-start-'))
   chmodSync(folder, 0o755)
   try {
+    await bundled()
     console.log('start: time until the first reply, with the embedded database')
     const cold = await start(folder)
     const warm = await start(folder, IDLE_MS)
