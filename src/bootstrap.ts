@@ -26,7 +26,7 @@ import { removalWarnings } from './domain/report/removal-warnings.ts'
 import { RequestLimits } from './domain/request-limits.ts'
 import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
 import { createTaskSandbox } from './domain/sandbox.ts'
-import type { Services } from './domain/services.ts'
+import type { Operations, Services } from './domain/services.ts'
 import { createSignInProviders } from './domain/single-sign-on/provider.ts'
 import { runBackupProcess } from './lib/backup-process.ts'
 import { openDevMailbox } from './lib/dev-mailbox.ts'
@@ -69,6 +69,8 @@ export interface ApplicationOptions {
   clock(): Date
   /** Verifies every reply against the contract; set in all tests. */
   strict: boolean
+  /** What the pages of the administration need of the command line. */
+  operations?: Operations
   /** The clock of the job queue, for tests; absent: the real time. */
   jobClock?: Clock
 }
@@ -158,7 +160,7 @@ async function openStores({ config, databaseUrl, log, jobClock }: ApplicationOpt
 
 /** Creates the settings and services of all requests and jobs. No member changes afterwards. */
 function createServices(
-  { config, databaseUrl, log }: ApplicationOptions,
+  { config, databaseUrl, log, operations }: ApplicationOptions,
   { pool, orm, boss, turns, replicas, invalidation, requestLimits, isDistributed, devMailbox }: Stores,
   admission: Admission,
   metrics: Metrics,
@@ -193,6 +195,7 @@ function createServices(
     mailLimits: config.mailLimits,
     hasMailServer: !devMailbox,
     deliversMail: !devMailbox || isLoopbackUrl(config.baseUrl),
+    operations,
     pictures: createPictures(),
     sandbox: createTaskSandbox(),
     files: createFileServices(config.files, log, metrics.countStoreFailure),

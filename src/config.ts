@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import type { MailServer } from './lib/mailer.ts'
 import { isLoopbackHost } from './lib/network.ts'
 import { createSecretKey, findSecretKey, type SecretKey } from './lib/secrets.ts'
-import { ConfigError, type InvalidSetting, readSettings, type Setting, withoutSecrets } from './lib/settings.ts'
+import {
+  ConfigError,
+  type InvalidSetting,
+  type PrintedSetting,
+  readSettings,
+  type Setting,
+  withoutSecrets,
+} from './lib/settings.ts'
 import { MIN_CONNECTIONS, SETTINGS } from './settings.ts'
 
 export { ConfigError, MIN_CONNECTIONS }
@@ -266,17 +273,6 @@ export function readBackupSettings(env: NodeJS.ProcessEnv = process.env): Backup
     passphrase: values.BACKUP_PASSPHRASE,
     s3: s3SettingsOf(values, env),
   }
-}
-
-/** A setting as `canvass config` prints it, without secrets. */
-export interface PrintedSetting {
-  name: string
-  meaning: string
-  source: 'environment' | 'file' | 'default'
-  /** Null: there is no value. */
-  value: string | null
-  /** What applies without a value. */
-  unset?: string
 }
 
 /** Returns all settings with their values and sources, and the errors. */

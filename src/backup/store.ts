@@ -64,7 +64,7 @@ export async function openExisting(target: string, s3: S3Settings): Promise<Back
 }
 
 /** Returns the backups with a generated name, the oldest first. */
-const listBackups = async (store: BackupStore): Promise<string[]> =>
+export const listBackups = async (store: BackupStore): Promise<string[]> =>
   (await store.list()).filter((name) => BACKUP_NAME.test(name)).sort()
 
 /**

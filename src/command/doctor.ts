@@ -1,8 +1,9 @@
 import { type InspectedConfig, inspectConfig } from '../config.ts'
+import type { Finding } from '../lib/finding.ts'
 import { checkAddress } from './doctor/address.ts'
 import { checkDatabase } from './doctor/database.ts'
 import { checkBackups, checkBucket, checkDeletions, checkFolder } from './doctor/files.ts'
-import { type Finding, Findings, reasonOf } from './doctor/finding.ts'
+import { Findings, reasonOf } from './doctor/finding.ts'
 import { checkJobs, checkSecurityLog } from './doctor/jobs.ts'
 import { checkBounces, checkMail, checkStoppedEmails } from './doctor/mail.ts'
 import { checkNodes, checkReplicas } from './doctor/nodes.ts'
@@ -12,12 +13,30 @@ import { checkTraces } from './doctor/traces.ts'
 type Check = (found: Findings) => unknown
 
 /**
- * `doctor`: checks the installation and says what to do about each problem. It changes nothing: the objects that it
- * writes to the bucket of files and to the store of backups are deleted again. Exits with 1 if there is an error.
+ * `doctor`: checks the installation and says what to do about each problem. Exits with 1 if there is an error.
  */
 export async function run({ json }: { json?: boolean }): Promise<void> {
+  const list = await inspectInstallation(undefined, (finding) => {
+    if (!json) print(finding)
+  })
+  const isHealthy = list.every(({ status }) => status !== 'error')
+  if (json) console.log(JSON.stringify({ healthy: isHealthy, findings: list }, undefined, 2))
+  else console.log(`\n${summaryOf(list)}`)
+  if (!isHealthy) process.exitCode = 1
+}
+
+/**
+ * Checks the installation. Changes nothing: the objects that it writes to the bucket of files and to the store of backups
+ * are deleted again.
+ * @param env the environment; undefined: that of the process
+ * @param report is called with each finding as soon as its group of checks has ended
+ */
+export async function inspectInstallation(
+  env?: NodeJS.ProcessEnv,
+  report: (finding: Finding) => void = () => undefined,
+): Promise<Finding[]> {
   const list: Finding[] = []
-  const { config, errors } = inspectConfig()
+  const { config, errors } = inspectConfig(env)
   /** Runs the checks of a group, unless a setting that they need is invalid. */
   const group = async (name: string, needs: readonly string[], check: Check) => {
     if (errors.some((error) => needs.includes(error.name))) return
@@ -28,7 +47,7 @@ export async function run({ json }: { json?: boolean }): Promise<void> {
     } catch (error) {
       found.error('check', `The check failed: ${reasonOf(error)}.`, 'Fix the cause, then run "canvass doctor" again.')
     }
-    if (!json) for (const finding of list.slice(start)) print(finding)
+    list.slice(start).forEach(report)
   }
 
   await group('settings', [], (found) => {
@@ -49,11 +68,7 @@ export async function run({ json }: { json?: boolean }): Promise<void> {
   await group('address', ['BASE_URL', 'HOST', 'PORT'], (found) => checkAddress(config, found))
   await group('sign-in', ['OIDC_PROVIDERS_FILE'], (found) => checkSignIn(config, found))
   await group('traces', ['OTEL_EXPORTER_OTLP_ENDPOINT'], (found) => checkTraces(config, found))
-
-  const isHealthy = list.every(({ status }) => status !== 'error')
-  if (json) console.log(JSON.stringify({ healthy: isHealthy, findings: list }, undefined, 2))
-  else console.log(`\n${summaryOf(list)}`)
-  if (!isHealthy) process.exitCode = 1
+  return list
 }
 
 /** Checks the database. If its schema is current, checks its contents too. */

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { ConfigError } from '../config.ts'
+import { sendTestMessage } from '../domain/administration/mail.ts'
 import { isEmailAddress, readEmailAddress } from '../domain/email-address.ts'
 import { withService } from './service.ts'
 
@@ -9,18 +9,9 @@ export async function run(written: string): Promise<void> {
   if (!isEmailAddress(address))
     throw new ConfigError(`${written} is not a valid email address. Example: ann@example.org`)
   await withService(async ({ services }) => {
-    const { baseUrl, hasMailServer, mailFrom, mailer } = services
-    const message = {
-      messageId: `<${randomUUID()}@${new URL(baseUrl).hostname}>`,
-      date: new Date(),
-      from: mailFrom,
-      to: { name: '', address },
-      subject: 'Test message of Canvass',
-      text: `This message was sent with “canvass mail test” by the server at ${baseUrl}.\n`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    }
+    const { hasMailServer, mailFrom } = services
     try {
-      await mailer.send(message)
+      await sendTestMessage(services, address, 'canvass mail test', new Date())
     } catch (error) {
       throw new ConfigError(
         `The message was not sent: ${(error as Error).message}. Run "canvass doctor", which checks the connection step by step.`,
@@ -29,7 +20,7 @@ export async function run(written: string): Promise<void> {
     console.log(
       hasMailServer
         ? `The mail server accepted the message to ${address}, from ${mailFrom.address}. Look for it in the mailbox, also under spam.`
-        : 'There is no mail server (SMTP_URL), so the message was not sent, only stored in DATA_DIR/outbox..',
+        : 'There is no mail server (SMTP_URL), so the message was not sent, only stored in DATA_DIR/outbox.',
     )
   })
 }

@@ -10,6 +10,7 @@ import { openUntilSignal } from './database.ts'
 import { createDemo } from './demo.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
 import { listen } from './listen.ts'
+import { createOperations } from './operations.ts'
 import { openObservation, Processes, reportReady } from './processes.ts'
 import { closeInTime, firstSignal, limitStop, REPLACED, type Stopper, type StopReason } from './stop.ts'
 
@@ -34,6 +35,7 @@ export async function run(): Promise<void> {
       log,
       clock: () => new Date(),
       strict: false,
+      operations: createOperations(),
     })
     try {
       if (cluster.isWorker) await serveAsChild(config, application, signalled, log)

@@ -1,11 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Pool } from 'pg'
 import type { Bucket } from '../lib/bucket.ts'
+import type { Finding } from '../lib/finding.ts'
 import type { ImapMailbox } from '../lib/imap-mailbox.ts'
 import type { Mailbox, Mailer } from '../lib/mailer.ts'
 import type { Pictures } from '../lib/pictures.ts'
 import type { SafeHttp } from '../lib/safe-http.ts'
 import type { Sandbox } from '../lib/sandbox.ts'
+import type { PrintedSetting } from '../lib/settings.ts'
 import type { SpooledFile } from '../lib/temporary-files.ts'
 import type { Admission } from './admission.ts'
 import type { Jobs } from './jobs.ts'
@@ -57,6 +59,17 @@ export interface FileServices {
   reportStoreFailure(operation: StoreOperation, error: unknown): void
   /** Closes the connections to buckets. */
   close(): Promise<void>
+}
+
+/** What the administration shares with the command line. */
+export interface Operations {
+  startedAt: Date
+  /** Returns all settings without secrets, and the errors in them. */
+  describeSettings(): { settings: readonly PrintedSetting[]; errors: readonly string[] }
+  /** Checks the installation, as `canvass doctor` does. */
+  inspect(): Promise<readonly Finding[]>
+  /** The schedule of backups; undefined: there is none. `list` returns the names of the stored backups, newest first. */
+  backups: { to: string; schedule: string; keep: number; list(): Promise<string[]> } | undefined
 }
 
 /** The operations on a bucket. */
@@ -138,6 +151,8 @@ export interface Services {
    * reason of a failure.
    */
   backUpOnSchedule: ((signal: AbortSignal) => Promise<void>) | undefined
+  /** What administrators see and start; absent in commands that serve no pages. */
+  operations: Operations | undefined
   files: FileServices
   /** Renders images in a separate process. */
   pictures: Pictures

@@ -22,6 +22,17 @@ export interface Setting<Value> {
 type Table = Readonly<Record<string, Setting<unknown>>>
 type Values<T extends Table> = { [Name in keyof T]: T[Name] extends Setting<infer Value> ? Value : never }
 
+/** A setting as `canvass config` prints it, without secrets. */
+export interface PrintedSetting {
+  name: string
+  meaning: string
+  source: 'environment' | 'file' | 'default'
+  /** Null: there is no value. */
+  value: string | null
+  /** What applies without a value. */
+  unset?: string
+}
+
 export interface InvalidSetting {
   name: string
   message: string

@@ -23,7 +23,6 @@ export function createPages(deps: PageServices): Middleware[] {
   for (const [method, path, page] of publicRoutes) add(method, path, page, page)
   for (const [method, path, section, page, limits] of accountRoutes)
     add(method, path, page, signedIn(section, page, limits))
-  router.get('/administration/', (ctx) => ctx.redirect('/administration/users/'))
   for (const [method, path, part, page, limits] of administrationRoutes)
     add(method, path, page, signedIn('administration', administrationPage(part, page), limits))
   for (const [method, path, tab, page, limits] of surveyRoutes)

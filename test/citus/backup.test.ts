@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Finding } from '../../src/command/doctor/finding.ts'
+import type { Finding } from '../../src/lib/finding.ts'
 import { type ClusterDatabase, citusNodes, createClusterDatabase, queryNode } from '../support/citus.ts'
 import { makeSurvey } from '../support/responses.ts'
 import { runCanvass } from '../support/run-canvass.ts'

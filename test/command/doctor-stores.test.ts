@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from '@jest/globals'
-import type { Finding } from '../../src/command/doctor/finding.ts'
+import type { Finding } from '../../src/lib/finding.ts'
 import { useBucket } from '../support/bucket.ts'
 import { proxyError, type StoreReply, s3Error, useFaultyStore } from '../support/faulty-store.ts'
 import { runCanvass } from '../support/run-canvass.ts'

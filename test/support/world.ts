@@ -8,6 +8,7 @@ import { afterAll, beforeAll } from '@jest/globals'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { TestClock } from 'pg-boss'
 import { type Application, createApplication } from '../../src/bootstrap.ts'
+import { createOperations } from '../../src/command/operations.ts'
 import { readConfig } from '../../src/config.ts'
 import { issueApiKey } from '../../src/domain/account/api-keys.ts'
 import { createAccount, type NewAccount } from '../../src/domain/account/commands.ts'
@@ -103,18 +104,20 @@ export function useWorld({
     world.dataDir = await mkdtemp(join(tmpdir(), 'canvass-world-'))
     world.smtpUrl = smtp?.() ?? ''
     world.secretKey = randomBytes(32).toString('hex')
+    const environment = {
+      BASE_URL: world.base + basePath,
+      SECRET_KEY: world.secretKey,
+      ALLOW_PRIVATE_TARGETS: blockPrivateTargets ? '0' : '1',
+      DATA_DIR: world.dataDir,
+      SMTP_URL: world.smtpUrl,
+      RATE_LIMIT: 'off',
+      // 0 means no limit, so that a slow machine does not reject requests.
+      CONCURRENT_REQUESTS: '0',
+      ...settings,
+    }
     world.application = await createApplication({
-      config: readConfig({
-        BASE_URL: world.base + basePath,
-        SECRET_KEY: world.secretKey,
-        ALLOW_PRIVATE_TARGETS: blockPrivateTargets ? '0' : '1',
-        DATA_DIR: world.dataDir,
-        SMTP_URL: world.smtpUrl,
-        RATE_LIMIT: 'off',
-        // 0 means no limit, so that a slow machine does not reject requests.
-        CONCURRENT_REQUESTS: '0',
-        ...settings,
-      }),
+      config: readConfig(environment),
+      operations: createOperations({ ...environment, DATABASE_URL: database.url }),
       databaseUrl: databaseProxy(database.url),
       log,
       clock: () => world.now,

@@ -18,7 +18,7 @@ import {
 } from '@aws-sdk/client-s3'
 import pg from 'pg'
 import { virtualEnvironment } from '../../scripts/virtual-environment.ts'
-import type { Finding } from '../../src/command/doctor/finding.ts'
+import type { Finding } from '../../src/lib/finding.ts'
 import { freePort } from '../../test/support/process.ts'
 import { runCanvass } from '../../test/support/run-canvass.ts'
 import { type RunningServer, startServer } from '../../test/support/running-server.ts'

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import * as domain from '../../domain/account-data/activity.ts'
 import type { Context } from '../../domain/context.ts'
 import type { SecurityEntry } from '../../domain/security/queries.ts'
+import type { InstallationKind } from '../../domain/security/record.ts'
 import { attachment } from '../attachment.ts'
 import type { Operation, Schemas } from './operation.ts'
 
@@ -36,7 +37,7 @@ function entryView(
   return {
     id: `${chain < 0 ? 's' : 'a'}${Math.abs(chain)}-${seq}`,
     at: at.toISOString(),
-    kind,
+    kind: kind as Exclude<typeof kind, InstallationKind>,
     user: by === null ? null : { id: by, name: accounts.get(by) ?? null },
     survey: typeof survey === 'number' ? survey : null,
     details: more,

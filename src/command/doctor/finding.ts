@@ -1,13 +1,4 @@
-/** The result of one check. */
-export interface Finding {
-  /** The group and the name of the check, for example `database.schema`. */
-  check: string
-  status: 'ok' | 'warning' | 'error'
-  /** What was found. */
-  message: string
-  /** What the operator has to do; absent if the status is `ok`. */
-  mend?: string
-}
+import type { Finding } from '../../lib/finding.ts'
 
 /** Collects the findings of one group of checks. */
 export class Findings {

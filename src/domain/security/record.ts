@@ -37,7 +37,11 @@ export type SecurityEventKind =
   | 'administrator_revoked'
   | 'password_link_made'
   | 'plan_changed'
+  | InstallationKind
   | ActivityKind
+
+/** What administrators do with the installation. Entries are in its chain, which the API does not show. */
+export type InstallationKind = 'mail_tested' | 'emails_sent_again' | 'job_retried' | 'backup_started'
 
 /** What people do with a survey. Entries are in the chain of the survey, and name the survey and the person (`by`). */
 export type ActivityKind =

@@ -7,7 +7,12 @@ export const fileInputName = ({ storedKey }: Pick<Field, 'storedKey'>): string =
 
 /** Returns the size of a file as text in a language, such as 48.2 kB. */
 export function fileSize(bytes: number, language: string): string {
-  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
+  const [value, unit] =
+    bytes < 1_000_000
+      ? [bytes / 1000, 'kilobyte']
+      : bytes < 1_000_000_000
+        ? [bytes / 1_000_000, 'megabyte']
+        : [bytes / 1_000_000_000, 'gigabyte']
   return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value)
 }
 

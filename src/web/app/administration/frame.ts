@@ -10,7 +10,14 @@ export const ADMINISTRATION_PATH = '/administration/'
 const PARTS = perLanguage(
   () =>
     [
+      { name: 'installation', label: t('Overview'), path: '' },
       { name: 'users', label: t('Users'), path: 'users/' },
+      { name: 'mail', label: t('Mail'), path: 'mail/' },
+      { name: 'jobs', label: t('Jobs'), path: 'jobs/' },
+      { name: 'storage', label: t('Storage'), path: 'storage/' },
+      { name: 'backups', label: t('Backups'), path: 'backups/' },
+      { name: 'health', label: t('Health'), path: 'health/' },
+      { name: 'settings', label: t('Settings'), path: 'settings/' },
       { name: 'activity', label: t('Activity'), path: 'activity/' },
     ] as const,
 )

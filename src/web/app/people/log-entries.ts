@@ -95,6 +95,10 @@ export const ADMINISTRATION_KINDS: () => Readonly<Partial<Record<SecurityEventKi
   password_link_made: t('Password link made'),
   plan_changed: t('Plan changed'),
   second_factor_removed: t('Second factor removed'),
+  mail_tested: t('Test message sent'),
+  emails_sent_again: t('Emails sent again'),
+  job_retried: t('Job tried again'),
+  backup_started: t('Backup started'),
   survey_handed_over: t('Survey handed over'),
   survey_deleted: t('Survey deleted'),
   survey_erased: t('Survey erased'),
@@ -246,6 +250,14 @@ function titleOf(
       return html`Link for a new password made for ${member}`
     case 'plan_changed':
       return html`Plan of ${member} set to ${String(details.plan)}`
+    case 'mail_tested':
+      return t('Test message sent')
+    case 'emails_sent_again':
+      return html`${pluralize(details.count as number, 'message')} of email ${details.email as number} queued again`
+    case 'job_retried':
+      return t('Failed job tried again: {job}', { job: details.job })
+    case 'backup_started':
+      return t('Backup started')
     case 'second_factor_removed':
       return html`Second factor of ${member} removed`
     case 'survey_created':
