@@ -7481,6 +7481,54 @@ export interface components {
             response_uri: string;
         };
         /**
+         * @description A category with its text answers.
+         * @example {
+         *       "id": 5,
+         *       "name": "Price",
+         *       "count": 3,
+         *       "percentage": 75
+         *     }
+         */
+        CategoryCount: {
+            /** @description The ID of the category. */
+            id: number;
+            /** @description The name of the category. */
+            name: string;
+            /** @description The number of answers in the category. */
+            count: number;
+            /** @description The sum of their weights. Only with `weighted`. */
+            weighted_count?: number;
+            /** @description The percentage of the coded answers, with one decimal. */
+            percentage: number;
+        };
+        /**
+         * @description The text answers by category of the coding; absent if none is coded. An answer can be in several categories.
+         * @example {
+         *       "coded": 4,
+         *       "none": 1,
+         *       "categories": [
+         *         {
+         *           "id": 5,
+         *           "name": "Price",
+         *           "count": 3,
+         *           "percentage": 75
+         *         }
+         *       ]
+         *     }
+         */
+        CodedTexts: {
+            /** @description The answers in a category, and those that no category fits: the base of the percentages. */
+            coded: number;
+            /** @description The sum of the weights of these answers. Only with `weighted`. */
+            weighted_n?: number;
+            /** @description The effective number of responses (Kish). Only with `weighted`. */
+            effective_n?: number;
+            /** @description The answers that no category fits. */
+            none: number;
+            /** @description The categories of the survey, by name. */
+            categories: components["schemas"]["CategoryCount"][];
+        };
+        /**
          * @description The statistics of a row of a grid.
          * @example {
          *       "index": 0,
@@ -7528,6 +7576,7 @@ export interface components {
             spread?: components["schemas"]["Spread"];
             /** @description The five most recent answers, newest first, for texts. */
             recent_answers?: components["schemas"]["TextAnswer"][];
+            coding?: components["schemas"]["CodedTexts"];
         };
         /**
          * @description The texts of an "other" choice.
@@ -7548,6 +7597,7 @@ export interface components {
             effective_n?: number;
             /** @description The five most recent texts, newest first. */
             recent_answers: components["schemas"]["TextAnswer"][];
+            coding?: components["schemas"]["CodedTexts"];
         };
         /**
          * @description The statistics of a question.
@@ -7615,6 +7665,7 @@ export interface components {
             rows?: components["schemas"]["RowSummary"][];
             /** @description The five most recent answers, newest first, for texts, dates and hidden fields. */
             recent_answers?: components["schemas"]["TextAnswer"][];
+            coding?: components["schemas"]["CodedTexts"];
             other?: components["schemas"]["TextSummary"];
         };
         /**

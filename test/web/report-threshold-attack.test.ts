@@ -7,18 +7,22 @@ import { seededRandom } from '../../src/lib/random.ts'
 import fc from '../support/fast-check.ts'
 import { HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { respond } from '../support/respondents.ts'
-import { addSurvey, pageOf, single } from '../support/surveys.ts'
+import { addSurvey, pageOf, single, text } from '../support/surveys.ts'
 import { useWorld } from '../support/world.ts'
 
 /** Proof and rule: docs/anonymity-threshold.md. */
 const N = 5
 const COMBINATIONS = 10_000
 const MOMENTS = 24
+/** Categories into which text answers are coded. */
+const CATEGORIES = 'KL'
 
 interface Answers {
   team: number
   vote: number
   likes: number[]
+  /** The categories of the text answer; undefined: no answer, or not coded. */
+  why?: number[] | undefined
 }
 
 /** The filters of the shared reports, the same filters for the model, and the reports that contain all their responses. */
@@ -80,14 +84,23 @@ beforeAll(async () => {
   const { survey } = await addSurvey(owner, {
     title: 'Attack',
     form: [
-      pageOf(single('team', ['A', 'B', 'C']), single('vote', ['X', 'Y', 'Z']), {
-        idname: 'multiple-choice',
-        id: 'likes',
-        title: 'Likes',
-        children: [{ type: 'multiple', choices: [{ label: 'P' }, { label: 'Q' }] }],
-      }),
+      pageOf(
+        single('team', ['A', 'B', 'C']),
+        single('vote', ['X', 'Y', 'Z']),
+        {
+          idname: 'multiple-choice',
+          id: 'likes',
+          title: 'Likes',
+          children: [{ type: 'multiple', choices: [{ label: 'P' }, { label: 'Q' }] }],
+        },
+        text('why'),
+      ),
     ],
   })
+  const coding = `/api/v3/surveys/${survey.id}/coding/`
+  const categories: number[] = []
+  for (const name of CATEGORIES)
+    categories.push((await owner.post(`${coding}categories/`, { json: { name } })).body.id as number)
   const root = `/account/surveys/${survey.id}/reports/`
   await browser.get(root)
   await browser.post(`${root}sharing/`, { sharing_password: 'open sesame' })
@@ -105,10 +118,17 @@ beforeAll(async () => {
         team: [0, 0, 0, 1, 1, 2][below(6)]!,
         vote: [0, 0, 0, 0, 1, 1, 2][below(7)]!,
         likes: [0, 1].filter(() => random() < 0.6),
+        ...(random() < 0.8 && { why: [0, 1].filter(() => random() < 0.6) }),
       }
-      await respond(world, survey.id, {
-        answers: answers.likes.length > 0 ? answers : { ...answers, likes: undefined },
+      const { likes, why, ...rest } = answers
+      const { id } = await respond(world, survey.id, {
+        answers: { ...rest, ...(likes.length > 0 && { likes }), ...(why && { why: 'Because' }) },
       })
+      const add = (why ?? []).map((index) => categories[index]!)
+      if (add.length > 0) {
+        const json = { answers: [{ response_id: id, key: 'why' }], add }
+        expect((await owner.post(`${coding}answers/`, { json })).status).toBe(200)
+      }
       stored.push(answers)
     }
     truth.push([...stored])
@@ -162,6 +182,7 @@ describe('the published figures of shared reports [spec 10.8]', () => {
         if (isSmall(Math.abs(value))) expect(value).toBe('a multiple')
     }
     expect(seen.some(({ cells }) => [...cells.values()].some((count) => count > 0))).toBe(true)
+    expect(seen.some(({ cells }) => [...CATEGORIES].some((name) => (cells.get(`why ${name}`) ?? 0) > 0))).toBe(true)
   })
 
   /** Returns how many differences of two published counts must be from 1 to the threshold − 1. */
@@ -190,9 +211,10 @@ describe('the published figures of shared reports [spec 10.8]', () => {
 
   test('the same attack succeeds against exact counts', () => {
     const exact = ({ report, since }: Seen, cell: string) => {
-      const [key, label] = cell.split(' ') as ['team' | 'vote' | 'likes', string]
-      const index = { team: 'ABC', vote: 'XYZ', likes: 'PQ' }[key].indexOf(label || '?')
-      const chosen = ({ [key]: answer }: Answers) => (index < 0 ? true : [answer].flat().includes(index))
+      const [key, label] = cell.split(' ') as ['team' | 'vote' | 'likes' | 'why', string]
+      const index = { team: 'ABC', vote: 'XYZ', likes: 'PQ', why: CATEGORIES }[key].indexOf(label || '?')
+      const chosen = ({ [key]: answer }: Answers) =>
+        index < 0 ? answer !== undefined : [answer].flat().includes(index)
       return among(report, since).filter(chosen).length
     }
     expect(attackPairs(exact, 1)).toBeGreaterThan(COMBINATIONS / 10)

@@ -6,6 +6,7 @@ import * as queries from '../../domain/report/queries.ts'
 import { type ReportResults, showPublishedReport, showReport, type TextAnswer } from '../../domain/report/queries.ts'
 import {
   type ChoiceSummary,
+  type CodedTexts,
   type FieldStats,
   type NpsBreakdown,
   type QuestionStats,
@@ -172,6 +173,7 @@ function questionView(
       other: {
         ...{ key: other.field.key, answered: other.answered, ...weightedView(other.weighted) },
         recent_answers: recentAnswersView(other, context),
+        ...codingView(other.coding),
       },
     }),
   }
@@ -188,13 +190,13 @@ const rowView = (stats: FieldStats, context: ViewContext): Schemas['RowSummary']
 
 type FieldView = Pick<
   Schemas['QuestionSummary'],
-  'choices' | 'removed_choices' | 'mean' | 'median' | 'spread' | 'numbers' | 'nps' | 'recent_answers'
+  'choices' | 'removed_choices' | 'mean' | 'median' | 'spread' | 'numbers' | 'nps' | 'recent_answers' | 'coding'
 >
 
 function fieldView(stats: FieldStats, context: ViewContext): FieldView {
   const { choices, removed, mean, median, spread, promoters } = stats
   if (stats.field.type === 'decimal') return numbersView(context.histograms.get(stats.field.key))
-  if (!choices) return { recent_answers: recentAnswersView(stats, context) }
+  if (!choices) return { recent_answers: recentAnswersView(stats, context), ...codingView(stats.coding) }
   return {
     choices: choices.map((choice) => choiceView(choice, context)),
     ...(removed && {
@@ -222,6 +224,19 @@ function numbersView(histogram: Histogram | undefined): FieldView {
   }))
   return { mean, median, spread: spreadView(spread), numbers: { count, min, max, bins: binViews } }
 }
+
+/** Returns the categories of text answers as a member; nothing if no answer is coded. */
+const codingView = (coding: CodedTexts | undefined): { coding?: Schemas['CodedTexts'] } =>
+  coding
+    ? {
+        coding: {
+          ...{ coded: coding.coded, ...weightedView(coding.weighted), none: coding.none.count },
+          categories: coding.categories.map(({ category: { id, name }, count, weighted, percentage }) => ({
+            ...{ id, name, count, ...weightedCount(weighted), percentage },
+          })),
+        },
+      }
+    : {}
 
 const npsView = ({ score, promoters, passives, detractors, interval }: NpsBreakdown): Schemas['NpsBreakdown'] => ({
   ...{ promoters, passives, detractors, score },

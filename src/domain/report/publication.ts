@@ -21,6 +21,14 @@ import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { publishedCount } from '../survey/settings.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import {
+  type CodedTallies,
+  isCodingStep,
+  publishedCodings,
+  type StoredCodings,
+  storedCodings,
+  tallyCategories,
+} from './category-counts.ts'
 import { Report } from './report.ts'
 
 /**
@@ -31,6 +39,8 @@ export interface Publication {
   counts: Counts
   /** IDs of the responses whose texts are shown, by stored key. */
   texts: Readonly<Record<string, readonly number[]>>
+  /** The numbers of coded text answers. */
+  codings: CodedTallies
 }
 
 /** The texts of a question that are shown at most. */
@@ -46,6 +56,10 @@ interface State {
   compared: string
   counts: Record<string, number>
   texts: Record<string, number[]>
+  /** The last response of the survey when its responses were counted; absent in states of earlier versions. */
+  last?: number
+  /** Exact numbers of coded answers, which are rounded when they are read. */
+  codings?: StoredCodings
 }
 
 interface Stored extends State {
@@ -78,7 +92,11 @@ export async function findPublication(
   // A report of too few responses shows nothing yet, so that its first figures need no step.
   const isFirst = stored && stored.matched < threshold && matched >= threshold
   const isCurrent = stored?.threshold === threshold && !isFirst && Math.abs(matched - stored.matched) < threshold
-  if (stored && isCurrent && stored.compared === compared && !stored.withheld) return publicationOf(stored)
+  if (stored && isCurrent && stored.compared === compared && !stored.withheld) {
+    const codings = await codingsUpTo(context, snapshot, filters, stored.last)
+    if (!isCodingStep(stored.codings ?? {}, codings, threshold)) return publicationOf(stored)
+    return publicationOf(await store(context, surveyId, population, stored, { ...stateOf(stored), codings }))
+  }
   const withheld =
     matched < threshold || (await isNearAnother(context, surveyId, { filters, matched, threshold, others, filtersOf }))
   if (isCurrent && withheld && stored.withheld) return NOTHING
@@ -92,10 +110,25 @@ const total = (counts: Counts): number => STATES.reduce((sum, state) => sum + co
 
 const stateOf = ({ version: _, ...state }: Stored): State => state
 
-const NOTHING: Publication = { counts: () => 0, texts: {} }
+const NOTHING: Publication = { counts: () => 0, texts: {}, codings: new Map() }
 
-function publicationOf({ counts, texts, withheld }: State): Publication {
-  return withheld ? NOTHING : { counts: (predicate) => counts[predicateName(predicate)] ?? 0, texts }
+function publicationOf({ counts, texts, withheld, threshold, matched, codings = {} }: State): Publication {
+  if (withheld) return NOTHING
+  const isHidden = (numbers: readonly number[]) => isComputable(numbers, matched, threshold)
+  return {
+    counts: (predicate) => counts[predicateName(predicate)] ?? 0,
+    ...{ texts, codings: publishedCodings(codings, threshold, isHidden) },
+  }
+}
+
+/** Counts the coded answers of the responses that a publication counts. */
+async function codingsUpTo(
+  context: Context,
+  snapshot: SurveySnapshot,
+  filters: readonly Filter[],
+  last: number | undefined,
+): Promise<StoredCodings> {
+  return last === undefined ? {} : storedCodings(await tallyCategories(context, snapshot, filters, { last }))
 }
 
 async function readStored(db: Kysely<Tables>, surveyId: number, population: string): Promise<Stored | undefined> {
@@ -151,9 +184,13 @@ interface Comparison {
 /** Counts the responses of a report, and rounds all counts. */
 async function publish(
   context: Context,
-  { id: surveyId, questionnaire: q }: SurveySnapshot,
+  snapshot: SurveySnapshot,
   { query, filters, threshold, compared, withheld }: Draft,
 ): Promise<State> {
+  const { id: surveyId, questionnaire: q } = snapshot
+  const responses = context.em.getKysely<Tables>().selectFrom('response').where('survey_id', '=', surveyId)
+  const newest = await responses.select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  const last = newest?.id ?? 0
   const predicates = reportPredicates(q)
   const counts = await countByRollup(context, surveyId, filters, predicates)
   const rounded = roundCounts(q, counts, threshold)
@@ -169,6 +206,8 @@ async function publish(
         .filter(([, count]) => count),
     ),
     texts: shared > 0 && !withheld ? await textsOf(context, surveyId, { q, filters, counts, threshold }) : {},
+    last,
+    codings: await codingsUpTo(context, snapshot, filters, last),
   }
 }
 

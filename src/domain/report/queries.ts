@@ -14,6 +14,7 @@ import { findSnapshot, findSurvey } from '../survey/queries.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import { weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
+import { tallyCategories, withCategories } from './category-counts.ts'
 import { findPublication, type PublishedText, readTexts } from './publication.ts'
 import {
   type QuestionStats,
@@ -87,7 +88,13 @@ async function computeResults(
       .filter(({ answered, choices, field }) => !choices && answered > 0 && field.type !== 'decimal' && !field.part)
       .map(({ field }) => field.storedKey),
   )
-  return { ...results, questions, recentAnswers: await recentAnswers(db, surveyId, filters, textKeys) }
+  const weighting = isWeighted ? weightingIn(snapshot) : undefined
+  const codings = await tallyCategories(context, snapshot, filters, { weighting })
+  return {
+    ...results,
+    questions: await withCategories(context, surveyId, questions, codings, isWeighted),
+    recentAnswers: await recentAnswers(db, surveyId, filters, textKeys),
+  }
 }
 
 /**
@@ -145,11 +152,10 @@ export async function showPublishedReport(
 ): Promise<PublishedResults> {
   const snapshot = await findSnapshot(context, surveyId, 'Report')
   const filtersOf = (one: string) => filtersWith(context, snapshot, one, NO_SEARCH)
-  const { counts, texts } = await findPublication(context, snapshot, query, filtersOf)
+  const { counts, texts, codings } = await findPublication(context, snapshot, query, filtersOf)
   const results = { ...resultsFrom(snapshot.questionnaire, unweighted(counts)), recentAnswers: new Map() }
-  const shown = questions
-    ? results.questions.filter(({ question }) => questions.includes(question.id))
-    : results.questions
+  const coded = await withCategories(context, surveyId, results.questions, codings)
+  const shown = questions ? coded.filter(({ question }) => questions.includes(question.id)) : coded
   return {
     ...results,
     questions: shown,

@@ -1,4 +1,5 @@
 import { typeOf } from '../../questions/index.ts'
+import type { Category } from '../response/coding/categories.ts'
 import {
   anyRowAnswered,
   type Counts,
@@ -40,6 +41,23 @@ export interface RemovedChoiceSummary {
   percentage: number
 }
 
+/** The text answers of a field by category. */
+export interface CodedTexts {
+  /** Answers in a category, and answers that no category fits: the base of the percentages. */
+  coded: number
+  weighted?: WeightedBase
+  /** Answers that no category fits. */
+  none: CodedCount
+  /** An answer can be in several categories, so that percentages can add up to more than 100. */
+  categories: readonly (CodedCount & { category: Category })[]
+}
+
+export interface CodedCount {
+  count: number
+  weighted?: number
+  percentage: number
+}
+
 /** Statistics of the answers of one response key. */
 export interface FieldStats {
   field: Field
@@ -57,6 +75,8 @@ export interface FieldStats {
   spread?: Spread
   moments?: Moments
   promoters?: NpsBreakdown
+  /** Text answers by category; absent if none is coded. */
+  coding?: CodedTexts
 }
 
 export interface QuestionStats {

@@ -1,5 +1,6 @@
 import {
   type ChoiceSummary,
+  type CodedTexts,
   type FieldStats,
   percentage,
   type QuestionStats,
@@ -168,4 +169,14 @@ function stackedRanks({ choices = [] }: FieldStats, localize: Localize): Plot {
       parts: rankCounts.map((part, rank) => ({ count: part, percentage: percentage(rankWeights[rank]!, weighted) })),
     })),
   }
+}
+
+/** Returns the coded text answers by category. */
+export function codingPlot({ none, categories }: CodedTexts): Plot {
+  const barOfCategory = (label: string, { count, percentage: share }: CodedTexts['none']): Bar => ({
+    label,
+    ...{ count, percentage: share },
+  })
+  const bars = categories.map((one) => barOfCategory(one.category.name, one))
+  return { kind: 'bars', bars: none.count > 0 ? [...bars, barOfCategory(t('No category fits'), none)] : bars }
 }

@@ -7,7 +7,7 @@ import { describeSurvey } from '../../domain/survey/queries.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/format.ts'
-import { plotOf } from './chart-data.ts'
+import { codingPlot, plotOf } from './chart-data.ts'
 import { deferredView, type StandalonePage, standalonePage } from './deferred.ts'
 import { figure } from './figure.ts'
 import { DAYS_PATH, type Histograms, histogramsFor, numbersPart, numbersView, timelineView } from './histogram.ts'
@@ -156,6 +156,8 @@ export function plotFor(stats: QuestionStats, report: ReportRequest, localize: L
   const kinds = chartsFor(question)
   const selected = report.design.charts[question.id]
   const kind = selected && kinds.includes(selected) ? selected : kinds[0]
+  const [first] = stats.fields
+  if (first?.coding && !first.row) return codingPlot(first.coding)
   return plotOf(stats, kind, localize, filterPathOf(report))
 }
 
@@ -174,7 +176,7 @@ function questionView(
   const title = questionTitle(stats, localize)
   const hasNumbers = answered > 0 && isNumeric(question) && report.threshold === undefined
   const isHidden = report.threshold !== undefined && fields.every(hasNoCount)
-  const plot = answered > 0 && !isHidden ? plotFor(stats, report, localize) : undefined
+  const plot = answered > 0 && (!isHidden || fields[0]?.coding) ? plotFor(stats, report, localize) : undefined
   return html`<section class="card question" aria-labelledby="question-${number}">
     <h2 id="question-${number}" lang="${localize.language}">${title}</h2>
     <p class="soft">${answeredText(answered, report.threshold)}${weightedText(stats.weighted)}${meansText(
@@ -189,6 +191,7 @@ function questionView(
         threshold: report.threshold!,
       })}</p>`
     }
+    ${fields[0]?.coding && !fields[0].row && codingText(fields[0])}
     ${plot && figure(plot, title, downloadsOf(report, chartPath(question.id)))}
     ${hasNumbers && numbersPart(report, question, title, histograms, localize)}
     ${fields.map((field) => textAnswersPart(field, title, report, { localize, latest, histograms }))}
@@ -215,6 +218,17 @@ const answeredText = (answered: number, threshold: number | undefined) =>
       ? t('1 answer')
       : t('{value} answers', { value: countText(answered) })
 
+/** Tells how many text answers are coded. */
+function codingText({ answered, coding }: FieldStats): Html {
+  const values = { coded: countText(coding!.coded), answered: countText(answered) }
+  return html`<p class="soft">
+    ${t(
+      '{coded} of {answered} answers are coded. Percentages are shares of the coded answers; an answer can be in several categories.',
+      values,
+    )}
+  </p>`
+}
+
 /** Returns the mean, the median and the quartiles of a question without rows, or the base of several choices, as text. */
 function meansText(fields: readonly FieldStats[], isMember: boolean): string {
   const [first] = fields
@@ -234,16 +248,18 @@ const isScored = ({ field: { type, choices } }: FieldStats): boolean =>
   type === 'number' || (type === 'single' && choices.some(({ index, score }) => score !== index + 1))
 
 function textAnswersPart(
-  { field, row, answered, choices }: FieldStats,
+  stats: FieldStats,
   title: string,
   report: ReportRequest,
   { localize, latest }: QuestionData,
 ): Part {
+  const { field, row, answered, choices, coding } = stats
   if (choices || answered === 0 || field.part || field.type === 'decimal') return null
   const name = row ? localize(row.label) : field.type === 'other' ? t('Other answers') : undefined
   const heading = name && html`<h3>${name}</h3>`
   return html`
     ${heading}
+    ${name && coding && html`${codingText(stats)}${figure(codingPlot(coding), `${title}: ${name}`)}`}
     ${recentAnswersView(
       field,
       { answered, latest: latest.get(field.storedKey) ?? [], title: name ? `${title}: ${name}` : title },

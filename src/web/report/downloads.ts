@@ -151,7 +151,7 @@ const statsCsv = (questions: readonly QuestionStats[], localize: Localize): stri
   ])
 
 function fieldRows({ question }: QuestionStats, stats: FieldStats, localize: Localize): Cell[][] {
-  const { field, row, answered, choices = [], removed = [], mean, median, promoters } = stats
+  const { field, row, answered, choices = [], removed = [], mean, median, promoters, coding } = stats
   const names = [field.key, localize(question.title), row ? localize(row.label) : '']
   const choiceRow = ({ choice, count, percentage, meanRank }: ChoiceSummary): Cell[] => [
     ...names,
@@ -164,6 +164,7 @@ function fieldRows({ question }: QuestionStats, stats: FieldStats, localize: Loc
     [...names, '', answered, '', mean, median, promoters?.score],
     ...choices.map((one) => fill(choiceRow(one))),
     ...removed.map((one) => fill([...names, removedLabel(one, localize), one.count, one.percentage])),
+    ...(coding?.categories ?? []).map((one) => fill([...names, one.category.name, one.count, one.percentage])),
   ]
 }
 
